@@ -1,0 +1,293 @@
+import type { Counters } from './counters.ts'
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
+
+export interface EntityRow {
+  /** UUID version 7, lower case, with hyphens. */
+  readonly id: string
+  /** Project-wide sequence number, given by the store. */
+  readonly number: number
+  readonly type: string
+  readonly title: string
+  readonly content: string | null
+  readonly tags: readonly string[]
+  readonly status: string | null
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly createdBy: string | null
+  readonly updatedBy: string | null
+  /** 1 when created, one more with each change. */
+  readonly revision: number
+}
+
+/** A tombstone: everything the entity was when it was deleted, and who did that when. */
+export interface DeletedEntityRow extends EntityRow {
+  readonly deletedAt: number
+  readonly deletedBy: string | null
+}
+
+export type NewEntity = Omit<EntityRow, 'number' | 'updatedAt' | 'updatedBy' | 'revision'>
+
+/** The fields to change; a field that is absent stays as it is. */
+export type EntityChanges = Partial<
+  Pick<EntityRow, 'title' | 'content' | 'tags' | 'status' | 'properties'>
+>
+
+/** Who changes something, and when (milliseconds since 1970, from `tx.now`). */
+export interface Stamp {
+  readonly at: number
+  readonly by: string | null
+}
+
+export interface EntityFilter {
+  readonly type?: string
+  readonly status?: string
+  readonly tag?: string
+  readonly limit: number
+  readonly offset: number
+}
+
+/** One page in the order of the numbers, and how many entities match in all. */
+export interface EntityPage {
+  readonly entities: EntityRow[]
+  readonly total: number
+}
+
+/** Deleted entities are invisible to every read but `deletedById`. */
+export interface EntityReader {
+  byId(id: string): Promise<EntityRow | undefined>
+  byNumber(number: number): Promise<EntityRow | undefined>
+  /** At most `limit` entities whose id starts with these hex digits, in any case, with or without hyphens. */
+  byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
+  deletedById(id: string): Promise<DeletedEntityRow | undefined>
+  list(filter: EntityFilter): Promise<EntityPage>
+  /** How many entities there are of each type that has any. */
+  counts(): Promise<ReadonlyMap<string, number>>
+  /** When an entity was last created, changed or deleted. */
+  lastModified(): Promise<number | undefined>
+}
+
+export interface Entities extends EntityReader {
+  insert(entity: NewEntity): Promise<EntityRow>
+  /** The entity as it is now, or undefined if there is none. */
+  update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined>
+  /** Leaves a tombstone; says whether there was a live entity. Its relations are a matter of `Relations`. */
+  remove(id: string, stamp: Stamp): Promise<boolean>
+}
+
+const COLUMNS = `id, number, type, title, content, tags, status, properties,
+  created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, revision`
+
+interface EntityRecord {
+  readonly id: string
+  readonly number: number
+  readonly type: string
+  readonly title: string
+  readonly content: string | null
+  readonly tags: string
+  readonly status: string | null
+  readonly properties: string
+  readonly created_at: number
+  readonly updated_at: number
+  readonly created_by: string | null
+  readonly updated_by: string | null
+  readonly deleted_at: number | null
+  readonly deleted_by: string | null
+  readonly revision: number
+}
+
+export function createEntityReader(sql: SqlReader): EntityReader {
+  return {
+    async byId(id) {
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
+        [id],
+      )
+      return record && toEntity(record)
+    },
+
+    async byNumber(number) {
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${COLUMNS} FROM entity WHERE number = ? AND deleted_at IS NULL`,
+        [number],
+      )
+      return record && toEntity(record)
+    },
+
+    async byIdPrefix(prefix, limit) {
+      const range = toIdRange(prefix)
+      if (range === undefined) return []
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${COLUMNS} FROM entity WHERE id >= ? AND id < ? AND deleted_at IS NULL
+          ORDER BY id LIMIT ?`,
+        [...range, limit],
+      )
+      return records.map(toEntity)
+    },
+
+    async deletedById(id) {
+      const record = await sql.get<EntityRecord>(`SELECT ${COLUMNS} FROM entity WHERE id = ?`, [id])
+      if (record === undefined || record.deleted_at === null) return undefined
+      return {
+        ...toEntity(record),
+        deletedAt: record.deleted_at,
+        deletedBy: record.deleted_by,
+      }
+    },
+
+    async list(filter) {
+      const { where, values } = toCondition(filter)
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+        [...values, filter.limit, filter.offset],
+      )
+      const count = await sql.get<{ total: number }>(
+        `SELECT count(*) AS total FROM entity WHERE ${where}`,
+        values,
+      )
+      return { entities: records.map(toEntity), total: count?.total ?? 0 }
+    },
+
+    async counts() {
+      const rows = await sql.all<{ type: string; count: number }>(
+        `SELECT type, count(*) AS count FROM entity WHERE deleted_at IS NULL
+          GROUP BY type ORDER BY type`,
+      )
+      return new Map(rows.map(({ type, count }) => [type, count]))
+    },
+
+    async lastModified() {
+      const row = await sql.get<{ at: number | null }>('SELECT max(updated_at) AS at FROM entity')
+      return row?.at ?? undefined
+    },
+  }
+}
+
+export function createEntities(sql: Sql, counters: Counters): Entities {
+  const reader = createEntityReader(sql)
+  return {
+    ...reader,
+
+    async insert(entity) {
+      const number = await counters.next('entity')
+      await sql.run(
+        `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
+            created_at, updated_at, created_by, updated_by, revision)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+        [
+          entity.id,
+          number,
+          entity.type,
+          entity.title,
+          entity.content,
+          JSON.stringify(entity.tags),
+          entity.status,
+          JSON.stringify(entity.properties),
+          entity.createdAt,
+          entity.createdAt,
+          entity.createdBy,
+          entity.createdBy,
+        ],
+      )
+      await indexTags(sql, entity.id, entity.tags)
+      const { createdAt: updatedAt, createdBy: updatedBy } = entity
+      return { ...entity, number, updatedAt, updatedBy, revision: 1 }
+    },
+
+    async update(id, changes, { at, by }) {
+      const before = await reader.byId(id)
+      if (before === undefined) return undefined
+      const after: EntityRow = {
+        ...before,
+        ...changes,
+        updatedAt: at,
+        updatedBy: by,
+        revision: before.revision + 1,
+      }
+      await sql.run(
+        `UPDATE entity SET title = ?, content = ?, tags = ?, status = ?, properties = ?,
+            updated_at = ?, updated_by = ?, revision = ?
+          WHERE id = ?`,
+        [
+          after.title,
+          after.content,
+          JSON.stringify(after.tags),
+          after.status,
+          JSON.stringify(after.properties),
+          after.updatedAt,
+          after.updatedBy,
+          after.revision,
+          id,
+        ],
+      )
+      if (changes.tags !== undefined) {
+        await forgetTags(sql, id)
+        await indexTags(sql, id, after.tags)
+      }
+      return after
+    },
+
+    async remove(id, { at, by }) {
+      const removed = await sql.run(
+        `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
+            revision = revision + 1
+          WHERE id = ? AND deleted_at IS NULL`,
+        [at, by, at, by, id],
+      )
+      if (removed > 0) await forgetTags(sql, id)
+      return removed > 0
+    },
+  }
+}
+
+function toEntity(record: EntityRecord): EntityRow {
+  return {
+    id: record.id,
+    number: record.number,
+    type: record.type,
+    title: record.title,
+    content: record.content,
+    tags: JSON.parse(record.tags) as string[],
+    status: record.status,
+    properties: JSON.parse(record.properties) as Record<string, unknown>,
+    createdAt: record.created_at,
+    updatedAt: record.updated_at,
+    createdBy: record.created_by,
+    updatedBy: record.updated_by,
+    revision: record.revision,
+  }
+}
+
+/** The half-open range of ids that start with these hex digits: `g` sorts after every digit and hyphen. */
+function toIdRange(prefix: string): readonly [string, string] | undefined {
+  const digits = prefix.replaceAll('-', '').toLowerCase()
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return undefined
+  const groups = /^(.{1,8})(.{0,4})(.{0,4})(.{0,4})(.{0,12})$/.exec(digits) ?? []
+  const start = groups.slice(1).filter(Boolean).join('-')
+  return [start, `${start}g`]
+}
+
+function toCondition({ type, status, tag }: EntityFilter): { where: string; values: SqlValue[] } {
+  const conditions = ['deleted_at IS NULL']
+  const values: SqlValue[] = []
+  const require = (condition: string, value: string | undefined): void => {
+    if (value === undefined) return
+    conditions.push(condition)
+    values.push(value)
+  }
+  require('type = ?', type)
+  require('status = ?', status)
+  require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', tag)
+  return { where: conditions.join(' AND '), values }
+}
+
+async function indexTags(sql: Sql, id: string, tags: readonly string[]): Promise<void> {
+  for (const tag of new Set(tags)) {
+    await sql.run('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
+  }
+}
+
+async function forgetTags(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
+}

@@ -1,0 +1,67 @@
+import { createCounters } from './counters.ts'
+import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
+import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
+import {
+  createRelationReader,
+  createRelations,
+  type RelationReader,
+  type Relations,
+} from './relations.ts'
+import type { Sql, SqlReader } from './sql.ts'
+
+export interface WriteOptions {
+  /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
+  readonly signal?: AbortSignal
+}
+
+/** The nouns inside one transaction. Valid until the function that received it returns. */
+export interface StoreTransaction {
+  readonly entities: Entities
+  readonly relations: Relations
+  readonly events: Events
+  /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
+  now(wallClock: number): Promise<number>
+}
+
+/** The truth on this machine. Reads see what is committed; every change goes through `write`. */
+export interface Store extends AsyncDisposable {
+  readonly entities: EntityReader
+  readonly relations: RelationReader
+  readonly events: EventReader
+  /**
+   * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
+   * `work` does no I/O but through its transaction, and starts no second write.
+   */
+  write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Calls `listener` after each commit of any process, perhaps once for several. Returns how to stop that. */
+  watch(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** What an engine has to offer: reads of committed data, atomic writes that are on disk, and news of commits. */
+export interface StoreEngine extends SqlReader, AsyncDisposable {
+  write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
+  watch(listener: () => void): () => void
+}
+
+export function createStore(engine: StoreEngine): Store {
+  return {
+    entities: createEntityReader(engine),
+    relations: createRelationReader(engine),
+    events: createEventReader(engine),
+    write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
+    watch: (listener) => engine.watch(listener),
+    close: async () => engine[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => engine[Symbol.asyncDispose](),
+  }
+}
+
+function toTransaction(sql: Sql): StoreTransaction {
+  const counters = createCounters(sql)
+  return {
+    entities: createEntities(sql, counters),
+    relations: createRelations(sql),
+    events: createEvents(sql, counters),
+    now: (wallClock) => counters.now(wallClock),
+  }
+}
