@@ -1,0 +1,104 @@
+import { parseEventId, toEventId } from './event-id.ts'
+import type { EventLog, Replay } from './event-log.ts'
+import type { MemorySession } from './memory-session.ts'
+import type { SessionLimits } from './session-limits.ts'
+import { StreamWatchers } from './stream-watchers.ts'
+
+/** What the log shares with the session store around it. */
+export interface MemoryEventLogParts {
+  /** Least recently seen first. */
+  readonly sessionsById: ReadonlyMap<string, MemorySession>
+  readonly limits: SessionLimits
+  readonly now: () => number
+}
+
+/** Event streams kept in memory. */
+export class MemoryEventLog implements EventLog {
+  readonly #parts: MemoryEventLogParts
+  readonly #watchers = new StreamWatchers()
+  /** Upper bound of what all streams hold; made exact whenever it reaches the limit. */
+  #bytes = 0
+
+  constructor(parts: MemoryEventLogParts) {
+    this.#parts = parts
+  }
+
+  openStream(sessionId: string): Promise<string | undefined> {
+    const { sessionsById, limits } = this.#parts
+    return Promise.resolve(sessionsById.get(sessionId)?.openStream(limits.streamsPerSession).id)
+  }
+
+  append(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
+    const { sessionsById, limits } = this.#parts
+    const session = sessionsById.get(sessionId)
+    const stream = session?.findStreamById(streamId)
+    if (session === undefined || stream === undefined || stream.closedAt !== undefined)
+      return Promise.resolve(undefined)
+    const before = stream.bytes
+    const eventId = stream.append(data, limits)
+    this.#bytes += Math.max(0, stream.bytes - before)
+    if (this.#bytes > limits.bytesTotal) this.#reclaim(session)
+    this.#watchers.wake(streamId)
+    return Promise.resolve(eventId)
+  }
+
+  closeStream(sessionId: string, streamId: string): Promise<void> {
+    const stream = this.#parts.sessionsById.get(sessionId)?.findStreamById(streamId)
+    if (stream !== undefined) {
+      stream.closedAt ??= this.#parts.now()
+      this.#watchers.wake(streamId)
+    }
+    return Promise.resolve()
+  }
+
+  readAfter(sessionId: string, eventId: string): Promise<Replay> {
+    return Promise.resolve(this.#replay(sessionId, eventId))
+  }
+
+  undeliveredFrom(sessionId: string, streamId: string): Promise<string | undefined> {
+    const stream = this.#parts.sessionsById.get(sessionId)?.findStreamById(streamId)
+    return Promise.resolve(stream && toEventId(streamId, stream.delivered))
+  }
+
+  markDelivered(sessionId: string, eventId: string): void {
+    const session = this.#parts.sessionsById.get(sessionId)
+    const position = parseEventId(eventId)
+    if (session === undefined || position?.tag !== session.eventTag) return
+    const stream = session.findStream(position.stream)
+    if (typeof stream !== 'string') stream.delivered = Math.max(stream.delivered, position.sequence)
+  }
+
+  watch(streamId: string, wake: () => void): () => void {
+    return this.#watchers.add(streamId, wake)
+  }
+
+  /** Lets the connections of an ended session find out. */
+  sessionEnded(session: MemorySession): void {
+    this.#watchers.wake(session.toSnapshot().standaloneStream)
+    for (const stream of session.streams) this.#watchers.wake(stream.id)
+  }
+
+  #replay(sessionId: string, eventId: string): Replay {
+    const session = this.#parts.sessionsById.get(sessionId)
+    const position = parseEventId(eventId)
+    if (session === undefined || position?.tag !== session.eventTag) return { outcome: 'unknown' }
+    const stream = session.findStream(position.stream)
+    if (typeof stream === 'string') return { outcome: stream }
+    const events = stream.readAfter(position.sequence)
+    if (typeof events === 'string') return { outcome: events }
+    return { outcome: 'events', streamId: stream.id, events, closed: stream.closedAt !== undefined }
+  }
+
+  /** Drops the events of the longest idle sessions, sparing the one that is being written to. */
+  #reclaim(writing: MemorySession): void {
+    const { sessionsById, limits } = this.#parts
+    this.#bytes = 0
+    for (const session of sessionsById.values()) this.#bytes += session.bytes
+    for (const session of sessionsById.values()) {
+      if (this.#bytes <= limits.bytesTotal) return
+      if (session === writing) continue
+      this.#bytes -= session.bytes
+      for (const stream of session.streams) stream.purge()
+    }
+  }
+}

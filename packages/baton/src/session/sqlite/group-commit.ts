@@ -1,0 +1,94 @@
+import { retryWhileBusy } from './busy-retry.ts'
+import type { Connection } from './connection.ts'
+
+interface Job {
+  run(): void
+  settle(): void
+  reject(error: unknown): void
+}
+
+/** Writes that wait at the same time share one transaction, and so one flush to disk. */
+export class GroupCommit {
+  readonly #connection: Connection
+  #waiting: Job[] = []
+  #draining: Promise<void> | undefined
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Runs synchronous work inside a transaction; the promise settles after the commit. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(toJob(work, resolve, reject))
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    // Lets everything that this turn of the event loop brings in join the first transaction.
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting
+      this.#waiting = []
+      await this.#commit(jobs)
+    }
+    this.#draining = undefined
+  }
+
+  async #commit(jobs: readonly Job[]): Promise<void> {
+    try {
+      await retryWhileBusy(() => this.#connection.exec('BEGIN IMMEDIATE'))
+      for (const job of jobs) this.#runApart(job)
+      this.#connection.exec('COMMIT')
+    } catch (error) {
+      this.#rollBack()
+      for (const job of jobs) job.reject(error)
+      return
+    }
+    for (const job of jobs) job.settle()
+  }
+
+  /** A job that fails takes back its own changes, not those of its neighbours. */
+  #runApart(job: Job): void {
+    this.#connection.exec('SAVEPOINT job')
+    try {
+      job.run()
+    } catch (error) {
+      this.#connection.exec('ROLLBACK TO job')
+      job.reject(error)
+    }
+    this.#connection.exec('RELEASE job')
+  }
+
+  #rollBack(): void {
+    try {
+      this.#connection.exec('ROLLBACK')
+    } catch {
+      // A full disk or an I/O error has already ended the transaction.
+    }
+  }
+}
+
+function toJob<T>(
+  work: () => T,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): Job {
+  let settle = (): void => {}
+  return {
+    run: () => {
+      const value = work()
+      settle = () => resolve(value)
+    },
+    settle: () => settle(),
+    reject,
+  }
+}

@@ -1,0 +1,200 @@
+import { STANDALONE_STREAM, toStreamId } from '../event-id.ts'
+import { createEventTag, createSessionId } from '../random-id.ts'
+import type {
+  EndedSession,
+  NewSession,
+  Session,
+  SessionActivity,
+  SessionState,
+} from '../session.ts'
+import { isExpired } from '../session-lifetime.ts'
+import {
+  DEFAULT_SESSION_LIMITS,
+  type SessionLimits,
+  type SessionStoreOptions,
+} from '../session-limits.ts'
+import type { SessionStore } from '../session-store.ts'
+import { retryWhileBusy } from './busy-retry.ts'
+import { Connection } from './connection.ts'
+import { DeferredWrites } from './deferred-writes.ts'
+import { assertSafeVersion, loadSqlite, type SqliteModule } from './driver.ts'
+import { SqliteEventLog } from './event-log.ts'
+import { GroupCommit } from './group-commit.ts'
+import { Housekeeping } from './housekeeping.ts'
+import { SqliteRecordStore } from './record-store.ts'
+
+/** Where the file is and which SQLite opens it. */
+export interface SqliteSessionStoreOptions extends SessionStoreOptions {
+  readonly path: string
+  /** A module with the interface of `node:sqlite`; found by itself when absent. */
+  readonly sqlite?: SqliteModule
+}
+
+/** Opens a session store in a file that survives restarts and that several processes can share. */
+export async function openSqliteSessionStore({
+  path,
+  sqlite,
+  limits,
+  now = Date.now,
+}: SqliteSessionStoreOptions): Promise<SessionStore> {
+  if (sqlite !== undefined) assertSafeVersion(sqlite)
+  const connection = await Connection.open(path, sqlite ?? (await loadSqlite()))
+  return new SqliteSessionStore(connection, { ...DEFAULT_SESSION_LIMITS, ...limits }, now)
+}
+
+interface SessionRow {
+  readonly id: string
+  readonly owner: string
+  readonly event_tag: string
+  readonly created_at: number
+  readonly seen_at: number
+  readonly connected_until: number
+  readonly state: string
+}
+
+class SqliteSessionStore implements SessionStore {
+  readonly events: SqliteEventLog
+  readonly records: SqliteRecordStore
+  readonly #connection: Connection
+  readonly #commits: GroupCommit
+  readonly #deferred: DeferredWrites
+  readonly #housekeeping: Housekeeping
+  readonly #limits: SessionLimits
+  readonly #now: () => number
+  #ended: EndedSession[] = []
+
+  constructor(connection: Connection, limits: SessionLimits, now: () => number) {
+    this.#connection = connection
+    this.#limits = limits
+    this.#now = now
+    const commits = new GroupCommit(connection)
+    const deferred = new DeferredWrites(connection, commits)
+    this.#commits = commits
+    this.#deferred = deferred
+    this.#housekeeping = new Housekeeping(connection, limits)
+    this.events = new SqliteEventLog({ connection, commits, deferred, limits, now })
+    this.records = new SqliteRecordStore(connection, commits, now)
+  }
+
+  async create({ owner, state }: NewSession): Promise<Session> {
+    const now = this.#now()
+    const { session, evicted } = await this.#commits.write(() => {
+      this.#deferred.flush()
+      const evictedSession = this.#housekeeping.makeRoom(now)
+      return { session: this.#insert(owner, state, now), evicted: evictedSession }
+    })
+    if (evicted !== undefined) {
+      this.#ended.push(evicted)
+      this.events.sessionsEnded()
+    }
+    return session
+  }
+
+  get(id: string, owner: string): Promise<Session | undefined> {
+    return retryWhileBusy(() => this.#find(id, owner))
+  }
+
+  update(
+    id: string,
+    owner: string,
+    change: (state: SessionState) => SessionState,
+  ): Promise<Session | undefined> {
+    return this.#commits.write(() => {
+      const session = this.#find(id, owner)
+      if (session === undefined) return undefined
+      const state = change(session.state)
+      this.#connection.run('UPDATE session SET state = ? WHERE id = ?', JSON.stringify(state), id)
+      return { ...session, state }
+    })
+  }
+
+  touch(id: string, activity: SessionActivity): void {
+    const now = this.#now()
+    switch (activity) {
+      case 'message':
+        return this.#deferred.touch(id, { seenAt: now })
+      case 'connected':
+        return this.#deferred.touch(id, { connectedUntil: now + this.#limits.connectionLeaseMs })
+      case 'disconnected':
+        return this.#deferred.touch(id, { connectedUntil: now })
+    }
+  }
+
+  async delete(id: string, owner: string): Promise<boolean> {
+    const deleted = await this.#commits.write(() => {
+      if (this.#find(id, owner) === undefined) return false
+      return this.#connection.run('DELETE FROM session WHERE id = ?', id) > 0
+    })
+    if (deleted) this.events.sessionsEnded()
+    return deleted
+  }
+
+  async expire(): Promise<readonly EndedSession[]> {
+    const now = this.#now()
+    const expired = await this.#commits.write(() => {
+      this.#deferred.flush()
+      return this.#housekeeping.sweep(now)
+    })
+    if (expired.length > 0) this.events.sessionsEnded()
+    const ended = [...this.#ended, ...expired]
+    this.#ended = []
+    return ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.events.stopPolling()
+    try {
+      await this.#commits.write(() => this.#deferred.flush())
+      await this.#commits.settled()
+    } finally {
+      this.#deferred.stop()
+      this.#connection.close()
+    }
+  }
+
+  #find(id: string, owner: string): Session | undefined {
+    const row = this.#connection.get<SessionRow>(
+      `SELECT id, owner, event_tag, created_at, seen_at, connected_until, state
+         FROM session WHERE id = ? AND owner = ?`,
+      id,
+      owner,
+    )
+    if (row === undefined) return undefined
+    const stored = { seenAt: row.seen_at, connectedUntil: row.connected_until }
+    const signs = this.#deferred.withTouch(id, stored)
+    if (isExpired(signs, this.#now(), this.#limits)) return undefined
+    return {
+      id,
+      owner,
+      createdAt: row.created_at,
+      seenAt: signs.seenAt,
+      standaloneStream: toStreamId(row.event_tag, STANDALONE_STREAM),
+      // Written by this class only, from a value of the same type.
+      state: JSON.parse(row.state) as SessionState,
+    }
+  }
+
+  #insert(owner: string, state: SessionState, now: number): Session {
+    const id = createSessionId()
+    const eventTag = createEventTag()
+    this.#connection.run(
+      `INSERT INTO session
+         (id, owner, event_tag, created_at, seen_at, connected_until, last_stream, state)
+         VALUES (?, ?, ?, ?, ?, 0, ?, ?)`,
+      id,
+      owner,
+      eventTag,
+      now,
+      now,
+      STANDALONE_STREAM,
+      JSON.stringify(state),
+    )
+    this.#connection.run(
+      'INSERT INTO stream (session_id, number) VALUES (?, ?)',
+      id,
+      STANDALONE_STREAM,
+    )
+    const standaloneStream = toStreamId(eventTag, STANDALONE_STREAM)
+    return { id, owner, createdAt: now, seenAt: now, standaloneStream, state }
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { createSessionId } from '../../src/session/random-id.ts'
+
+it('of 200,000 session ids none repeats and every byte value is equally common', () => {
+  const count = 200_000
+  const ids = new Set<string>()
+  const frequencies = new Uint32Array(256)
+  for (let index = 0; index < count; index += 1) {
+    const id = createSessionId()
+    ids.add(id)
+    for (const byte of Buffer.from(id, 'base64url')) frequencies[byte]! += 1
+  }
+  expect(ids.size).toBe(count)
+  const expected = (count * 32) / 256
+  const chiSquare = frequencies.reduce(
+    (sum, observed) => sum + (observed - expected) ** 2 / expected,
+    0,
+  )
+  // 255 degrees of freedom: a sound generator exceeds 400 once in about a hundred million runs.
+  expect(chiSquare).toBeLessThan(400)
+})

@@ -1,0 +1,165 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect, it } from 'vitest'
+import { startOfStream } from '../../src/session/event-id.ts'
+import { isSafeVersion, type SqliteModule } from '../../src/session/sqlite/driver.ts'
+import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
+import { ALICE, BOB, STATE, createClock, createFolder } from './stores.ts'
+
+it('a session and its events are there after a restart', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  const { now } = createClock()
+  let session, eventId
+  {
+    await using store = await openSqliteSessionStore({ path, now })
+    session = await store.create({ owner: ALICE, state: STATE })
+    await store.update(session.id, ALICE, (state) => ({
+      ...state,
+      initialized: true,
+      logLevel: 'warning',
+      subscriptions: ['test://watched'],
+    }))
+    eventId = await store.events.append(session.id, session.standaloneStream, 'seen')
+    await store.events.append(session.id, session.standaloneStream, 'missed')
+  }
+  await using store = await openSqliteSessionStore({ path, now })
+  const restored = await store.get(session.id, ALICE)
+  expect(restored).toEqual({
+    ...session,
+    state: {
+      ...STATE,
+      initialized: true,
+      logLevel: 'warning',
+      subscriptions: ['test://watched'],
+    },
+  })
+  expect(await store.get(session.id, BOB)).toBeUndefined()
+  expect(await store.events.readAfter(session.id, eventId ?? '')).toMatchObject({
+    events: [{ data: 'missed' }],
+  })
+  const next = await store.events.append(session.id, session.standaloneStream, 'after')
+  expect(next).toMatch(/\.3$/)
+})
+
+it('signs of life are written when the store closes', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  const clock = createClock()
+  let id
+  {
+    await using store = await openSqliteSessionStore({ path, now: clock.now })
+    id = (await store.create({ owner: ALICE, state: STATE })).id
+    clock.advance(4 * 60_000)
+    store.touch(id, 'message')
+  }
+  clock.advance(4 * 60_000)
+  await using store = await openSqliteSessionStore({ path, now: clock.now })
+  expect(await store.get(id, ALICE)).toBeDefined()
+})
+
+it('another connection to the file wakes the watchers', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  await using reader = await openSqliteSessionStore({ path })
+  await using writer = await openSqliteSessionStore({ path })
+  const session = await reader.create({ owner: ALICE, state: STATE })
+  const woken = new Promise<void>((resolve) => {
+    reader.events.watch(session.standaloneStream, resolve)
+  })
+  await writer.events.append(session.id, session.standaloneStream, 'from elsewhere')
+  await woken
+  expect(
+    await reader.events.readAfter(session.id, startOfStream(session.standaloneStream)),
+  ).toMatchObject({ events: [{ data: 'from elsewhere' }] })
+})
+
+it('the file and its side files are for the owner only', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  const umask = process.umask(0)
+  try {
+    await using store = await openSqliteSessionStore({ path })
+    await store.create({ owner: ALICE, state: STATE })
+    for (const name of [path, `${path}-wal`, `${path}-shm`])
+      expect((await stat(name)).mode & 0o777, name).toBe(0o600)
+  } finally {
+    process.umask(umask)
+  }
+})
+
+it('acknowledged writes are flushed to disk', async () => {
+  await using folder = await createFolder()
+  const settings: unknown[] = []
+  class Recording extends DatabaseSync {
+    override close(): void {
+      settings.push(
+        this.prepare('PRAGMA synchronous').get(),
+        this.prepare('PRAGMA journal_mode').get(),
+      )
+      super.close()
+    }
+  }
+  const sqlite: SqliteModule = { DatabaseSync: Recording }
+  const store = await openSqliteSessionStore({ path: join(folder.path, 'sessions.db'), sqlite })
+  settings.length = 0
+  await store[Symbol.asyncDispose]()
+  expect(settings).toMatchObject([{ synchronous: 2 }, { journal_mode: 'wal' }])
+})
+
+it('a database of another application is refused and left alone', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'other.db')
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE precious (value TEXT)')
+  other.close()
+  await expect(openSqliteSessionStore({ path })).rejects.toThrow('another application')
+  const after = new DatabaseSync(path)
+  expect(after.prepare('SELECT name FROM sqlite_schema').all()).toMatchObject([
+    { name: 'precious' },
+  ])
+  after.close()
+})
+
+it('a file of a newer version is refused', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  await (await openSqliteSessionStore({ path }))[Symbol.asyncDispose]()
+  const newer = new DatabaseSync(path)
+  newer.exec('PRAGMA user_version = 1000')
+  newer.close()
+  await expect(openSqliteSessionStore({ path })).rejects.toThrow('newer version')
+})
+
+it('a file that is no database is refused', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  await writeFile(path, 'not a database, but long enough to be looked at '.repeat(50))
+  await expect(openSqliteSessionStore({ path })).rejects.toThrow('not a database')
+})
+
+it.each([
+  ['3.51.2', false],
+  ['3.51.3', true],
+  ['3.9.0', false],
+  ['3.53.0', true],
+  ['4.0.0', true],
+  ['2.99.99', false],
+])('SQLite %s is safe for several processes: %s', (version, safe) => {
+  expect(isSafeVersion(version)).toBe(safe)
+})
+
+it('a library that is too old is refused before the file is touched', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  class Old extends DatabaseSync {
+    override prepare(sql: string): ReturnType<InstanceType<typeof DatabaseSync>['prepare']> {
+      return super.prepare(sql.replace('sqlite_version()', "'3.45.1'"))
+    }
+  }
+  await expect(openSqliteSessionStore({ path, sqlite: { DatabaseSync: Old } })).rejects.toThrow(
+    'SQLite 3.45.1 is older than 3.51.3',
+  )
+  await expect(stat(path)).rejects.toThrow('ENOENT')
+})
