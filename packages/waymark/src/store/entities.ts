@@ -2,7 +2,7 @@ import type { Counters } from './counters.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 export interface EntityRow {
-  /** UUID version 7, lower case, with hyphens. */
+  /** UUID, lower case, with hyphens. */
   readonly id: string
   /** Project-wide sequence number, given by the store. */
   readonly number: number
@@ -41,9 +41,9 @@ export interface Stamp {
 }
 
 export interface EntityFilter {
-  readonly type?: string
-  readonly status?: string
-  readonly tag?: string
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly tag?: string | undefined
   readonly limit: number
   readonly offset: number
 }

@@ -1,4 +1,14 @@
-import type { Store } from './store.ts'
+import { Failure } from '../error.ts'
+import { createDatabase } from './sqlite/create.ts'
+import { Database } from './sqlite/database.ts'
+import {
+  bellPath,
+  createStateFolder,
+  databasePath,
+  readMarker,
+  writeMarker,
+} from './state-folder.ts'
+import { createStore, type Store } from './store.ts'
 
 export interface InitialiseOptions {
   /** The new project's id, should there be none yet. */
@@ -13,11 +23,34 @@ export interface InitialisedStore {
   readonly created: boolean
 }
 
-/** Makes the state folder and its database; does nothing to one that is there. Any number of processes may try at once. */
-export declare function initialiseStore(
+/** Makes the state folder and its database. Keeps what is there, so any number of processes may try at once. */
+export async function initialiseStore(
   stateDir: string,
-  options: InitialiseOptions,
-): Promise<InitialisedStore>
+  { projectId, now }: InitialiseOptions,
+): Promise<InitialisedStore> {
+  const marker = readMarker(stateDir)
+  if (marker !== undefined) {
+    await using _ = await openStore(stateDir)
+    return { projectId: marker.projectId, created: false }
+  }
+  createStateFolder(stateDir)
+  const project = await createDatabase(databasePath(stateDir), { projectId, createdAt: now })
+  writeMarker(stateDir, project)
+  return { projectId: project.projectId, created: project.projectId === projectId }
+}
 
-/** Opens what `initialiseStore` made; creates nothing. */
-export declare function openStore(stateDir: string): Promise<Store>
+/** Opens what `initialiseStore` made, and creates nothing. */
+export async function openStore(stateDir: string): Promise<Store> {
+  const marker = readMarker(stateDir)
+  if (marker === undefined) {
+    throw new Failure('not_initialised', 'this is not a Waymark project yet; run `waymark init`', {
+      details: { stateDir },
+    })
+  }
+  const database = await Database.open({
+    path: databasePath(stateDir),
+    bellPath: bellPath(stateDir),
+    projectId: marker.projectId,
+  })
+  return createStore(database)
+}

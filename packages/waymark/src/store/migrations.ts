@@ -1,0 +1,10 @@
+import { firstTables } from './migrations/0001-first-tables.ts'
+
+/** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
+export interface Migration {
+  /** 1, 2, 3 … */
+  readonly version: number
+  readonly sqlite: readonly string[]
+}
+
+export const MIGRATIONS: readonly Migration[] = [firstTables]

@@ -1,0 +1,40 @@
+import { Failure } from '../../error.ts'
+import type { Marker } from '../state-folder.ts'
+import { Connection } from './connection.ts'
+import { REMEDY } from './failures.ts'
+import { patiently } from './patience.ts'
+import { isOurs, migrate, useLog } from './schema.ts'
+
+const PATIENCE_MS = 15_000
+
+/**
+ * Makes a project's database and returns whose it is: the project given, or the one that was first. Whatever an
+ * interrupted attempt has left is completed.
+ */
+export async function createDatabase(path: string, project: Marker): Promise<Marker> {
+  const connection = new Connection(path, 'create')
+  try {
+    await patiently(() => assertFree(connection), PATIENCE_MS)
+    await patiently(() => useLog(connection), PATIENCE_MS)
+    await migrate(connection, PATIENCE_MS)
+    return await patiently(() => claim(connection, project), PATIENCE_MS)
+  } finally {
+    connection.close()
+  }
+}
+
+function assertFree(connection: Connection): void {
+  if (isOurs(connection)) return
+  if (connection.get('SELECT 1 FROM sqlite_schema') === undefined) return
+  throw new Failure('storage_corrupt', `the database is not one of waymark; ${REMEDY}`)
+}
+
+function claim(connection: Connection, { projectId, createdAt }: Marker): Marker {
+  connection.run(
+    'INSERT INTO project (id, created_at) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM project)',
+    [projectId, createdAt],
+  )
+  const row = connection.get<{ id: string; created_at: number }>('SELECT * FROM project')
+  if (row === undefined) throw new Failure('storage_corrupt', `the database is damaged; ${REMEDY}`)
+  return { projectId: row.id, createdAt: row.created_at }
+}

@@ -1,0 +1,99 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure, type FailureCode } from '../../error.ts'
+
+interface Meaning {
+  readonly code: FailureCode
+  readonly message: string
+  /** The connection may be in an unknown state and must not be used again. */
+  readonly fatal?: true
+}
+
+/** What to do about a database that cannot be used any more. It is never replaced silently. */
+export const REMEDY =
+  'restore it from a copy, or move the state folder away and run `waymark init` to start empty'
+
+const BUSY: Meaning = { code: 'busy', message: 'other processes keep the store busy; try again' }
+const FULL: Meaning = {
+  code: 'storage_full',
+  message: 'the disk is full and nothing was written; free some space and try again',
+}
+const READ_ONLY: Meaning = {
+  code: 'storage_read_only',
+  message: 'the state folder cannot be written; check its owner and permissions',
+}
+const NOT_OPENED: Meaning = {
+  code: 'storage_unavailable',
+  message: 'the database cannot be opened; check that the state folder is there and may be written',
+  fatal: true,
+}
+const UNAVAILABLE: Meaning = {
+  code: 'storage_unavailable',
+  message: 'the disk reported an error and nothing was written; check it and try again',
+  fatal: true,
+}
+const CORRUPT: Meaning = {
+  code: 'storage_corrupt',
+  message: `the database is damaged; ${REMEDY}`,
+  fatal: true,
+}
+
+/** What SQLite's result codes mean to a caller. An extended code goes before the primary code in its low byte. */
+const MEANINGS = new Map<number, Meaning>([
+  [3 /* PERM */, READ_ONLY],
+  [5 /* BUSY */, BUSY],
+  [6 /* LOCKED */, BUSY],
+  [8 /* READONLY */, READ_ONLY],
+  [10 /* IOERR */, UNAVAILABLE],
+  [11 /* CORRUPT */, CORRUPT],
+  [13 /* FULL */, FULL],
+  [14 /* CANTOPEN */, NOT_OPENED],
+  [15 /* PROTOCOL */, BUSY],
+  [26 /* NOTADB */, CORRUPT],
+  [
+    787 /* CONSTRAINT_FOREIGNKEY */,
+    { code: 'not_found', message: 'an end of the relation does not exist' },
+  ],
+  [1555 /* CONSTRAINT_PRIMARYKEY */, { code: 'conflict', message: 'this id is taken' }],
+  [2067 /* CONSTRAINT_UNIQUE */, { code: 'conflict', message: 'this number is taken' }],
+  [4874 /* IOERR_SHMSIZE: no room to grow the index of the log */, { ...FULL, fatal: true }],
+])
+
+/** The Failure that a SQLite error stands for; anything else comes back as it is. */
+export function toFailure(error: unknown, path: string): unknown {
+  const meaning = meaningOf(error)
+  if (meaning === undefined) return error
+  // SQLite says no more than "cannot open" when the folder does not let it create the log.
+  const { code, message } = meaning === NOT_OPENED && !isWritable(path) ? READ_ONLY : meaning
+  return new Failure(code, message, { cause: error })
+}
+
+export function isFatal(error: unknown): boolean {
+  return meaningOf(error)?.fatal === true
+}
+
+/** What a call gets that comes after the end. */
+export function closed(): Failure {
+  return new Failure('storage_unavailable', 'the store is closed')
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'busy'
+}
+
+function meaningOf(error: unknown): Meaning | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  const { errcode } = error
+  if (typeof errcode !== 'number') return undefined
+  return MEANINGS.get(errcode) ?? MEANINGS.get(errcode & 0xff)
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Failure, type FailureCode } from '../error.ts'
+
+/** Which project a state folder belongs to. */
+export interface Marker {
+  readonly projectId: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/** The version of the folder's layout. */
+const FORMAT = 1
+
+export function databasePath(stateDir: string): string {
+  return join(stateDir, 'waymark.db')
+}
+
+export function bellPath(stateDir: string): string {
+  return join(stateDir, 'bell')
+}
+
+/** Written when everything else is in place, and never changed: without it the folder is not a project's state. */
+function markerPath(stateDir: string): string {
+  return join(stateDir, 'project.json')
+}
+
+/** Makes the folder, for its owner alone, and the files that other code expects to find. */
+export function createStateFolder(stateDir: string): void {
+  withFileFailures(() => {
+    mkdirSync(dirname(stateDir), { recursive: true })
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    // Outside Git the folder lies in the working tree, and that may become a repository one day.
+    writeFileSync(join(stateDir, '.gitignore'), '*\n', { mode: 0o600 })
+    writeFileSync(bellPath(stateDir), '', { mode: 0o600, flag: 'a' })
+    // SQLite would let everybody read the file that it makes.
+    writeFileSync(databasePath(stateDir), '', { mode: 0o600, flag: 'a' })
+  })
+}
+
+/** Undefined where there is no marker. */
+export function readMarker(stateDir: string): Marker | undefined {
+  const text = withFileFailures(() => readIfPresent(markerPath(stateDir)))
+  return text === undefined ? undefined : parseMarker(text)
+}
+
+/** Survives a power cut once it returns: first the content reaches the disk, then the name. */
+export function writeMarker(stateDir: string, { projectId, createdAt }: Marker): void {
+  const created = new Date(createdAt).toISOString()
+  const text = JSON.stringify({ format: FORMAT, project: projectId, created }, null, 2)
+  const path = markerPath(stateDir)
+  const draft = `${path}.${process.pid}`
+  withFileFailures(() => {
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
+    renameSync(draft, path)
+    syncFolder(stateDir)
+    syncFolder(dirname(stateDir))
+  })
+}
+
+function parseMarker(text: string): Marker {
+  const { format, project, created } = parseObject(text)
+  if (typeof format === 'number' && format > FORMAT) {
+    throw new Failure('storage_newer', 'a newer waymark has made this project; update waymark', {
+      details: { found: format, supported: FORMAT },
+    })
+  }
+  const createdAt = Date.parse(String(created))
+  if (format !== FORMAT || typeof project !== 'string' || Number.isNaN(createdAt)) {
+    throw damagedMarker()
+  }
+  return { projectId: project, createdAt }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(text) as object) }
+  } catch (error) {
+    throw damagedMarker(error)
+  }
+}
+
+function damagedMarker(cause?: unknown): Failure {
+  return new Failure(
+    'storage_corrupt',
+    'project.json in the state folder is damaged; restore it from a copy, or delete it and run `waymark init`, which keeps the database',
+    { cause },
+  )
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isOneOf(error, ['ENOENT', 'ENOTDIR'])) return undefined
+    throw error
+  }
+}
+
+/** Windows cannot open a folder, and does not need to: it keeps the order of names by itself. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function withFileFailures<T>(action: () => T): T {
+  try {
+    return action()
+  } catch (error) {
+    const [code, message] = meaningOf(error)
+    throw new Failure(code, message, { cause: error })
+  }
+}
+
+function meaningOf(error: unknown): readonly [FailureCode, string] {
+  if (isOneOf(error, ['EACCES', 'EPERM', 'EROFS'])) {
+    return ['storage_read_only', 'the state folder cannot be used; check its owner and permissions']
+  }
+  if (isOneOf(error, ['ENOSPC', 'EDQUOT'])) {
+    return ['storage_full', 'the disk is full; free some space and try again']
+  }
+  if (isOneOf(error, ['EEXIST', 'ENOTDIR', 'EISDIR'])) {
+    return ['storage_unavailable', 'something else is where the state folder belongs; move it away']
+  }
+  return ['storage_unavailable', 'the disk reported an error; check it and try again']
+}
+
+function isOneOf(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
