@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from './error.ts'
+import { LOG_LEVELS, type LogLevel } from './logger.ts'
+
+export interface Config {
+  readonly logLevel: LogLevel
+  /** How long one MCP request may take before it is stopped. */
+  readonly requestTimeoutMs: number
+  /** How many operations one batch may hold. */
+  readonly maxBatchSize: number
+  /** Name written beside changes; when absent, git's user.name or the client's name. */
+  readonly actor?: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Settings = Readonly<Record<string, unknown>>
+
+const DEFAULTS = { logLevel: 'info', requestTimeoutMs: 30_000, maxBatchSize: 100 } as const
+
+/** Each setting with its variables, the first one set wins. The MEDULLA_ names are those of the medulla dialect. */
+const VARIABLES = {
+  logLevel: ['WAYMARK_LOG_LEVEL', 'MEDULLA_LOG_LEVEL'],
+  requestTimeoutMs: ['WAYMARK_REQUEST_TIMEOUT_MS', 'MEDULLA_REQUEST_TIMEOUT_MS'],
+  maxBatchSize: ['WAYMARK_MAX_BATCH_SIZE', 'MEDULLA_MAX_BATCH_SIZE'],
+  actor: ['WAYMARK_ACTOR'],
+} as const
+
+/** Defaults, then `.waymark/config.json` in the tree, then the environment, then flags. */
+export function loadConfig(
+  root: string | undefined,
+  env: Environment,
+  flags: Partial<Config> = {},
+): Config {
+  const file = root === undefined ? {} : readConfigFile(root)
+  const settings = { ...file, ...fromEnvironment(env), ...withoutUndefined(flags) }
+  return Object.freeze(check(settings))
+}
+
+function readConfigFile(root: string): Settings {
+  const name = '.waymark/config.json'
+  let text: string
+  try {
+    text = readFileSync(join(root, name), 'utf8')
+  } catch {
+    return {}
+  }
+  try {
+    const settings: unknown = JSON.parse(text)
+    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))
+      return { ...settings }
+  } catch (cause) {
+    throw new Failure('invalid_input', `${name} is not valid JSON: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+  throw new Failure('invalid_input', `${name} must hold a JSON object`)
+}
+
+function fromEnvironment(env: Environment): Settings {
+  const settings: Record<string, unknown> = {}
+  for (const [setting, names] of Object.entries(VARIABLES)) {
+    const value = names
+      .map((name) => env[name])
+      .find((value) => value !== undefined && value !== '')
+    if (value !== undefined)
+      settings[setting] = setting === 'logLevel' ? value.toLowerCase() : value
+  }
+  return settings
+}
+
+function check(settings: Settings): Config {
+  const level = settings['logLevel'] ?? DEFAULTS.logLevel
+  if (!LOG_LEVELS.includes(level as LogLevel)) {
+    throw new Failure('invalid_input', `logLevel: must be one of ${LOG_LEVELS.join(', ')}`, {
+      details: { field: 'logLevel', value: level, valid: LOG_LEVELS },
+    })
+  }
+  const { actor } = settings
+  return {
+    logLevel: level as LogLevel,
+    requestTimeoutMs: positive(settings, 'requestTimeoutMs'),
+    maxBatchSize: positive(settings, 'maxBatchSize'),
+    ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
+  }
+}
+
+function positive(settings: Settings, field: 'requestTimeoutMs' | 'maxBatchSize'): number {
+  const value = Number(settings[field] ?? DEFAULTS[field])
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new Failure('invalid_input', `${field}: must be a whole number above 0`, {
+    details: { field, value: settings[field] },
+  })
+}
+
+function withoutUndefined(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}

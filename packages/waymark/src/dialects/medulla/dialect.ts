@@ -1,0 +1,14 @@
+import type { Tool } from '@waymark/baton'
+import { VERSION } from '../../version.ts'
+import type { Dialect } from '../dialect.ts'
+import { toErrorCode } from './errors.ts'
+import listed from './tools.generated.json' with { type: 'json' }
+
+export const MEDULLA: Dialect = {
+  name: 'medulla',
+  server: { name: 'medulla', version: VERSION },
+  strictVersions: ['2025-11-25'],
+  listed: listed as readonly Tool[],
+  loadTools: async () => (await import('./tools.ts')).loadTools(),
+  toErrorCode,
+}

@@ -1,0 +1,121 @@
+import type { Failure } from '../../error.ts'
+import type { DialectError } from '../dialect.ts'
+
+const CODES = {
+  EntityNotFound: -32001,
+  EntityTypeInvalid: -32002,
+  ValidationFailed: -32003,
+  RelationTargetNotFound: -32004,
+  StorageError: -32010,
+  InternalError: -32011,
+} as const
+
+type Details = Readonly<Record<string, unknown>>
+
+/** The seed's error for a Failure: a number, and the variant's name and fields in `data`. */
+export function toErrorCode({ code, message, details }: Failure, tool: string): DialectError {
+  switch (code) {
+    case 'invalid_input':
+      return fromViolation(message, details)
+    case 'not_found':
+      return fromMissing(message, details, tool)
+    case 'ambiguous_id':
+      return validation('ValidationFailed', message, {
+        field: details['field'],
+        message,
+        candidates: details['candidates'],
+      })
+    case 'conflict':
+      return validation('ValidationFailed', message, {
+        field: 'relation_type',
+        message,
+        ...details,
+      })
+    case 'storage_full':
+    case 'storage_corrupt':
+    case 'storage_newer':
+    case 'storage_read_only':
+    case 'storage_unavailable':
+    case 'not_initialised':
+    case 'busy':
+      return {
+        code: CODES.StorageError,
+        message,
+        data: { error_type: 'StorageError', message, reason: code },
+      }
+    case 'forbidden':
+    case 'unauthenticated':
+    case 'cancelled':
+    case 'timeout':
+    case 'internal':
+      return {
+        code: CODES.InternalError,
+        message,
+        data: { error_type: 'InternalError', message, reason: code },
+      }
+  }
+}
+
+function fromViolation(message: string, details: Details): DialectError {
+  const field = toSeedField(String(details['field'] ?? 'input'))
+  const { rule, value, valid, max, actual } = details
+  if (rule === 'self_reference') {
+    return {
+      code: CODES.RelationTargetNotFound,
+      message,
+      data: { error_type: 'SelfReferentialRelation', id: details['id'] },
+    }
+  }
+  if (field === 'type' && (rule === 'not_one_of' || rule === 'required')) {
+    return {
+      code: CODES.EntityTypeInvalid,
+      message,
+      data: { error_type: 'EntityTypeInvalid', field, provided: value ?? null, valid },
+    }
+  }
+  if (field === 'title' && rule === 'required')
+    return validation('TitleRequired', message, { field })
+  if (field === 'title' && rule === 'too_long')
+    return validation('TitleTooLong', message, { field, max, actual })
+  if (field === 'content' && rule === 'too_large')
+    return validation('ContentTooLarge', message, { field, max, actual })
+  if (rule === 'not_one_of') return validation('InvalidEnumValue', message, { field, value, valid })
+  if (details['format'] === 'date')
+    return validation('InvalidDateFormat', message, { field, value })
+  if (details['format'] === 'url') return validation('InvalidUrl', message, { field, value })
+  return validation('ValidationFailed', message, { field, message })
+}
+
+function fromMissing(message: string, details: Details, tool: string): DialectError {
+  const { id, field } = details
+  // The seed has a code of its own for the far end of an edge, and none for the edge itself.
+  if (field === 'target' || String(field).startsWith('relations.')) {
+    return {
+      code: CODES.RelationTargetNotFound,
+      message,
+      data: {
+        error_type: 'RelationTargetNotFound',
+        target_id: id,
+        field: toSeedField(String(field)),
+      },
+    }
+  }
+  const missing = details['kind'] === 'relation' ? tool : id
+  return {
+    code: CODES.EntityNotFound,
+    message,
+    data: { error_type: 'EntityNotFound', id: missing },
+  }
+}
+
+function validation(errorType: string, message: string, facts: Details): DialectError {
+  return { code: CODES.ValidationFailed, message, data: { error_type: errorType, ...facts } }
+}
+
+const SEED_FIELDS: Readonly<Record<string, string>> = { source: 'source_id', target: 'target_id' }
+
+/** The seed names a property by itself: `due_date`, not `properties.due_date`. */
+function toSeedField(field: string): string {
+  const name = field.replace(/^properties\./, '')
+  return SEED_FIELDS[name] ?? name
+}

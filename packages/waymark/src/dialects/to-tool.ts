@@ -1,0 +1,24 @@
+import type { Tool } from '@waymark/baton'
+import type { z } from 'zod'
+import type { Operation } from '../operation.ts'
+import { toJsonSchema } from '../schema.ts'
+
+export interface ToolText {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodObject
+}
+
+/** A tool as `tools/list` shows it, with hints taken from what the operation does. */
+export function toTool({ name, description, input }: ToolText, operation: Operation): Tool {
+  return {
+    name,
+    description,
+    inputSchema: toJsonSchema(input),
+    annotations: {
+      readOnlyHint: operation.effect === 'read',
+      destructiveHint: operation.effect === 'delete',
+      openWorldHint: false,
+    },
+  }
+}

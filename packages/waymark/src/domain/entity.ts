@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { parse, violation } from '../parse.ts'
+import {
+  body,
+  calendarDate,
+  type JsonSchema,
+  jsonText,
+  line,
+  oneOf,
+  toJsonSchema,
+  webAddress,
+} from '../schema.ts'
+import { parsePriority, priority, TASK_STATUSES } from './task.ts'
+
+export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
+export type EntityType = (typeof ENTITY_TYPES)[number]
+
+export const DECISION_STATUSES = ['proposed', 'accepted', 'deprecated', 'superseded'] as const
+const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
+
+const KIB = 1024
+
+/** The plural is what people type in `waymark list decisions`. */
+export const entityType = oneOf(
+  ENTITY_TYPES,
+  Object.fromEntries(ENTITY_TYPES.map((type) => [`${type}s`, type])),
+)
+export const title = line({ max: 500 })
+export const content = body({ max: 100 * KIB })
+export const tags = z.array(line({ max: 100 })).max(50)
+
+const name = (max: number) => line({ max })
+
+/** The fields of each type beyond title, content and tags. What is not listed for a type is ignored there. */
+const PROPERTIES = {
+  decision: z.object({
+    status: oneOf(DECISION_STATUSES).default('proposed'),
+    context: body({ max: 50 * KIB })
+      .optional()
+      .describe('What led to the decision'),
+    consequences: z
+      .array(body({ max: KIB }))
+      .default([])
+      .describe('What follows from the decision'),
+    superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
+  }),
+  task: z.object({
+    status: oneOf(TASK_STATUSES, { inprogress: 'in_progress' }).default('todo'),
+    priority: priority.default('normal').transform(parsePriority),
+    due_date: calendarDate().optional().describe('Date like 2026-11-15'),
+    assignee: name(100).optional().describe('Who does it'),
+  }),
+  note: z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
+  prompt: z.object({
+    template: body({ max: 50 * KIB })
+      .optional()
+      .describe('Text with {{variable}} placeholders'),
+    variables: z.array(name(100)).default([]).describe('Names used in the template'),
+    output_schema: jsonText({ max: 10 * KIB })
+      .optional()
+      .describe('JSON Schema of the answer, as text'),
+  }),
+  component: z.object({
+    component_type: name(50).optional().describe('Kind of component: service, library, …'),
+    status: oneOf(COMPONENT_STATUSES).default('active'),
+    owner: name(100).optional().describe('Who looks after it'),
+  }),
+  link: z.object({
+    url: webAddress({ max: 2 * KIB }).describe('http or https address'),
+    link_type: name(50).optional().describe('Kind of link: docs, issue, …'),
+  }),
+} satisfies Record<EntityType, z.ZodObject>
+
+export type Properties = Readonly<Record<string, unknown>>
+
+/** The complete, checked properties of a new entity, with defaults filled in. */
+export function newProperties(type: EntityType, given: Properties): Properties {
+  return checkProperties(type, given)
+}
+
+/** The properties after a change: named fields are replaced, `null` clears one, the rest stays. */
+export function changedProperties(
+  type: EntityType,
+  current: Properties,
+  change: Properties,
+): Properties {
+  const kept = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null)
+  return checkProperties(type, Object.fromEntries(kept))
+}
+
+function checkProperties(type: EntityType, given: Properties): Properties {
+  const properties = parse(PROPERTIES[type], given, ['properties'])
+  if (
+    'superseded_by' in properties &&
+    properties.superseded_by !== undefined &&
+    properties.status !== 'superseded'
+  ) {
+    throw violation('properties.superseded_by', 'not_one_of', 'needs status superseded', {
+      value: properties.status,
+      valid: ['superseded'],
+    })
+  }
+  return properties
+}
+
+/** JSON Schema of the properties of one type, as callers send them. */
+export function propertiesSchema(type: EntityType) {
+  return toJsonSchema(PROPERTIES[type])
+}
+
+/** All property names with what they mean, for callers that send one object for whatever type. */
+export function documentProperties(): JsonSchema {
+  const documented: Record<string, { description: string }> = {}
+  for (const type of ENTITY_TYPES) {
+    const { properties = {} } = propertiesSchema(type) as {
+      properties?: Record<string, { enum?: string[]; default?: unknown }>
+    }
+    for (const [field, { default: _, ...schema }] of Object.entries(properties)) {
+      documented[field] =
+        field === 'status'
+          ? statusOf(type, schema.enum ?? [], documented[field])
+          : { description: '', ...schema }
+    }
+  }
+  return { properties: documented }
+}
+
+function statusOf(
+  type: EntityType,
+  values: readonly string[],
+  before: { description: string } | undefined,
+) {
+  const own = `${type}: ${values.join(' | ')}`
+  return {
+    type: 'string',
+    description: before === undefined ? own : `${before.description}; ${own}`,
+  }
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import type { Context } from './context.ts'
+import { Failure } from './error.ts'
+import { type Operation, requiredScope } from './operation.ts'
+import { parse } from './parse.ts'
+
+/** The only way to run an operation: validate, authorise, trace, run, validate. */
+export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  rawInput: unknown,
+): Promise<z.output<Output>> {
+  try {
+    const input = parse(operation.input, rawInput)
+    authorise(context, operation)
+    context.signal.throwIfAborted()
+    const output = await context.span(operation.name, () => operation.run(context, input))
+    return operation.output.parse(output)
+  } catch (error) {
+    throw toFailure(context, operation.name, error)
+  }
+}
+
+function authorise({ access }: Context, operation: Operation): void {
+  if (access.readOnly && operation.effect !== 'read') {
+    throw new Failure('forbidden', `${operation.name} changes data and this server is read-only`, {
+      details: { effect: operation.effect },
+    })
+  }
+  const scope = requiredScope(operation)
+  if (access.scopes !== undefined && !access.scopes.has(scope)) {
+    throw new Failure('forbidden', `${operation.name} needs the scope ${scope}`, {
+      details: { scope },
+    })
+  }
+}
+
+function toFailure(context: Context, name: string, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (context.signal.aborted) {
+    const timedOut =
+      context.signal.reason instanceof DOMException && context.signal.reason.name === 'TimeoutError'
+    return timedOut
+      ? new Failure('timeout', `${name} took too long and was stopped`)
+      : new Failure('cancelled', `${name} was cancelled`)
+  }
+  // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.
+  context.logger.error('operation failed', { operation: name, error })
+  return new Failure('internal', `${name} failed; the log has the reason`, { cause: error })
+}

@@ -1,0 +1,69 @@
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export type LogFields = Readonly<Record<string, unknown>>
+
+export interface Logger {
+  trace(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A logger whose lines all carry `fields`, such as the request id. */
+  with(fields: LogFields): Logger
+}
+
+export interface LoggerOptions {
+  readonly level: LogLevel
+  readonly target: string
+  /** Receives one finished line without its newline. */
+  readonly write: (line: string) => void
+  readonly now?: () => number
+}
+
+/** Lines such as `2026-11-15T12:00:00.000Z INFO waymark::mcp request{id=1 method="tools/call"} completed duration_ms=5`. */
+export function createLogger(options: LoggerOptions): Logger {
+  return bind(options, '')
+}
+
+export const SILENT: Logger = createLogger({ level: 'error', target: '', write: () => {} })
+
+function bind(options: LoggerOptions, prefix: string): Logger {
+  const lowest = LOG_LEVELS.indexOf(options.level)
+  const at = (level: LogLevel) => {
+    if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
+    return (message: string, fields: LogFields = {}) => {
+      const time = new Date((options.now ?? Date.now)()).toISOString()
+      const tail = toPairs(fields)
+      options.write(
+        `${time} ${level.toUpperCase()} ${options.target} ${prefix}${message}${tail === '' ? '' : ` ${tail}`}`,
+      )
+    }
+  }
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => bind(options, `request{${toPairs(fields)}} `),
+  }
+}
+
+function toPairs(fields: LogFields): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${toText(value)}`)
+    .join(' ')
+}
+
+/** One line whatever the value holds: a line break in stored text must not forge a second log line. */
+function toText(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Error) return JSON.stringify(describe(value))
+  return JSON.stringify(value) ?? 'undefined'
+}
+
+function describe(error: Error): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`
+  return error.cause instanceof Error ? `${own}; caused by ${describe(error.cause)}` : own
+}

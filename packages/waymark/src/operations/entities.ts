@@ -1,0 +1,226 @@
+import { z } from 'zod'
+import {
+  changedProperties,
+  content,
+  documentProperties,
+  type EntityType,
+  entityType,
+  newProperties,
+  type Properties,
+  tags,
+  title,
+} from '../domain/entity.ts'
+import { reference } from '../domain/reference.ts'
+import { parseRelationText, relationText } from '../domain/relation.ts'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import { documentedAs } from '../schema.ts'
+import type { EntityRow } from '../store/entities.ts'
+import { type Change, change } from './change.ts'
+import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
+import { findEntity } from './find-entity.ts'
+import { relate } from './relate.ts'
+
+// Which names mean something depends on the type, so the rules are checked there and only described here.
+const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
+  'Fields of the type; others are ignored',
+)
+const relations = z.array(relationText).max(100)
+
+export const createEntity = defineOperation({
+  name: 'entity.create',
+  summary: 'Record a decision, task, note, prompt, component or link',
+  effect: 'write',
+  input: z.object({
+    type: entityType.describe('Kind of entity'),
+    title: title.describe('One line that says what it is'),
+    content: content.optional().describe('Markdown text'),
+    tags: tags.default([]).describe('Words to find it by'),
+    properties: properties.default({}),
+    relations: relations.default([]).describe('Relations to existing entities, as type:id'),
+  }),
+  output: entityView,
+  positional: ['type', 'title'],
+  async run(context, input) {
+    const properties = newProperties(input.type, input.properties)
+    return await change(context, async (change) => {
+      const { at, by } = change.stamp
+      const row = await change.entities.insert({
+        id: context.newId(),
+        type: input.type,
+        title: input.title,
+        content: input.content ?? null,
+        tags: unique(input.tags),
+        ...(await toStored(change, properties)),
+        createdAt: at,
+        createdBy: by,
+      })
+      await announce(change, 'entity.created', row)
+      await relateAll(change, row, input.relations)
+      return toEntityView(row)
+    })
+  },
+})
+
+export const getEntity = defineOperation({
+  name: 'entity.get',
+  summary: 'Show one entity',
+  effect: 'read',
+  input: z.object({ id: reference }),
+  output: entityView,
+  positional: ['id'],
+  async run(context, { id }) {
+    return toEntityView(await findEntity(context.store.entities, id))
+  },
+})
+
+export const listEntities = defineOperation({
+  name: 'entity.list',
+  summary: 'List entities, oldest first',
+  effect: 'read',
+  input: z.object({
+    type: entityType.optional().describe('Only this kind'),
+    status: z.string().trim().toLowerCase().optional().describe('Only with this status'),
+    tag: z.string().trim().optional().describe('Only with this tag'),
+    limit: z.int().min(1).max(100).default(50).describe('How many at most'),
+    offset: z.int().min(0).default(0).describe('How many to skip'),
+  }),
+  output: z.object({
+    entities: z.array(entityView),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  positional: ['type'],
+  async run(context, { limit, offset, ...filter }) {
+    const { entities, total } = await context.store.entities.list({ ...filter, limit, offset })
+    return { entities: entities.map(toEntityView), total, limit, offset }
+  },
+})
+
+export const updateEntity = defineOperation({
+  name: 'entity.update',
+  summary: 'Change an entity; what is not named stays as it is',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    title: title.optional().describe('New title'),
+    content: content.optional().describe('New text, replaces the old one'),
+    tags: tags.optional().describe('New tags, replace the old ones'),
+    add_tags: tags.default([]).describe('Tags to add'),
+    remove_tags: tags.default([]).describe('Tags to remove'),
+    properties: properties.default({}),
+    relations: relations.default([]).describe('Relations to add, as type:id'),
+  }),
+  output: entityView,
+  positional: ['id'],
+  async run(context, { id, relations, ...edit }) {
+    if (relations.length === 0 && isEmpty(edit)) {
+      throw violation('input', 'required', 'names nothing to change')
+    }
+    return await change(context, async (change) => {
+      const current = await findEntity(change.entities, id)
+      const row = isEmpty(edit) ? current : await apply(change, current, edit)
+      await relateAll(change, row, relations)
+      return toEntityView(row)
+    })
+  },
+})
+
+export const deleteEntity = defineOperation({
+  name: 'entity.delete',
+  summary: 'Delete an entity and its relations',
+  effect: 'delete',
+  input: z.object({ id: reference }),
+  output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
+  positional: ['id'],
+  async run(context, { id }) {
+    return await change(context, async (change) => {
+      const row = await findEntity(change.entities, id)
+      const relations = await change.relations.removeAllOf(row.id, change.stamp)
+      await change.entities.remove(row.id, change.stamp)
+      for (const { sourceId, type, targetId } of relations) {
+        await change.announce('relation.deleted', sourceId, { type, target: targetId })
+      }
+      await announce(change, 'entity.deleted', row)
+      return { ...toEntityLabel(row), deleted: true as const, relations_removed: relations.length }
+    })
+  },
+})
+
+interface Edit {
+  readonly title?: string | undefined
+  readonly content?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly add_tags: readonly string[]
+  readonly remove_tags: readonly string[]
+  readonly properties: Properties
+}
+
+function isEmpty({ title, content, tags, add_tags, remove_tags, properties }: Edit): boolean {
+  const replaced = title ?? content ?? tags
+  return (
+    replaced === undefined && [...add_tags, ...remove_tags, ...Object.keys(properties)].length === 0
+  )
+}
+
+async function apply(change: Change, current: EntityRow, edit: Edit): Promise<EntityRow> {
+  const removed = new Set(edit.remove_tags)
+  const properties = changedProperties(
+    current.type as EntityType,
+    current.properties,
+    edit.properties,
+  )
+  const changes = {
+    title: edit.title ?? current.title,
+    content: edit.content ?? current.content,
+    tags: unique([...(edit.tags ?? current.tags), ...edit.add_tags]).filter(
+      (tag) => !removed.has(tag),
+    ),
+    ...(await toStored(change, properties)),
+  }
+  const row = await change.entities.update(current.id, changes, change.stamp)
+  if (row === undefined)
+    throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
+  await announce(change, 'entity.updated', row)
+  return row
+}
+
+/** `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. */
+async function toStored(
+  change: Change,
+  properties: Properties,
+): Promise<Pick<EntityRow, 'status' | 'properties'>> {
+  const { status, superseded_by: successor } = properties
+  const stored = { status: typeof status === 'string' ? status : null, properties }
+  if (typeof successor !== 'string') return stored
+  const { id } = await findEntity(change.entities, successor, 'properties.superseded_by')
+  return { ...stored, properties: { ...properties, superseded_by: id } }
+}
+
+async function relateAll(
+  change: Change,
+  source: EntityRow,
+  relations: readonly string[],
+): Promise<void> {
+  for (const [index, text] of relations.entries()) {
+    const field = `relations.${index}`
+    const { type, target } = parseRelationText(text, field)
+    await relate(change, {
+      source,
+      type,
+      target: await findEntity(change.entities, target, field),
+      field,
+    })
+  }
+}
+
+async function announce(change: Change, event: string, row: EntityRow): Promise<void> {
+  const { type, number, title, revision } = row
+  await change.announce(event, row.id, { type, number, title, revision })
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)]
+}

@@ -1,0 +1,48 @@
+import { parseReference, toDisplayId } from '../domain/reference.ts'
+import { Failure } from '../error.ts'
+import type { EntityReader, EntityRow } from '../store/entities.ts'
+
+const CANDIDATES_SHOWN = 10
+
+/** The one entity that `text` names, by number or id prefix. `field` is the input field to blame when there is none. */
+export async function findEntity(
+  entities: EntityReader,
+  text: string,
+  field = 'id',
+): Promise<EntityRow> {
+  const reference = parseReference(text, field)
+  if ('number' in reference) {
+    return (await entities.byNumber(reference.number)) ?? fail(text, field)
+  }
+  const [found, ...others] = await entities.byIdPrefix(reference.prefix, CANDIDATES_SHOWN + 1)
+  if (found === undefined) return fail(text, field)
+  if (others.length > 0) throw ambiguous(text, field, [found, ...others])
+  return found
+}
+
+function fail(text: string, field: string): never {
+  throw new Failure(
+    'not_found',
+    `no entity has the number or id ${JSON.stringify(text.slice(0, 100))}`,
+    {
+      details: { field, id: text.slice(0, 100), kind: 'entity' },
+    },
+  )
+}
+
+function ambiguous(text: string, field: string, rows: readonly EntityRow[]): Failure {
+  const shown = rows.slice(0, CANDIDATES_SHOWN)
+  const names = shown.map(toDisplayId).join(', ')
+  const rest = rows.length > CANDIDATES_SHOWN ? ' and more' : ''
+  return new Failure(
+    'ambiguous_id',
+    `${field}: ${text} could be ${names}${rest}; use the number or more of the id`,
+    {
+      details: {
+        field,
+        id: text,
+        candidates: shown.map(({ id, number, type, title }) => ({ id, number, type, title })),
+      },
+    },
+  )
+}

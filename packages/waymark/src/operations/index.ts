@@ -1,0 +1,26 @@
+import type { Operation } from '../operation.ts'
+
+/** Every noun and the file with its operations. Loaded one at a time: a command pays only for its own noun. */
+const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+  entity: () => import('./entities.ts'),
+  relation: () => import('./relations.ts'),
+}
+
+export async function operationsOf(noun: string): Promise<readonly Operation[]> {
+  const load = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
+  return load === undefined ? [] : Object.values(await load()).filter(isOperation)
+}
+
+export async function allOperations(): Promise<readonly Operation[]> {
+  const nouns = await Promise.all(Object.keys(NOUNS).map(operationsOf))
+  return nouns.flat()
+}
+
+export async function findOperation(name: string): Promise<Operation | undefined> {
+  const [noun = ''] = name.split('.')
+  return (await operationsOf(noun)).find((operation) => operation.name === name)
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'run' in value && 'effect' in value
+}

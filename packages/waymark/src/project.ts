@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Failure } from './error.ts'
+import { readUserName } from './git/user-name.ts'
+import { initialiseStore, openStore } from './store/open.ts'
+import { locateProject } from './store/project.ts'
+import type { Store } from './store/store.ts'
+
+/** A project whose store is open. */
+export interface OpenProject extends AsyncDisposable {
+  readonly root: string
+  readonly store: Store
+  /** The name that git knows the user by. */
+  userName(): Promise<string | null>
+}
+
+/** Opens the project that `directory` belongs to; creates nothing. */
+export async function openProject(directory: string): Promise<OpenProject> {
+  const project = locateProject(resolve(directory))
+  if (project === undefined) throw notInitialised()
+  const store = await openStore(project.stateDir)
+  return {
+    root: project.root,
+    store,
+    userName: () => readUserName(project.root),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+export interface InitialisedProject {
+  readonly root: string
+  readonly state: string
+  readonly project_id: string
+  readonly created: boolean
+}
+
+/** Makes `directory`'s repository a Waymark project; outside Git, the directory itself. Does nothing to one that is. */
+export async function initialiseProject(directory: string): Promise<InitialisedProject> {
+  const start = resolve(directory)
+  const found = locateProject(start) ?? outsideGit(start)
+  const { projectId, created } = await initialiseStore(found.stateDir, {
+    projectId: crypto.randomUUID(),
+    now: Date.now(),
+  })
+  return { root: found.root, state: found.stateDir, project_id: projectId, created }
+}
+
+function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
+  const stateDir = join(root, '.waymark', 'state')
+  mkdirSync(join(root, '.waymark'), { recursive: true })
+  return { root, stateDir }
+}
+
+function notInitialised(): Failure {
+  return new Failure('not_initialised', 'not a Waymark project: run `waymark init` first')
+}

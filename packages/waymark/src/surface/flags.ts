@@ -1,0 +1,127 @@
+import type { Operation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import { type JsonSchema, toJsonSchema } from '../schema.ts'
+
+/** One field of an operation's input, as the command line offers it. */
+export interface Flag {
+  /** Where the value goes in the input: `['title']`, `['properties', 'due_date']`. */
+  readonly path: readonly string[]
+  /** Long name without dashes: `due-date`. */
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'boolean' | 'number_or_text' | 'json'
+  readonly repeatable: boolean
+  readonly required: boolean
+  readonly description: string
+  readonly choices?: readonly string[]
+  readonly defaultValue?: unknown
+}
+
+/** Flags in the order of the schema; the fields of a nested object become flags of their own. */
+export function flagsOf(operation: Operation): readonly Flag[] {
+  return fieldsOf(toJsonSchema(operation.input), [])
+}
+
+/** Turns the text of the command line into the JSON that the operation's schema describes. */
+export function toInput(
+  flags: readonly Flag[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const flag of flags) {
+    const value = given[flag.name]
+    if (value !== undefined) put(input, flag.path, decode(flag, value))
+  }
+  return input
+}
+
+function fieldsOf(schema: JsonSchema, at: readonly string[]): Flag[] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).flatMap(([field, property]) => {
+    const path = [...at, field]
+    if (property['properties'] !== undefined) return fieldsOf(property, path)
+    return [toFlag(path, property, at.length === 0 && required.includes(field))]
+  })
+}
+
+function toFlag(path: readonly string[], schema: JsonSchema, required: boolean): Flag {
+  const repeatable = schema['type'] === 'array'
+  const item = repeatable ? ((schema['items'] ?? {}) as JsonSchema) : schema
+  const field = path.at(-1) ?? ''
+  return {
+    path,
+    name: (repeatable ? singular(field) : field).replaceAll('_', '-'),
+    kind: kindOf(item),
+    repeatable,
+    required,
+    description: String(schema['description'] ?? ''),
+    ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
+    ...(schema['default'] !== undefined && { defaultValue: schema['default'] }),
+  }
+}
+
+function kindOf(schema: JsonSchema): Flag['kind'] {
+  if (Array.isArray(schema['anyOf'])) return 'number_or_text'
+  switch (schema['type']) {
+    case 'string':
+      return 'text'
+    case 'boolean':
+      return 'boolean'
+    case 'integer':
+    case 'number':
+      return 'number'
+    default:
+      return 'json'
+  }
+}
+
+/** `--tag a --tag b` reads better than `--tags a --tags b`. */
+function singular(word: string): string {
+  return word.endsWith('s') ? word.slice(0, -1) : word
+}
+
+function decode(flag: Flag, value: unknown): unknown {
+  if (flag.repeatable && Array.isArray(value)) return value.map((item) => decodeOne(flag, item))
+  return decodeOne(flag, value)
+}
+
+function decodeOne(flag: Flag, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  switch (flag.kind) {
+    case 'text':
+    case 'boolean':
+      return value
+    case 'number':
+      return toNumber(flag, value)
+    case 'number_or_text':
+      return /^\d+$/.test(value) ? Number(value) : value
+    case 'json':
+      return toJson(flag, value)
+  }
+}
+
+function toNumber(flag: Flag, value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && Number.isFinite(number)) return number
+  throw violation(flag.name, 'wrong_type', 'must be a number', { value })
+}
+
+function toJson(flag: Flag, value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (cause) {
+    throw violation(flag.name, 'bad_format', `must be JSON: ${(cause as Error).message}`, { value })
+  }
+}
+
+function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [field = '', ...rest] = path
+  if (rest.length === 0) {
+    input[field] = value
+    return
+  }
+  const inner = (input[field] ??= {}) as Record<string, unknown>
+  put(inner, rest, value)
+}

@@ -1,0 +1,168 @@
+import picocolors from 'picocolors'
+import stringWidth from 'string-width'
+
+export interface Style {
+  readonly columns: number
+  readonly colors: boolean
+  /** Tables for a person are cut to the width of the screen; for a pipe they are whole and separated by tabs. */
+  readonly interactive: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Column {
+  readonly head: string
+  readonly value: (row: Fields) => string
+}
+
+const ENTITY_COLUMNS: readonly Column[] = [
+  { head: 'ID', value: displayId },
+  { head: 'TYPE', value: (row) => plain(row['type']) },
+  { head: 'STATUS', value: (row) => plain((row['properties'] as Fields | undefined)?.['status']) },
+  { head: 'TITLE', value: (row) => plain(row['title']) },
+  {
+    head: 'TAGS',
+    value: (row) => ((row['tags'] as readonly string[] | undefined) ?? []).map(plain).join(', '),
+  },
+]
+
+const RELATION_COLUMNS: readonly Column[] = [
+  { head: 'SOURCE', value: (row) => label(row['source'] as Fields) },
+  { head: 'RELATION', value: (row) => plain(row['type']) },
+  { head: 'TARGET', value: (row) => label(row['target'] as Fields) },
+]
+
+/** The output of an operation as a person reads it. Unknown shapes are shown as fields, so nothing is ever hidden. */
+export function render(output: unknown, style: Style): string {
+  if (!isFields(output)) return `${plain(output)}\n`
+  if (Array.isArray(output['entities'])) return renderList(output, style)
+  if (Array.isArray(output['outgoing'])) return renderRelations(output, style)
+  if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
+  if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)
+  if ('title' in output && 'properties' in output) return renderEntity(output, style)
+  return `${JSON.stringify(output, null, 2)}\n`
+}
+
+function renderList(output: Fields, style: Style): string {
+  const rows = output['entities'] as readonly Fields[]
+  const total = Number(output['total'])
+  if (rows.length === 0)
+    return total === 0 ? 'nothing found\n' : `nothing at this offset; ${total} in all\n`
+  const shown = table(rows, ENTITY_COLUMNS, style)
+  return rows.length < total ? `${shown}${rows.length} of ${total}\n` : shown
+}
+
+function renderRelations(output: Fields, style: Style): string {
+  const rows = [...(output['outgoing'] as Fields[]), ...(output['incoming'] as Fields[])]
+  return rows.length === 0
+    ? `${label(output['entity'] as Fields)} has no relations\n`
+    : table(rows, RELATION_COLUMNS, style)
+}
+
+function renderRelation(output: Fields): string {
+  const what = `${label(output['source'] as Fields)} ${plain(output['type'])} ${label(output['target'] as Fields)}`
+  if (output['deleted'] === true) return `removed: ${what}\n`
+  return output['created'] === false ? `already there: ${what}\n` : `added: ${what}\n`
+}
+
+function renderDeleted(output: Fields): string {
+  const removed = Number(output['relations_removed'] ?? 0)
+  const relations = removed === 0 ? '' : ` and ${removed} relation${removed === 1 ? '' : 's'}`
+  return `deleted ${plain(output['type'])} ${label(output)}${relations}\n`
+}
+
+function renderEntity(output: Fields, style: Style): string {
+  const { bold, dim } = picocolors.createColors(style.colors)
+  const heading = `${bold(displayId(output))} ${plain(output['type'])}: ${bold(plain(output['title']))}`
+  const shown: [string, unknown][] = [
+    ...Object.entries(output['properties'] as Fields),
+    ['tags', output['tags']],
+    ['created', [output['created_at'], output['created_by']].filter(Boolean).join(' by ')],
+    ['updated', output['updated_at']],
+  ]
+  const fields = shown
+    .map(
+      ([name, value]) =>
+        [name, Array.isArray(value) ? value.map(plain).join(', ') : plain(value)] as const,
+    )
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${dim(`${name}:`)} ${value}`)
+  const content = output['content'] === undefined ? [] : ['', multiline(output['content'])]
+  return `${[heading, ...fields, ...content].join('\n')}\n`
+}
+
+function table(rows: readonly Fields[], columns: readonly Column[], style: Style): string {
+  const cells = rows.map((row) => columns.map(({ value }) => value(row)))
+  if (!style.interactive) return cells.map((row) => `${row.join('\t')}\n`).join('')
+  const { dim } = picocolors.createColors(style.colors)
+  const heads = columns.map(({ head }) => head)
+  const widths = fit(
+    heads.map((head, at) =>
+      Math.max(...[head, ...cells.map((row) => row[at] ?? '')].map((cell) => stringWidth(cell))),
+    ),
+    style.columns,
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => pad(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return `${[dim(line(heads)), ...cells.map(line)].join('\n')}\n`
+}
+
+const NARROWEST = 8
+
+/** Takes what is too much from the widest column, again and again, until the table fits. */
+function fit(widths: readonly number[], available: number): number[] {
+  const fitted = [...widths]
+  const gaps = 2 * (widths.length - 1)
+  while (fitted.reduce((sum, width) => sum + width, gaps) > available) {
+    const widest = Math.max(...fitted)
+    if (widest <= NARROWEST) break
+    fitted[fitted.indexOf(widest)] = widest - 1
+  }
+  return fitted
+}
+
+function pad(cell: string, width: number): string {
+  const actual = stringWidth(cell)
+  if (actual <= width) return cell + ' '.repeat(width - actual)
+  let cut = ''
+  for (const character of cell) {
+    if (stringWidth(cut + character) > width - 1) break
+    cut += character
+  }
+  return `${cut}…`.padEnd(width)
+}
+
+function displayId(row: Fields): string {
+  return `${String(row['number']).padStart(3, '0')} (${plain(row['id']).slice(0, 7)})`
+}
+
+function label(row: Fields): string {
+  return `${displayId(row)} ${plain(row['title'])}`
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Stored text may hold escape sequences or bidirectional marks; on a terminal they are shown, never obeyed. */
+function plain(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text =
+    typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+  return text.replace(UNSAFE, escape)
+}
+
+function multiline(value: unknown): string {
+  return String(value).split('\n').map(plain).join('\n')
+}
+
+// C0 and C1 controls, zero-width and bidirectional marks, and the invisible tag characters.
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Context, type ContextOptions, createContext } from '../src/context.ts'
+import { SILENT } from '../src/logger.ts'
+import { initialiseProject, openProject } from '../src/project.ts'
+
+export interface Workspace extends AsyncDisposable {
+  readonly directory: string
+}
+
+/** A new Git repository in a folder of its own, with nothing of Waymark in it. */
+export function createRepository(): Workspace {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-test-'))
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
+  execFileSync('git', ['-C', directory, 'config', 'user.name', 'Test Author'])
+  return {
+    directory,
+    [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+export interface Setup extends Workspace {
+  readonly context: Context
+  /** The same project as another agent would see it. */
+  as(name: string, options?: Partial<ContextOptions>): Context
+  /** Moves the clock. */
+  tick(milliseconds: number): void
+}
+
+export const START = Date.parse('2026-11-15T12:00:00Z')
+
+/** A project with an open store and a clock that moves only when told to. */
+export async function setup(): Promise<Setup> {
+  const repository = createRepository()
+  await initialiseProject(repository.directory)
+  const project = await openProject(repository.directory)
+  let now = START
+  const as: Setup['as'] = (name, options = {}) =>
+    createContext({
+      store: project.store,
+      agent: { name, surface: 'api' },
+      logger: SILENT,
+      now: () => now,
+      ...options,
+    })
+  return {
+    directory: repository.directory,
+    context: as('tester'),
+    as,
+    tick: (milliseconds) => {
+      now += milliseconds
+    },
+    [Symbol.asyncDispose]: async () => {
+      await project[Symbol.asyncDispose]()
+      await repository[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// Bundles the waymark command with code splitting: what a command does not need is never parsed.
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
+const outdir = `${root}dist/bin`
+
+rmSync(outdir, { recursive: true, force: true })
+await build({
+  absWorkingDir: root,
+  entryPoints: { waymark: 'src/bin.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  conditions: ['source'],
+  mainFields: ['module', 'main'],
+  chunkNames: 'chunks/[name]-[hash]',
+  // The driver finds its compiled part beside its own files.
+  external: ['@photostructure/sqlite'],
+  banner: { js: '#!/usr/bin/env node' },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+})

@@ -1,0 +1,21 @@
+// Writes the tool list of each dialect as JSON, so that serving it needs no schema library. `--check` only compares.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
+import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
+
+const DIALECTS = { medulla, waymark }
+
+for (const [name, loadTools] of Object.entries(DIALECTS)) {
+  const file = new URL(
+    `../packages/waymark/src/dialects/${name}/tools.generated.json`,
+    import.meta.url,
+  )
+  const tools = (await loadTools()).map(({ listed }) => listed)
+  const text = `${JSON.stringify(tools, null, 2)}\n`
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text)
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${name}: the tool list is stale; run \`npm run generate\``)
+    process.exitCode = 1
+  }
+}
