@@ -1,1 +1,58 @@
-export const x = 1
+export type { Annotations, Role } from './protocol/annotation.ts'
+export type { ClientCapabilities, ServerCapabilities } from './protocol/capability.ts'
+export type {
+  CompletionReference,
+  CompletionRequest,
+  CompletionResult,
+} from './protocol/completion.ts'
+export type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+} from './protocol/content.ts'
+export { ERROR_CODES, invalidParams, ProtocolError, resourceNotFound } from './protocol/error.ts'
+export type { Icon, Implementation } from './protocol/implementation.ts'
+export type {
+  BatchMessage,
+  IncomingMessage,
+  InvalidMessage,
+  JsonObject,
+  NotificationMessage,
+  RequestId,
+  RequestMessage,
+  ResponseMessage,
+  SingleMessage,
+} from './protocol/json-rpc.ts'
+export { LOG_LEVELS } from './protocol/logging.ts'
+export type { LogLevel } from './protocol/logging.ts'
+export type { Meta } from './protocol/meta.ts'
+export { parseMessage } from './protocol/parse-message.ts'
+export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompt.ts'
+export type {
+  BlobResourceContents,
+  CacheHint,
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  TextResourceContents,
+} from './protocol/resource.ts'
+export type { SubscriptionFilter } from './protocol/subscription.ts'
+export type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from './protocol/tool.ts'
+export { LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from './protocol/version.ts'
+export type { Era, ProtocolVersion } from './protocol/version.ts'
+export type { CallContext, Principal } from './server/call-context.ts'
+export type { ServerNotifier } from './server/change.ts'
+export type { Connection, ConnectionOptions, Exchange } from './server/connection.ts'
+export type { Awaitable, ServerHandler } from './server/handler.ts'
+export type { Limits } from './server/limits.ts'
+export type { OutgoingFrame, Outlet } from './server/outlet.ts'
+export type { InferOutput, Schema, StandardSchema } from './server/schema.ts'
+export { createServer } from './server/server.ts'
+export type { Server, ServerOptions } from './server/server.ts'
+export type { ToolDefinition } from './server/tool-definition.ts'
+export { connectInMemory } from './transport/memory.ts'
+export type { MemoryClient } from './transport/memory.ts'

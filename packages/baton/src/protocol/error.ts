@@ -1,0 +1,39 @@
+/** The JSON-RPC and MCP error codes that baton itself sends. */
+export const ERROR_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** The connection's queue is full; the client may try again later. */
+  busy: -32000,
+  requestTimeout: -32001,
+  /** Legacy revisions only; the modern one answers `invalidParams`. */
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedProtocolVersion: -32022,
+} as const
+
+/** An error that crosses the wire as a JSON-RPC error, exactly as it was thrown. */
+export class ProtocolError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.name = 'ProtocolError'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** Builds the error for parameters that the method cannot work with. */
+export function invalidParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ERROR_CODES.invalidParams, message, data)
+}
+
+/** Builds the error for a resource that does not exist, in the spelling of either era. */
+export function resourceNotFound(uri: string): ProtocolError {
+  return new ProtocolError(ERROR_CODES.resourceNotFound, `resource not found: ${uri}`, { uri })
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from './json-rpc.ts'
+
+/** Free-form metadata; keys with the prefix `io.modelcontextprotocol/` belong to the protocol. */
+export type Meta = Readonly<JsonObject>
+
+/** The `_meta` keys that the protocol reserves. */
+export const META_KEYS = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const

@@ -1,0 +1,123 @@
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { Call } from './call.ts'
+import type { Limits } from './limits.ts'
+
+/** What became of a call that was handed to the queue. */
+export type Admission = 'accepted' | 'duplicate' | 'full'
+
+/** What a queue needs from its connection. */
+export interface CallRunner {
+  run(call: Call): Promise<void>
+  timeOut(call: Call): void
+}
+
+/**
+ * The calls of one connection: which ids are in use, which calls run and which wait.
+ * A cancelled call frees its id at once but keeps its place until its handler has really stopped;
+ * otherwise a client could start any number of handlers by cancelling each.
+ */
+export class CallQueue {
+  readonly #limits: Limits
+  readonly #runner: CallRunner
+  readonly #callsById = new Map<RequestId, Call>()
+  readonly #waiting = new Set<Call>()
+  readonly #detached = new Set<Call>()
+  #running = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #onDrained: (() => void)[] = []
+
+  constructor(limits: Limits, runner: CallRunner) {
+    this.#limits = limits
+    this.#runner = runner
+  }
+
+  /** Starts a call, or lets it wait for its turn. */
+  add(call: Call): Admission {
+    if (this.#callsById.has(call.requestId)) return 'duplicate'
+    if (this.#running < this.#limits.concurrency) {
+      this.#callsById.set(call.requestId, call)
+      this.#start(call)
+      return 'accepted'
+    }
+    if (this.#waiting.size >= this.#limits.queue) return 'full'
+    this.#callsById.set(call.requestId, call)
+    this.#waiting.add(call)
+    return 'accepted'
+  }
+
+  /** The call that uses this id now. */
+  get(id: RequestId): Call | undefined {
+    return this.#callsById.get(id)
+  }
+
+  /** Lets a call stay open without taking a place or running out of time: it waits for events. */
+  detach(call: Call): void {
+    this.#detached.add(call)
+    this.#leavePlace()
+  }
+
+  /** Forgets a call that was answered or abandoned, so that its id may be used again. */
+  release(call: Call): void {
+    if (this.#callsById.get(call.requestId) === call) this.#callsById.delete(call.requestId)
+    this.#waiting.delete(call)
+  }
+
+  /** All calls that have not ended. */
+  calls(): Call[] {
+    return [...this.#callsById.values()]
+  }
+
+  /** Resolves when no handler runs and none waits. */
+  drained(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#onDrained.push(resolve))
+  }
+
+  #start(call: Call): void {
+    this.#running++
+    void this.#runner.run(call).finally(() => this.#finish(call))
+    if (!call.settled) this.#watchTime()
+  }
+
+  #finish(call: Call): void {
+    this.release(call)
+    if (!this.#detached.delete(call)) this.#leavePlace()
+  }
+
+  #leavePlace(): void {
+    this.#running--
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next)
+      this.#start(next)
+      return
+    }
+    if (this.#running > 0) return
+    for (const resolve of this.#onDrained.splice(0)) resolve()
+  }
+
+  // One timer serves all calls: they are kept in order of arrival and all have the same time.
+  #watchTime(): void {
+    if (this.#limits.requestMs === 0 || this.#timer !== undefined) return
+    this.#arm(this.#limits.requestMs)
+  }
+
+  #arm(delay: number): void {
+    this.#timer = setTimeout(() => this.#expire(), delay)
+    this.#timer.unref?.()
+  }
+
+  #expire(): void {
+    this.#timer = undefined
+    const now = performance.now()
+    for (const call of this.#callsById.values()) {
+      if (this.#detached.has(call)) continue
+      const left = call.startedAt + this.#limits.requestMs - now
+      if (left > 0) {
+        this.#arm(left)
+        return
+      }
+      this.#runner.timeOut(call)
+      this.release(call)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { ServerCapabilities } from '../protocol/capability.ts'
+import type { ServerHandler } from './handler.ts'
+
+const RESOURCE_METHODS = ['listResources', 'listResourceTemplates', 'readResource'] as const
+
+/** Says what a handler can do; whatever the application adds by hand comes on top. */
+export function toCapabilities(
+  handler: ServerHandler,
+  extra: ServerCapabilities | undefined,
+): ServerCapabilities {
+  const hasResources = RESOURCE_METHODS.some((method) => handler[method] !== undefined)
+  return {
+    ...(handler.callTool && { tools: { listChanged: true } }),
+    ...(hasResources && { resources: { subscribe: true, listChanged: true } }),
+    ...(handler.getPrompt && { prompts: { listChanged: true } }),
+    ...(handler.complete && { completions: {} }),
+    logging: {},
+    ...extra,
+  }
+}

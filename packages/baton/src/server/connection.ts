@@ -1,0 +1,211 @@
+import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
+import { isRequestId } from '../protocol/json-rpc.ts'
+import type {
+  IncomingMessage,
+  NotificationMessage,
+  RequestId,
+  RequestMessage,
+} from '../protocol/json-rpc.ts'
+import type { SubscriptionFilter } from '../protocol/subscription.ts'
+import type { SessionState } from '../session/session.ts'
+import type { Principal } from './call-context.ts'
+import { Call } from './call.ts'
+import { CallQueue } from './call-queue.ts'
+import { toNotification } from './change.ts'
+import type { Change } from './change.ts'
+import { settledWithin } from '../internal/settled-within.ts'
+import { dispatch, toPublicError } from './dispatch.ts'
+import { isModern, readModernEnvelope, toLegacyEnvelope } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
+import { toErrorFrame, toNotificationFrame, toResultFrame } from './frame-text.ts'
+import type { ConnectionPort } from './methods/method.ts'
+import { ListenStreams } from './listen-streams.ts'
+import type { Outlet } from './outlet.ts'
+import type { ServerRuntime } from './runtime.ts'
+
+/** What a transport tells about a client that it lets in. */
+export interface ConnectionOptions {
+  /** Where messages go that belong to no request, and all others unless their exchange says otherwise. */
+  readonly outlet: Outlet
+  /** The id of the legacy session that this connection serves, and what is known of it. */
+  readonly session?: { readonly id: string; readonly state?: SessionState }
+  readonly principal?: Principal
+  /** Called when the legacy state changes, so that a store can keep it. */
+  readonly onStateChange?: (state: SessionState) => void
+}
+
+/** What differs from message to message on a transport that has no single channel. */
+export interface Exchange {
+  readonly outlet?: Outlet
+  readonly principal?: Principal
+  /** The revision that the transport's own header names. */
+  readonly claimedVersion?: string
+}
+
+const NO_EXCHANGE: Exchange = Object.freeze({})
+
+/** One client as the server sees it: takes messages in, sends answers through outlets. */
+export class Connection implements ConnectionPort {
+  readonly #runtime: ServerRuntime
+  readonly #options: ConnectionOptions
+  readonly #queue: CallQueue
+  readonly #listenStreams = new ListenStreams()
+  #state: SessionState | undefined
+  #finishing = false
+  #closed = false
+
+  constructor(runtime: ServerRuntime, options: ConnectionOptions) {
+    this.#runtime = runtime
+    this.#options = options
+    this.#state = options.session?.state
+    runtime.connections.add(this)
+    this.#queue = new CallQueue(runtime.limits, {
+      run: (call) => this.#run(call),
+      timeOut: (call) => this.#timeOut(call),
+    })
+  }
+
+  get state(): SessionState | undefined {
+    return this.#state
+  }
+
+  setState(state: SessionState): void {
+    this.#state = state
+    this.#options.onStateChange?.(state)
+  }
+
+  /** Takes one message; answers go out through the exchange's outlet, in the order they are ready. */
+  receive(message: IncomingMessage, exchange: Exchange = NO_EXCHANGE): void {
+    if (this.#closed) return
+    switch (message.kind) {
+      case 'request':
+        this.#receiveRequest(message, exchange)
+        break
+      case 'notification':
+        this.#receiveNotification(message)
+        break
+      case 'response':
+        break
+      case 'invalid':
+        this.#refuse(message.id, new ProtocolError(message.code, message.reason), exchange)
+        break
+      case 'batch':
+        this.#refuse(
+          null,
+          new ProtocolError(ERROR_CODES.invalidRequest, 'batches are not supported'),
+          exchange,
+        )
+        break
+    }
+  }
+
+  /** Stops a request without answering it; false if no request has this id. */
+  cancel(id: RequestId, reason: string = 'cancelled by the client'): boolean {
+    const call = this.#queue.get(id)
+    if (call === undefined) return false
+    call.abandon(new Error(reason))
+    this.#queue.release(call)
+    this.#listenStreams.end(call)
+    return true
+  }
+
+  listen(call: Call, filter: SubscriptionFilter): Promise<void> {
+    // The client may have cancelled while the handler decided what it lets be watched.
+    if (call.settled) return Promise.resolve()
+    this.#queue.detach(call)
+    return this.#listenStreams.open(call, filter)
+  }
+
+  /** Tells the client of a change, if it asked to hear of it. */
+  publish(change: Change): void {
+    this.#listenStreams.publish(change)
+    if (this.#state?.initialized !== true) return
+    if (change.kind === 'resource' && !this.#state.subscriptions.includes(change.uri)) return
+    const { method, ...params } = toNotification(change)
+    this.#options.outlet.send(toNotificationFrame(method, params))
+  }
+
+  /** Resolves when no handler is running. */
+  drained(): Promise<void> {
+    return this.#queue.drained()
+  }
+
+  /** Takes no more requests, ends subscriptions, and gives running requests `graceMs` to finish. */
+  async finish(graceMs: number): Promise<void> {
+    this.#finishing = true
+    this.#listenStreams.endAll()
+    await settledWithin(this.drained(), graceMs)
+    this.close()
+  }
+
+  /** Takes no more messages, and stops whatever still runs without answering it. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#runtime.connections.delete(this)
+    for (const call of this.#queue.calls()) this.cancel(call.requestId, 'the connection was closed')
+  }
+
+  #receiveRequest(request: RequestMessage, exchange: Exchange): void {
+    if (this.#finishing) {
+      const error = new ProtocolError(ERROR_CODES.busy, 'the server is shutting down')
+      this.#refuse(request.id, error, exchange)
+      return
+    }
+    let envelope: Envelope
+    try {
+      envelope = this.#openEnvelope(request, exchange)
+    } catch (error) {
+      this.#refuse(request.id, toPublicError(error), exchange)
+      return
+    }
+    const call = new Call(request, envelope, {
+      outlet: exchange.outlet ?? this.#options.outlet,
+      principal: exchange.principal ?? this.#options.principal,
+      sessionId: this.#options.session?.id,
+    })
+    const admission = this.#queue.add(call)
+    if (admission === 'accepted') return
+    const error =
+      admission === 'full'
+        ? new ProtocolError(ERROR_CODES.busy, 'too many requests are waiting')
+        : new ProtocolError(ERROR_CODES.invalidRequest, 'a request with this id is being served')
+    this.#refuse(request.id, error, exchange)
+  }
+
+  #openEnvelope({ params }: RequestMessage, { claimedVersion }: Exchange): Envelope {
+    if (isModern(params, claimedVersion)) return readModernEnvelope(params)
+    return toLegacyEnvelope(params, this.#state)
+  }
+
+  #receiveNotification({ method, params }: NotificationMessage): void {
+    if (method === 'notifications/cancelled') {
+      const { requestId, reason } = params
+      if (isRequestId(requestId))
+        this.cancel(requestId, typeof reason === 'string' ? reason : undefined)
+    } else if (method === 'notifications/initialized') {
+      if (this.#state?.initialized === false) this.setState({ ...this.#state, initialized: true })
+    }
+  }
+
+  async #run(call: Call): Promise<void> {
+    try {
+      const result = await dispatch(this.#runtime, call, this)
+      call.answer(toResultFrame(call.requestId, result))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) this.#runtime.reportError(error, call)
+      call.answer(toErrorFrame(call.requestId, toPublicError(error)))
+    }
+  }
+
+  #timeOut(call: Call): void {
+    const message = `request took longer than ${this.#runtime.limits.requestMs} ms`
+    const error = new ProtocolError(ERROR_CODES.requestTimeout, message)
+    call.answer(toErrorFrame(call.requestId, error))
+    call.abort(error)
+  }
+
+  #refuse(id: RequestId | null, error: ProtocolError, { outlet }: Exchange): void {
+    ;(outlet ?? this.#options.outlet).send(toErrorFrame(id, error))
+  }
+}

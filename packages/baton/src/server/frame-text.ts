@@ -1,0 +1,41 @@
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { ProtocolError } from '../protocol/error.ts'
+import type { OutgoingFrame } from './outlet.ts'
+
+/** Builds the response for a result that is already serialised. */
+export function toResultFrame(id: RequestId, resultText: string): OutgoingFrame {
+  return { kind: 'response', text: `{"jsonrpc":"2.0","id":${toIdText(id)},"result":${resultText}}` }
+}
+
+/** Builds the response for an error. */
+export function toErrorFrame(
+  id: RequestId | null,
+  error: Pick<ProtocolError, 'code' | 'message'> & { readonly data?: unknown },
+): OutgoingFrame {
+  const { code, message } = error
+  const body = JSON.stringify({ code, message, data: toJsonData(error.data) })
+  return {
+    kind: 'response',
+    text: `{"jsonrpc":"2.0","id":${toIdText(id)},"error":${body}}`,
+    errorCode: code,
+  }
+}
+
+/** Builds a notification to the client. */
+export function toNotificationFrame(method: string, params?: object): OutgoingFrame {
+  return { kind: 'notification', text: JSON.stringify({ jsonrpc: '2.0', method, params }) }
+}
+
+/** Data that JSON cannot spell must not turn an error into no answer at all. */
+function toJsonData(data: unknown): unknown {
+  try {
+    JSON.stringify(data)
+    return data
+  } catch {
+    return undefined
+  }
+}
+
+function toIdText(id: RequestId | null): string {
+  return typeof id === 'string' ? JSON.stringify(id) : String(id)
+}

@@ -1,0 +1,61 @@
+import { invalidParams } from '../protocol/error.ts'
+import type { ResultText } from './result-text.ts'
+
+/** How one kind of list is spelt and which member tells its items apart. */
+export interface ListShape<Item> {
+  readonly member: string
+  keyOf(item: Item): string
+}
+
+/**
+ * Cuts lists into pages. A cursor names the last item that was sent, not a position, so that an item
+ * which appears or vanishes between two pages does not shift the others.
+ */
+export class ListPages {
+  readonly #size: number
+  readonly #results: ResultText
+  readonly #wholeLists = new WeakMap<readonly unknown[], object>()
+
+  constructor(size: number, results: ResultText) {
+    this.#size = size
+    this.#results = results
+  }
+
+  /** The page after a cursor; a list that fits into one page gives the same object each time. */
+  page<Item>(items: readonly Item[], cursor: unknown, shape: ListShape<Item>): object {
+    if (cursor === undefined && items.length <= this.#size) return this.#wholeList(items, shape)
+    const start = cursor === undefined ? 0 : indexAfter(items, cursor, shape)
+    const page = items.slice(start, start + this.#size)
+    const last = page.at(-1)
+    if (last === undefined || start + page.length >= items.length) return { [shape.member]: page }
+    return { [shape.member]: page, nextCursor: toCursor(shape.keyOf(last)) }
+  }
+
+  #wholeList<Item>(items: readonly Item[], shape: ListShape<Item>): object {
+    const known = this.#wholeLists.get(items)
+    if (known !== undefined) return known
+    const result = this.#results.share({ [shape.member]: items })
+    this.#wholeLists.set(items, result)
+    return result
+  }
+}
+
+function indexAfter<Item>(items: readonly Item[], cursor: unknown, shape: ListShape<Item>): number {
+  const key = typeof cursor === 'string' ? fromCursor(cursor) : undefined
+  const index = items.findIndex((item) => shape.keyOf(item) === key)
+  if (key === undefined || index === -1) throw invalidParams('cursor is unknown or has expired')
+  return index + 1
+}
+
+// btoa takes Latin-1 only; percent-encoding first keeps every name intact.
+function toCursor(key: string): string {
+  return btoa(encodeURIComponent(key))
+}
+
+function fromCursor(cursor: string): string | undefined {
+  try {
+    return decodeURIComponent(atob(cursor))
+  } catch {
+    return undefined
+  }
+}

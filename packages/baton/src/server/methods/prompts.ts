@@ -1,0 +1,36 @@
+import { invalidParams } from '../../protocol/error.ts'
+import { isJsonObject } from '../../protocol/json-rpc.ts'
+import type { Prompt } from '../../protocol/prompt.ts'
+import type { Call } from '../call.ts'
+import type { ListShape } from '../list-pages.ts'
+import type { ServerRuntime } from '../runtime.ts'
+import { methodNotFound } from './method.ts'
+import type { Method } from './method.ts'
+
+const PROMPTS: ListShape<Prompt> = { member: 'prompts', keyOf: (prompt) => prompt.name }
+
+/** `prompts/list`. */
+export const listPrompts: Method = {
+  cacheable: true,
+  async run(runtime: ServerRuntime, call: Call): Promise<object> {
+    if (runtime.handler.listPrompts === undefined) throw methodNotFound(call.method)
+    const prompts = await runtime.handler.listPrompts(call)
+    return runtime.pages.page(prompts, call.params['cursor'], PROMPTS)
+  },
+}
+
+/** `prompts/get`. */
+export const getPrompt: Method = {
+  async run(runtime: ServerRuntime, call: Call): Promise<object> {
+    if (runtime.handler.getPrompt === undefined) throw methodNotFound(call.method)
+    const { name, arguments: args = {} } = call.params
+    if (typeof name !== 'string') throw invalidParams('name must be a string')
+    if (!isStringRecord(args)) throw invalidParams('arguments must be an object of strings')
+    return await runtime.handler.getPrompt(name, args, call)
+  },
+}
+
+/** Tells whether a value is an object whose members are all strings. */
+export function isStringRecord(value: unknown): value is Record<string, string> {
+  return isJsonObject(value) && Object.values(value).every((member) => typeof member === 'string')
+}

@@ -1,0 +1,104 @@
+import { invalidParams } from '../../protocol/error.ts'
+import { isJsonObject } from '../../protocol/json-rpc.ts'
+import { META_KEYS } from '../../protocol/meta.ts'
+import type { SubscriptionFilter } from '../../protocol/subscription.ts'
+import type { Call } from '../call.ts'
+import type { ServerRuntime } from '../runtime.ts'
+import type { ConnectionPort, Method } from './method.ts'
+import { readUri, requireResources } from './resources.ts'
+
+/** `resources/subscribe`: a legacy client asks to be told when a resource changes. */
+export const subscribe: Method = {
+  era: 'legacy',
+  async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
+    requireResources(runtime, call)
+    const uri = readUri(call)
+    const before = connection.state?.subscriptions ?? []
+    if (before.includes(uri)) return {}
+    checkRoom(before.length + 1, runtime)
+    await runtime.handler.subscribe?.(uri, call)
+    changeSubscriptions(connection, (uris) => [...uris, uri])
+    return {}
+  },
+}
+
+/** `resources/unsubscribe`: not subscribed is a fine answer to whoever wants to be unsubscribed. */
+export const unsubscribe: Method = {
+  era: 'legacy',
+  async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
+    requireResources(runtime, call)
+    const uri = readUri(call)
+    changeSubscriptions(connection, (uris) => uris.filter((other) => other !== uri))
+    await runtime.handler.unsubscribe?.(uri, call)
+    return {}
+  },
+}
+
+/** `subscriptions/listen`: a modern client asks for a stream of notifications. */
+export const listen: Method = {
+  era: 'modern',
+  async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
+    const filter = await honour(runtime, call, readFilter(call))
+    await connection.listen(call, filter)
+    for (const uri of filter.resourceSubscriptions ?? []) {
+      await runtime.handler.unsubscribe?.(uri, call)
+    }
+    return { _meta: { [META_KEYS.subscriptionId]: call.requestId } }
+  },
+}
+
+function changeSubscriptions(
+  connection: ConnectionPort,
+  change: (uris: readonly string[]) => readonly string[],
+): void {
+  const { state } = connection
+  if (state === undefined) throw invalidParams('subscriptions need an initialized client')
+  connection.setState({ ...state, subscriptions: change(state.subscriptions) })
+}
+
+function readFilter(call: Call): SubscriptionFilter {
+  const { notifications } = call.params
+  if (!isJsonObject(notifications)) throw invalidParams('notifications must be an object')
+  const { resourceSubscriptions = [] } = notifications
+  if (!isStringList(resourceSubscriptions)) {
+    throw invalidParams('notifications.resourceSubscriptions must be a list of URIs')
+  }
+  return { ...notifications, resourceSubscriptions }
+}
+
+/** Keeps what the server can deliver; the client learns from the acknowledgement what that is. */
+async function honour(
+  runtime: ServerRuntime,
+  call: Call,
+  asked: SubscriptionFilter,
+): Promise<SubscriptionFilter> {
+  const { tools, prompts, resources } = runtime.capabilities()
+  const uris = resources === undefined ? [] : [...new Set(asked.resourceSubscriptions)]
+  checkRoom(uris.length, runtime)
+  const watched: string[] = []
+  for (const uri of uris) if (await isWatchable(runtime, call, uri)) watched.push(uri)
+  return {
+    ...(tools && asked.toolsListChanged === true && { toolsListChanged: true }),
+    ...(prompts && asked.promptsListChanged === true && { promptsListChanged: true }),
+    ...(resources && asked.resourcesListChanged === true && { resourcesListChanged: true }),
+    ...(watched.length > 0 && { resourceSubscriptions: watched }),
+  }
+}
+
+async function isWatchable(runtime: ServerRuntime, call: Call, uri: string): Promise<boolean> {
+  try {
+    await runtime.handler.subscribe?.(uri, call)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkRoom(count: number, runtime: ServerRuntime): void {
+  const { subscriptions } = runtime.limits
+  if (count > subscriptions) throw invalidParams(`no more than ${subscriptions} subscriptions`)
+}
+
+function isStringList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

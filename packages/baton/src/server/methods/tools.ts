@@ -1,0 +1,49 @@
+import { invalidParams, ProtocolError } from '../../protocol/error.ts'
+import { isJsonObject } from '../../protocol/json-rpc.ts'
+import type { CallToolResult, Tool } from '../../protocol/tool.ts'
+import type { Call } from '../call.ts'
+import type { ListShape } from '../list-pages.ts'
+import type { ServerRuntime } from '../runtime.ts'
+import { methodNotFound } from './method.ts'
+import type { Method } from './method.ts'
+
+const TOOLS: ListShape<Tool> = { member: 'tools', keyOf: (tool) => tool.name }
+
+/** `tools/list`. */
+export const listTools: Method = {
+  cacheable: true,
+  async run(runtime: ServerRuntime, call: Call): Promise<object> {
+    if (runtime.handler.listTools === undefined) throw methodNotFound(call.method)
+    const tools = await runtime.handler.listTools(call)
+    return runtime.pages.page(tools, call.params['cursor'], TOOLS)
+  },
+}
+
+/** `tools/call`. */
+export const callTool: Method = {
+  async run(runtime: ServerRuntime, call: Call): Promise<object> {
+    if (runtime.handler.callTool === undefined) throw methodNotFound(call.method)
+    const { name, arguments: args = {} } = call.params
+    if (typeof name !== 'string') throw invalidParams('name must be a string')
+    if (!isJsonObject(args)) throw invalidParams('arguments must be an object')
+    try {
+      return withContent(await runtime.handler.callTool(name, args, call))
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      runtime.reportError(error, call)
+      return toErrorResult(error)
+    }
+  },
+}
+
+/** Clients need `content` even when there is nothing to say. */
+function withContent(result: CallToolResult): CallToolResult {
+  if (result.content !== undefined || result.structuredContent !== undefined) return result
+  return { ...result, content: [] }
+}
+
+/** A failed tool is a result, so that the model can read why; where it failed is nobody's business. */
+function toErrorResult(error: unknown): CallToolResult {
+  const text = error instanceof Error && error.message !== '' ? error.message : 'the tool failed'
+  return { content: [{ type: 'text', text }], isError: true }
+}

@@ -1,0 +1,34 @@
+const BURST = 50
+const PER_SECOND = 100
+
+/**
+ * Decides which progress reports of one request go out: they must rise, and a handler that reports
+ * in a tight loop must not bury the client. The last one, with the value at its total, always passes.
+ */
+export class ProgressGate {
+  readonly #now: () => number
+  #last = Number.NEGATIVE_INFINITY
+  #allowance = BURST
+  #refilledAt: number
+
+  constructor(now: () => number) {
+    this.#now = now
+    this.#refilledAt = now()
+  }
+
+  admits(value: number, total: number | undefined): boolean {
+    if (!Number.isFinite(value) || value <= this.#last) return false
+    this.#refill()
+    if (this.#allowance < 1 && value !== total) return false
+    this.#allowance--
+    this.#last = value
+    return true
+  }
+
+  #refill(): void {
+    const now = this.#now()
+    const earned = ((now - this.#refilledAt) / 1000) * PER_SECOND
+    this.#allowance = Math.min(BURST, this.#allowance + earned)
+    this.#refilledAt = now
+  }
+}

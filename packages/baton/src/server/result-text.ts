@@ -1,0 +1,77 @@
+import type { Implementation } from '../protocol/implementation.ts'
+import { isJsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject } from '../protocol/json-rpc.ts'
+import { META_KEYS } from '../protocol/meta.ts'
+import type { CacheHint } from '../protocol/resource.ts'
+import type { CallToolResult } from '../protocol/tool.ts'
+import type { Era } from '../protocol/version.ts'
+
+/**
+ * Serialises results. A handler's result has one shape for all clients; here it gets what its era asks
+ * for: modern results name their type and server and, where the method says so, how long they keep.
+ */
+export class ResultText {
+  readonly #serverMeta: JsonObject
+  readonly #modernHead: string
+  readonly #textsByShared = new WeakMap<object, Partial<Record<Era, string>>>()
+
+  constructor(info: Implementation) {
+    this.#serverMeta = { [META_KEYS.serverInfo]: info }
+    this.#modernHead = `{"resultType":"complete","_meta":${JSON.stringify(this.#serverMeta)}`
+  }
+
+  /** Marks a result that will be sent again unchanged, so that it is serialised once for each era. */
+  share<T extends object>(result: T): T {
+    this.#textsByShared.set(result, {})
+    return result
+  }
+
+  /** The JSON of a result; `hint` is given for the methods whose results a client may keep. */
+  of(result: object, era: Era, hint: CacheHint | undefined): string {
+    const texts = this.#textsByShared.get(result)
+    if (texts === undefined) return this.#write(result, era, hint)
+    return (texts[era] ??= this.#write(result, era, hint))
+  }
+
+  #write(result: object, era: Era, hint: CacheHint | undefined): string {
+    if (era === 'legacy') return toText('ttlMs' in result ? withoutHint(result) : result)
+    if (
+      '_meta' in result ||
+      'resultType' in result ||
+      'ttlMs' in result ||
+      'cacheScope' in result
+    ) {
+      return this.#writeMerged(result, hint)
+    }
+    // The usual result has none of the members that are added, so they can go in front of its text.
+    const head = hint === undefined ? this.#modernHead : this.#modernHead + toHintText(hint)
+    const text = toText(result)
+    return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`
+  }
+
+  #writeMerged(result: object, hint: CacheHint | undefined): string {
+    const ownMeta = '_meta' in result && isJsonObject(result._meta) ? result._meta : undefined
+    const _meta = { ...this.#serverMeta, ...ownMeta }
+    return toText({ resultType: 'complete', ...hint, ...result, _meta })
+  }
+}
+
+function toHintText({ ttlMs, cacheScope }: CacheHint): string {
+  return `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
+}
+
+function withoutHint(result: object & { ttlMs?: unknown; cacheScope?: unknown }): object {
+  const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...rest } = result
+  return rest
+}
+
+/** Structured content without content is spelt twice, as itself and as text, but serialised once. */
+function toText(result: object): string {
+  const { content: ownContent, structuredContent }: CallToolResult = result
+  if (structuredContent === undefined || ownContent !== undefined) return JSON.stringify(result)
+  const structured = JSON.stringify(structuredContent) ?? 'null'
+  const content = `"content":[{"type":"text","text":${JSON.stringify(structured)}}]`
+  const head = `{${content},"structuredContent":${structured}`
+  const rest = JSON.stringify({ ...result, content: undefined, structuredContent: undefined })
+  return rest === '{}' ? `${head}}` : `${head},${rest.slice(1)}`
+}

@@ -1,0 +1,32 @@
+import type { ServerCapabilities } from '../protocol/capability.ts'
+import type { Implementation } from '../protocol/implementation.ts'
+import type { CacheHint } from '../protocol/resource.ts'
+import type { CallContext } from './call-context.ts'
+import type { Change } from './change.ts'
+import type { ServerHandler } from './handler.ts'
+import type { Limits } from './limits.ts'
+import type { ListPages } from './list-pages.ts'
+import type { ResultText } from './result-text.ts'
+
+/** Somebody who is told of changes. */
+export interface ChangeListener {
+  publish(change: Change): void
+}
+
+/** What all connections of one server share. */
+export interface ServerRuntime {
+  readonly info: Implementation
+  readonly instructions: string | undefined
+  readonly handler: ServerHandler
+  readonly limits: Limits
+  readonly cacheHint: CacheHint
+  /** The only versions that `initialize` accepts; undefined to answer any with the nearest one. */
+  readonly strictVersions: readonly string[] | undefined
+  readonly results: ResultText
+  readonly pages: ListPages
+  /** Everybody who may want to hear of changes. */
+  readonly connections: Set<ChangeListener>
+  capabilities(): ServerCapabilities
+  /** Tells the application about an error that the client must not see. */
+  reportError(error: unknown, context: CallContext): void
+}

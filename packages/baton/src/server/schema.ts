@@ -1,0 +1,81 @@
+import { isJsonObject } from '../protocol/json-rpc.ts'
+import type { JsonSchema } from '../protocol/tool.ts'
+import type { Awaitable } from './handler.ts'
+
+/** A schema of any library that follows Standard Schema with JSON Schema, such as zod 4. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>
+      readonly output: (options: { readonly target: string }) => Record<string, unknown>
+    }
+  }
+}
+
+/** What a Standard Schema says about a value. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** One complaint of a schema and where in the value it applies. */
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** A schema as an application may write it: Standard Schema, or plain JSON Schema. */
+export type Schema = StandardSchema | JsonSchema
+
+/** The type of the values that a schema lets through. */
+export type InferOutput<S> =
+  S extends StandardSchema<infer Output> ? Output : Readonly<Record<string, unknown>>
+
+/** A schema ready for use: its JSON for the client, and a check for values. */
+export interface CompiledSchema {
+  readonly json: JsonSchema
+  check(value: unknown): Awaitable<CheckedValue>
+}
+
+/** A value that passed, perhaps with defaults filled in, or what is wrong with it. */
+export type CheckedValue =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+const DIALECT = 'draft-2020-12'
+const MAX_PROBLEMS = 10
+
+/** Prepares a schema; `side` says whether values come in as arguments or go out as results. */
+export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
+  if (!isStandardSchema(schema)) return { json: schema, check: (value) => ({ ok: true, value }) }
+  const standard = schema['~standard']
+  // 2020-12 is what clients assume, so saying it in every tool would only cost tokens.
+  const { $schema: _dialect, ...json } = standard.jsonSchema[side]({ target: DIALECT })
+  return {
+    json,
+    check(value) {
+      const result = standard.validate(value)
+      return result instanceof Promise ? result.then(toCheckedValue) : toCheckedValue(result)
+    },
+  }
+}
+
+function isStandardSchema(schema: Schema): schema is StandardSchema {
+  const standard = (schema as Partial<StandardSchema>)['~standard']
+  if (!isJsonObject(standard)) return false
+  if (isJsonObject(standard['jsonSchema'])) return true
+  throw new TypeError('schema cannot say its JSON Schema: ~standard.jsonSchema is missing')
+}
+
+function toCheckedValue(result: StandardResult<unknown>): CheckedValue {
+  if (result.issues === undefined) return { ok: true, value: result.value }
+  return { ok: false, problems: result.issues.slice(0, MAX_PROBLEMS).map(toProblem) }
+}
+
+function toProblem({ message, path }: StandardIssue): string {
+  const names = path?.map((part) => String(typeof part === 'object' ? part.key : part)) ?? []
+  return names.length === 0 ? message : `${names.join('.')}: ${message}`
+}

@@ -1,0 +1,118 @@
+import type { ServerCapabilities } from '../protocol/capability.ts'
+import type { Icon, Implementation } from '../protocol/implementation.ts'
+import type { CacheHint } from '../protocol/resource.ts'
+import type { CallContext } from './call-context.ts'
+import { toCapabilities } from './capabilities.ts'
+import type { Change, ServerNotifier } from './change.ts'
+import { Connection } from './connection.ts'
+import type { ConnectionOptions } from './connection.ts'
+import type { ServerHandler } from './handler.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { ListPages } from './list-pages.ts'
+import { Registry } from './registry.ts'
+import { ResultText } from './result-text.ts'
+import type { ServerRuntime } from './runtime.ts'
+import type { Schema } from './schema.ts'
+import { compileTool } from './tool-definition.ts'
+import type { ToolDefinition } from './tool-definition.ts'
+
+/** How a server presents itself and what it allows. */
+export interface ServerOptions {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description?: string
+  readonly websiteUrl?: string
+  readonly icons?: readonly Icon[]
+  /** Guidance for the model on how to use the server as a whole. */
+  readonly instructions?: string
+  /** Serves everything through one object, for applications whose lists change; excludes the builder. */
+  readonly handler?: ServerHandler
+  readonly limits?: Partial<Limits>
+  /** Capabilities to advertise besides those that follow from what is offered. */
+  readonly capabilities?: ServerCapabilities
+  /** How long modern clients may keep lists and resources; by default they must ask each time. */
+  readonly cache?: CacheHint
+  /** Makes `initialize` with any other version an error that lists these. */
+  readonly strictVersions?: readonly string[]
+  /** Hears of errors that clients get no details of. */
+  readonly onError?: (error: unknown, context: CallContext) => void
+}
+
+/** An MCP server without a transport: define what it offers, then connect clients to it. */
+export interface Server {
+  readonly limits: Limits
+  readonly notify: ServerNotifier
+  /** Adds a tool. */
+  tool<Input extends Schema>(definition: ToolDefinition<Input>): Server
+  /** Lets a client in; a transport calls this once for each client. */
+  connect(options: ConnectionOptions): Connection
+}
+
+const NO_CACHING: CacheHint = { ttlMs: 0, cacheScope: 'private' }
+
+/**
+ * Creates a server.
+ * @example
+ * createServer({ name: 'greeter', version: '1.0.0' }).tool({
+ *   name: 'greet',
+ *   run: () => ({ content: [{ type: 'text', text: 'hello' }] }),
+ * })
+ */
+export function createServer(options: ServerOptions): Server {
+  const registry = new Registry()
+  let handler = options.handler ?? registry.toHandler()
+  const info = toImplementation(options)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const results = new ResultText(info)
+  const runtime: ServerRuntime = {
+    info,
+    instructions: options.instructions,
+    limits,
+    cacheHint: options.cache ?? NO_CACHING,
+    strictVersions: options.strictVersions,
+    results,
+    pages: new ListPages(limits.pageSize, results),
+    get handler() {
+      return handler
+    },
+    connections: new Set(),
+    capabilities: () => toCapabilities(handler, options.capabilities),
+    reportError(error, context) {
+      options.onError?.(error, context)
+    },
+  }
+  const publish = (change: Change): void => {
+    for (const connection of runtime.connections) connection.publish(change)
+  }
+  const server: Server = {
+    limits,
+    notify: {
+      resourceUpdated: (uri) => publish({ kind: 'resource', uri }),
+      toolsChanged: () => publish({ kind: 'tools' }),
+      promptsChanged: () => publish({ kind: 'prompts' }),
+      resourcesChanged: () => publish({ kind: 'resources' }),
+    },
+    tool(definition) {
+      if (options.handler) throw new Error('a server with a handler takes no definitions')
+      registry.addTool(compileTool(definition))
+      handler = registry.toHandler()
+      return server
+    },
+    connect: (connectionOptions) => new Connection(runtime, connectionOptions),
+  }
+  return server
+}
+
+function toImplementation(options: ServerOptions): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = options
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  }
+}

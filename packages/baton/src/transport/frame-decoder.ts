@@ -1,0 +1,47 @@
+import { findRequestId } from '../internal/json-text.ts'
+import { ERROR_CODES } from '../protocol/error.ts'
+import type { IncomingMessage } from '../protocol/json-rpc.ts'
+import { parseMessage } from '../protocol/parse-message.ts'
+
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const TAB = 0x09
+const EARLY_BYTES = 64 * 1024
+
+// `fatal` refuses what is not UTF-8 instead of changing it; a byte order mark stays and is no JSON.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lenientUtf8 = new TextDecoder('utf-8')
+
+/** Turns the bytes of one line into a message; undefined for a blank line. */
+export function decodeFrame(line: Uint8Array, maxDepth: number): IncomingMessage | undefined {
+  if (isBlank(line)) return undefined
+  let text: string
+  try {
+    text = strictUtf8.decode(line)
+  } catch {
+    return {
+      kind: 'invalid',
+      id: null,
+      code: ERROR_CODES.parseError,
+      reason: 'message is not valid UTF-8',
+    }
+  }
+  return parseMessage(text, maxDepth)
+}
+
+/** Answers for a frame that was too long to be read, under its id if that came early. */
+export function decodeOversized(start: Uint8Array, maxBytes: number): IncomingMessage {
+  return {
+    kind: 'invalid',
+    id: findRequestId(lenientUtf8.decode(start.subarray(0, EARLY_BYTES))),
+    code: ERROR_CODES.invalidRequest,
+    reason: `message is longer than ${maxBytes} bytes`,
+  }
+}
+
+function isBlank(line: Uint8Array): boolean {
+  for (const byte of line) {
+    if (byte !== CARRIAGE_RETURN && byte !== SPACE && byte !== TAB) return false
+  }
+  return true
+}

@@ -1,0 +1,46 @@
+import { PassThrough } from 'node:stream'
+import { serveStdio } from '@waymark/baton/node'
+import type { StdioHandle, StdioOptions } from '@waymark/baton/node'
+import type { JsonObject, Server } from '@waymark/baton'
+
+/** The other end of a stdio connection, byte by byte. */
+export interface StdioClient {
+  readonly handle: StdioHandle
+  readonly input: PassThrough
+  readonly output: PassThrough
+  /** Everything the server wrote, one entry for each line. */
+  readonly lines: readonly string[]
+  /** The lines, parsed. */
+  messages(): JsonObject[]
+  write(bytes: string | Uint8Array): void
+  /** Ends the input and waits until the server has written its last answer. */
+  end(): Promise<JsonObject[]>
+}
+
+/** Serves a server over a pair of streams. */
+export function openStdio(server: Server, options: StdioOptions = {}): StdioClient {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const lines: string[] = []
+  let rest = ''
+  output.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts)
+  })
+  const handle = serveStdio(server, { input, output, ...options })
+  const messages = (): JsonObject[] => lines.map((line) => JSON.parse(line) as JsonObject)
+  return {
+    handle,
+    input,
+    output,
+    lines,
+    messages,
+    write: (bytes) => void input.write(bytes),
+    async end() {
+      input.end()
+      await handle.closed
+      return messages()
+    },
+  }
+}
