@@ -1,0 +1,56 @@
+import type { Denial } from './denial.ts'
+
+/** The parts of a `WWW-Authenticate: Bearer` challenge, RFC 6750 section 3. */
+export interface ChallengeParts {
+  readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope'
+  readonly description?: string
+  readonly scopes?: readonly string[]
+  readonly resourceMetadata?: string | undefined
+}
+
+/** Writes the value of a `WWW-Authenticate` header. */
+export function toChallenge({
+  error,
+  description,
+  scopes,
+  resourceMetadata,
+}: ChallengeParts): string {
+  const parameters = Object.entries({
+    error,
+    error_description: description,
+    scope: scopes?.join(' '),
+    resource_metadata: resourceMetadata,
+  })
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}="${value}"`)
+  return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`
+}
+
+/** The answers to a request whose credentials are missing, wrong or too weak, for one resource. */
+export interface Challenger {
+  /** Nobody said who they are; a challenge without an error, as there was no attempt. */
+  noCredentials(): Denial
+  malformed(message: string): Denial
+  invalidToken(message: string): Denial
+  insufficientScope(scopes: readonly string[]): Denial
+}
+
+/** Makes the challenges of one resource; they differ only in what they complain about. */
+export function createChallenger(
+  resourceMetadata: string | undefined,
+  firstScopes: readonly string[],
+): Challenger {
+  const deny = (status: Denial['status'], message: string, parts: ChallengeParts): Denial => ({
+    status,
+    message,
+    headers: { 'www-authenticate': toChallenge({ ...parts, resourceMetadata }) },
+  })
+  return {
+    noCredentials: () => deny(401, 'authentication is required', { scopes: firstScopes }),
+    malformed: (message) => deny(400, message, { error: 'invalid_request', description: message }),
+    invalidToken: (message) =>
+      deny(401, message, { error: 'invalid_token', description: message, scopes: firstScopes }),
+    insufficientScope: (scopes) =>
+      deny(403, 'more scope is needed', { error: 'insufficient_scope', scopes }),
+  }
+}
