@@ -21,7 +21,10 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   // The driver finds its compiled part beside its own files.
   external: ['@photostructure/sqlite'],
-  banner: { js: '#!/usr/bin/env node' },
+  // Some dependencies are CommonJS inside and ask for Node's own modules with `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+  },
   minifySyntax: true,
   minifyWhitespace: true,
   keepNames: false,

@@ -30,7 +30,7 @@ const VARIABLES = {
 export function loadConfig(
   root: string | undefined,
   env: Environment,
-  flags: Partial<Config> = {},
+  flags: { readonly [K in keyof Config]?: Config[K] | undefined } = {},
 ): Config {
   const file = root === undefined ? {} : readConfigFile(root)
   const settings = { ...file, ...fromEnvironment(env), ...withoutUndefined(flags) }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Context } from './context.ts'
 import { Failure } from './error.ts'
 import { type Operation, requiredScope } from './operation.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Failure } from './error.ts'
 
 /** The ways a value can break a rule. Dialects translate them; people read the sentence that goes with them. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Violation } from './parse.ts'
 
 type Check = (value: string) => Violation | undefined

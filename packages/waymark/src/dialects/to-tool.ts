@@ -1,5 +1,5 @@
 import type { Tool } from '@waymark/baton'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Operation } from '../operation.ts'
 import { toJsonSchema } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { violation } from '../parse.ts'
 
 /** How people and agents name an entity: its number, or the first characters of its id. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { oneOf } from '../schema.ts'
 
 export const TASK_STATUSES = ['todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ENTITY_TYPES } from '../domain/entity.ts'
 import type { EntityRow } from '../store/entities.ts'
 

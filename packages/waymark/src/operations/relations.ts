@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { reference } from '../domain/reference.ts'
 import { relationType } from '../domain/relation.ts'
 import { Failure } from '../error.ts'

@@ -13,7 +13,8 @@ export interface Flag {
   readonly required: boolean
   readonly description: string
   readonly choices?: readonly string[]
-  readonly defaultValue?: unknown
+  /** What the operation does without it, when that can be said in a word. */
+  readonly defaultText?: string
 }
 
 /** Flags in the order of the schema; the fields of a nested object become flags of their own. */
@@ -56,10 +57,16 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
     kind: kindOf(item),
     repeatable,
     required,
-    description: String(schema['description'] ?? ''),
+    description: typeof schema['description'] === 'string' ? schema['description'] : '',
     ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
-    ...(schema['default'] !== undefined && { defaultValue: schema['default'] }),
+    ...toDefaultText(schema['default']),
   }
+}
+
+function toDefaultText(value: unknown): Pick<Flag, 'defaultText'> {
+  return typeof value === 'string' || typeof value === 'number'
+    ? { defaultText: String(value) }
+    : {}
 }
 
 function kindOf(schema: JsonSchema): Flag['kind'] {
@@ -78,8 +85,12 @@ function kindOf(schema: JsonSchema): Flag['kind'] {
 }
 
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
-function singular(word: string): string {
-  return word.endsWith('s') ? word.slice(0, -1) : word
+export function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+}
+
+export function plural(word: string): string {
+  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
 }
 
 function decode(flag: Flag, value: unknown): unknown {

@@ -31,7 +31,7 @@ export function createMcpServer(options: McpOptions): Server {
   const loadTools = once(() => toolsByName(options.dialects))
   return createServer({
     ...main.server,
-    limits: { requestTimeoutMs: options.config.requestTimeoutMs },
+    limits: { requestMs: options.config.requestTimeoutMs },
     ...(options.strictProtocol === true &&
       main.strictVersions !== undefined && { strictVersions: main.strictVersions }),
     handler: {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { initialiseProject } from '../project.ts'
-import type { GlobalOptions } from './cli.ts'
+import type { GlobalOptions } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command leaves behind for the process: its exit code. */

@@ -156,12 +156,11 @@ function plain(value: unknown): string {
 }
 
 function multiline(value: unknown): string {
-  return String(value).split('\n').map(plain).join('\n')
+  return String(value).replaceAll('\t', '    ').split('\n').map(plain).join('\n')
 }
 
-// C0 and C1 controls, zero-width and bidirectional marks, and the invisible tag characters.
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+// Control and format characters; of these only the joiners stay, which scripts and emoji are written with.
+const UNSAFE = /\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu
 
 function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`

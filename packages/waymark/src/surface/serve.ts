@@ -3,7 +3,7 @@ import { loadConfig } from '../config.ts'
 import { loadDialects } from '../dialects/load-dialects.ts'
 import { createLogger } from '../logger.ts'
 import { openProject } from '../project.ts'
-import type { GlobalOptions } from './cli.ts'
+import type { GlobalOptions } from './run-operation.ts'
 import { createMcpServer } from './mcp.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,11 +19,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const dialects = await loadDialects(options.dialect)
   await using project = await openProject(options.directory ?? terminal.cwd)
-  const config = loadConfig(
-    project.root,
-    terminal.env,
-    options.actor === undefined ? {} : { actor: options.actor },
-  )
+  const config = loadConfig(project.root, terminal.env, { actor: options.actor })
   const logger = createLogger({
     level: config.logLevel,
     target: `${dialects[0].server.name}::mcp`,

@@ -57,8 +57,8 @@ export function toErrorCode({ code, message, details }: Failure, tool: string): 
 }
 
 function fromViolation(message: string, details: Details): DialectError {
-  const field = toSeedField(String(details['field'] ?? 'input'))
   const { rule, value, valid, max, actual } = details
+  const field = toSeedField(details['field'])
   if (rule === 'self_reference') {
     return {
       code: CODES.RelationTargetNotFound,
@@ -89,14 +89,14 @@ function fromViolation(message: string, details: Details): DialectError {
 function fromMissing(message: string, details: Details, tool: string): DialectError {
   const { id, field } = details
   // The seed has a code of its own for the far end of an edge, and none for the edge itself.
-  if (field === 'target' || String(field).startsWith('relations.')) {
+  if (field === 'target' || (typeof field === 'string' && field.startsWith('relations.'))) {
     return {
       code: CODES.RelationTargetNotFound,
       message,
       data: {
         error_type: 'RelationTargetNotFound',
         target_id: id,
-        field: toSeedField(String(field)),
+        field: toSeedField(field),
       },
     }
   }
@@ -115,7 +115,8 @@ function validation(errorType: string, message: string, facts: Details): Dialect
 const SEED_FIELDS: Readonly<Record<string, string>> = { source: 'source_id', target: 'target_id' }
 
 /** The seed names a property by itself: `due_date`, not `properties.due_date`. */
-function toSeedField(field: string): string {
+function toSeedField(field: unknown): string {
+  if (typeof field !== 'string') return 'input'
   const name = field.replace(/^properties\./, '')
   return SEED_FIELDS[name] ?? name
 }

@@ -1,0 +1,107 @@
+import { type Command, Option } from 'commander'
+import { Failure } from '../error.ts'
+import type { Operation } from '../operation.ts'
+import { type Flag, flagsOf, plural, toInput } from './flags.ts'
+import { runOperation } from './run-operation.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Operations that are used so often that they have a command of one word. */
+export const SHORTCUTS: Readonly<Record<string, string>> = {
+  add: 'entity.create',
+  list: 'entity.list',
+  get: 'entity.get',
+  update: 'entity.update',
+  delete: 'entity.delete',
+}
+
+const VERB_ALIASES: Readonly<Record<string, string>> = { create: 'add' }
+const LETTERS: Readonly<Record<string, string>> = { tag: 't', relation: 'r', limit: 'n' }
+
+/** `entity.create` as `waymark entity create`, `waymark entities add` and so on, with the shortcut it may have. */
+export function addOperation(program: Command, operation: Operation, terminal: Terminal): void {
+  const [noun = '', verb = ''] = operation.name.split('.')
+  const command = groupOf(program, noun).command(verb.replaceAll('_', '-'))
+  const alias = VERB_ALIASES[verb]
+  if (alias !== undefined) command.alias(alias)
+  describe(command, operation, terminal)
+  for (const [shortcut, name] of Object.entries(SHORTCUTS)) {
+    if (name === operation.name)
+      describe(program.command(shortcut).helpGroup('Everyday:'), operation, terminal)
+  }
+}
+
+function groupOf(program: Command, noun: string): Command {
+  const existing = program.commands.find((command) => command.name() === noun)
+  return (
+    existing ??
+    program
+      .command(noun)
+      .alias(plural(noun))
+      .helpGroup('All of it, by noun:')
+      .description(`All commands for the noun ${noun}`)
+  )
+}
+
+function describe(command: Command, operation: Operation, terminal: Terminal): void {
+  const flags = flagsOf(operation)
+  const positional = (operation.positional ?? [])
+    .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
+    .filter((flag) => flag !== undefined)
+  const options = flags.filter((flag) => !positional.includes(flag))
+  command.description(operation.summary)
+  for (const flag of positional) {
+    command.argument(flag.required ? `<${flag.name}>` : `[${flag.name}]`, describeFlag(flag))
+  }
+  for (const flag of options) command.addOption(toOption(flag))
+  if (flags.some(({ name }) => name === 'content'))
+    command.option('--stdin', 'read the content from standard input')
+  if (operation.effect === 'delete') command.option('-f, --force', 'do not ask')
+  command.action(async () => {
+    const given = readGiven(command, positional)
+    if (given['stdin'] === true) given['content'] = await terminal.readStdin()
+    if (operation.effect === 'delete' && given['force'] !== true) await confirm(operation, terminal)
+    await runOperation(operation, toInput(flags, given), command.optsWithGlobals(), terminal)
+  })
+}
+
+function toOption(flag: Flag): Option {
+  const letter = LETTERS[flag.name]
+  const short = letter === undefined ? '' : `-${letter}, `
+  const value = flag.kind === 'boolean' ? '' : ` <${VALUE_NAMES[flag.kind]}>`
+  const option = new Option(`${short}--${flag.name}${value}`, describeFlag(flag))
+  if (flag.repeatable)
+    option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
+  return option
+}
+
+const VALUE_NAMES = {
+  text: 'text',
+  number: 'number',
+  number_or_text: 'text',
+  json: 'json',
+} as const
+
+function describeFlag({ description, choices, repeatable, defaultText }: Flag): string {
+  const values = choices === undefined ? '' : ` (${choices.join(', ')})`
+  const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
+  return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
+}
+
+/** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
+function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
+  const options = Object.entries(command.opts()).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    value as unknown,
+  ])
+  const words = positional.map(({ name }, at) => [name, command.processedArgs[at] as unknown])
+  return Object.fromEntries([...options, ...words]) as Record<string, unknown>
+}
+
+async function confirm(operation: Operation, terminal: Terminal): Promise<void> {
+  const answer = await terminal.confirm(`${operation.summary}?`)
+  if (answer === true) return
+  if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
+  throw new Failure('invalid_input', 'force: pass --force to delete where nobody can be asked', {
+    details: { field: 'force' },
+  })
+}
