@@ -64,11 +64,12 @@ export class Database implements StoreEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#bell.close()
-    await this.#writer.close()
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#bell.close()
     this.#reader.close()
+    // Last, because the last connection that can write empties the log into the database.
+    await this.#writer.close()
   }
 
   async #read<T>(query: (reader: Connection) => T): Promise<T> {

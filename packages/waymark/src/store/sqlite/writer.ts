@@ -103,6 +103,8 @@ export class Writer {
       try {
         const connection = await this.#begin()
         if (connection) await this.#runBatch(connection)
+        // With work left over, others get a chance at the lock, and the event loop one at its sockets.
+        if (this.#waiting.length > 0) await pause()
       } catch (error) {
         this.#drop()
         for (const job of this.#waiting.splice(0)) job.reject(error)
