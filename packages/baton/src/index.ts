@@ -50,6 +50,12 @@ export type { Connection, ConnectionOptions, Exchange } from './server/connectio
 export type { Awaitable, ServerHandler } from './server/handler.ts'
 export type { Limits } from './server/limits.ts'
 export type { OutgoingFrame, Outlet } from './server/outlet.ts'
+export type { PromptDefinition } from './server/prompt-definition.ts'
+export type {
+  ResourceDefinition,
+  ResourceReading,
+  ResourceTemplateDefinition,
+} from './server/resource-definition.ts'
 export type { InferOutput, Schema, StandardSchema } from './server/schema.ts'
 export { createServer } from './server/server.ts'
 export type { Server, ServerOptions } from './server/server.ts'

@@ -28,7 +28,7 @@ export interface CallContext {
   /** The request's `_meta`. */
   readonly meta: Meta
   /** Sends a log message, if the client wants messages of this level. */
-  log(level: LogLevel, data: unknown, logger?: string): void
+  readonly log: (level: LogLevel, data: unknown, logger?: string) => void
   /** Reports progress, if the client asked for it; a value that does not rise is dropped. */
-  progress(value: number, total?: number, message?: string): void
+  readonly progress: (value: number, total?: number, message?: string) => void
 }

@@ -2,7 +2,6 @@ import type { ClientCapabilities } from '../protocol/capability.ts'
 import type { Implementation } from '../protocol/implementation.ts'
 import type { JsonObject, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
 import { isLogged } from '../protocol/logging.ts'
-import type { LogLevel } from '../protocol/logging.ts'
 import type { Meta } from '../protocol/meta.ts'
 import type { Era } from '../protocol/version.ts'
 import type { CallContext, Principal } from './call-context.ts'
@@ -91,6 +90,7 @@ export class Call implements CallContext {
 
   /** Ends the call without an answer and tells its handler to stop. */
   abandon(reason: Error): void {
+    if (!this.#settled) this.#origin.outlet.withdraw?.()
     this.#settled = true
     this.abort(reason)
   }
@@ -106,18 +106,23 @@ export class Call implements CallContext {
     if (!this.#settled) this.#origin.outlet.send(toNotificationFrame(method, params))
   }
 
-  log(level: LogLevel, data: unknown, logger?: string): void {
-    const threshold = this.#envelope.logLevel
-    if (threshold === undefined || !isLogged(level, threshold)) return
-    this.#mention('notifications/message', { level, logger, data })
+  // Handlers take `log` and `progress` out of their context, so these must not depend on `this`.
+  get log(): CallContext['log'] {
+    return (level, data, logger) => {
+      const threshold = this.#envelope.logLevel
+      if (threshold === undefined || !isLogged(level, threshold)) return
+      this.#mention('notifications/message', { level, logger, data })
+    }
   }
 
-  progress(value: number, total?: number, message?: string): void {
-    const progressToken = this.meta['progressToken']
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
-    this.#progressGate ??= new ProgressGate(() => performance.now())
-    if (!this.#progressGate.admits(value, total)) return
-    this.#mention('notifications/progress', { progressToken, progress: value, total, message })
+  get progress(): CallContext['progress'] {
+    return (value, total, message) => {
+      const progressToken = this.meta['progressToken']
+      if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
+      this.#progressGate ??= new ProgressGate(() => performance.now())
+      if (!this.#progressGate.admits(value, total)) return
+      this.#mention('notifications/progress', { progressToken, progress: value, total, message })
+    }
   }
 
   /** Sends a notification that the client can do without. */

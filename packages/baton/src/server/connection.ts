@@ -1,6 +1,7 @@
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
 import { isRequestId } from '../protocol/json-rpc.ts'
 import type {
+  BatchMessage,
   IncomingMessage,
   NotificationMessage,
   RequestId,
@@ -8,6 +9,8 @@ import type {
 } from '../protocol/json-rpc.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import type { SessionState } from '../session/session.ts'
+import { BATCH_VERSION } from '../protocol/version.ts'
+import { BatchOutlet } from './batch-outlet.ts'
 import type { Principal } from './call-context.ts'
 import { Call } from './call.ts'
 import { CallQueue } from './call-queue.ts'
@@ -90,11 +93,7 @@ export class Connection implements ConnectionPort {
         this.#refuse(message.id, new ProtocolError(message.code, message.reason), exchange)
         break
       case 'batch':
-        this.#refuse(
-          null,
-          new ProtocolError(ERROR_CODES.invalidRequest, 'batches are not supported'),
-          exchange,
-        )
+        this.#receiveBatch(message, exchange)
         break
     }
   }
@@ -171,6 +170,24 @@ export class Connection implements ConnectionPort {
         ? new ProtocolError(ERROR_CODES.busy, 'too many requests are waiting')
         : new ProtocolError(ERROR_CODES.invalidRequest, 'a request with this id is being served')
     this.#refuse(request.id, error, exchange)
+  }
+
+  #receiveBatch({ messages }: BatchMessage, exchange: Exchange): void {
+    if (this.#state?.protocolVersion !== BATCH_VERSION) {
+      const error = new ProtocolError(ERROR_CODES.invalidRequest, 'batches are not supported')
+      this.#refuse(null, error, exchange)
+      return
+    }
+    const expected = messages.filter(({ kind }) => kind === 'request' || kind === 'invalid').length
+    const outlet = new BatchOutlet(exchange.outlet ?? this.#options.outlet, expected)
+    for (const message of messages) {
+      if (message.kind === 'request' && message.method === 'initialize') {
+        const error = new ProtocolError(ERROR_CODES.invalidRequest, 'initialize must come alone')
+        this.#refuse(message.id, error, { outlet })
+      } else {
+        this.receive(message, { ...exchange, outlet })
+      }
+    }
   }
 
   #openEnvelope({ params }: RequestMessage, { claimedVersion }: Exchange): Envelope {

@@ -11,4 +11,6 @@ export interface OutgoingFrame {
 /** Where messages to the client go; each transport has its own. */
 export interface Outlet {
   send(frame: OutgoingFrame): void
+  /** Called instead of a response for a request that was cancelled. */
+  withdraw?(): void
 }

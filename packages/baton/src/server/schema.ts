@@ -1,3 +1,5 @@
+import type { Problem } from '../internal/json-schema/check.ts'
+import { compileJsonSchema } from '../internal/json-schema/compile.ts'
 import { isJsonObject } from '../protocol/json-rpc.ts'
 import type { JsonSchema } from '../protocol/tool.ts'
 import type { Awaitable } from './handler.ts'
@@ -50,7 +52,7 @@ const MAX_PROBLEMS = 10
 
 /** Prepares a schema; `side` says whether values come in as arguments or go out as results. */
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
-  if (!isStandardSchema(schema)) return { json: schema, check: (value) => ({ ok: true, value }) }
+  if (!isStandardSchema(schema)) return compilePlain(schema)
   const standard = schema['~standard']
   // 2020-12 is what clients assume, so saying it in every tool would only cost tokens.
   const { $schema: _dialect, ...json } = standard.jsonSchema[side]({ target: DIALECT })
@@ -59,6 +61,17 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
     check(value) {
       const result = standard.validate(value)
       return result instanceof Promise ? result.then(toCheckedValue) : toCheckedValue(result)
+    },
+  }
+}
+
+function compilePlain(json: JsonSchema): CompiledSchema {
+  const check = compileJsonSchema(json)
+  return {
+    json,
+    check(value) {
+      const problems: Problem[] = []
+      return check(value, problems) ? { ok: true, value } : toProblems(problems)
     },
   }
 }
@@ -72,10 +85,14 @@ function isStandardSchema(schema: Schema): schema is StandardSchema {
 
 function toCheckedValue(result: StandardResult<unknown>): CheckedValue {
   if (result.issues === undefined) return { ok: true, value: result.value }
-  return { ok: false, problems: result.issues.slice(0, MAX_PROBLEMS).map(toProblem) }
+  return toProblems(result.issues)
 }
 
-function toProblem({ message, path }: StandardIssue): string {
+function toProblems(issues: readonly StandardIssue[]): CheckedValue {
+  return { ok: false, problems: issues.slice(0, MAX_PROBLEMS).map(toProblemText) }
+}
+
+function toProblemText({ message, path }: StandardIssue): string {
   const names = path?.map((part) => String(typeof part === 'object' ? part.key : part)) ?? []
   return names.length === 0 ? message : `${names.join('.')}: ${message}`
 }

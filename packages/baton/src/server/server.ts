@@ -10,7 +10,9 @@ import type { ServerHandler } from './handler.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import type { Limits } from './limits.ts'
 import { ListPages } from './list-pages.ts'
+import type { PromptDefinition } from './prompt-definition.ts'
 import { Registry } from './registry.ts'
+import type { ResourceDefinition, ResourceTemplateDefinition } from './resource-definition.ts'
 import { ResultText } from './result-text.ts'
 import type { ServerRuntime } from './runtime.ts'
 import type { Schema } from './schema.ts'
@@ -46,6 +48,14 @@ export interface Server {
   readonly notify: ServerNotifier
   /** Adds a tool. */
   tool<Input extends Schema>(definition: ToolDefinition<Input>): Server
+  /** Adds a resource at a fixed URI. */
+  resource(definition: ResourceDefinition): Server
+  /** Adds a family of resources. */
+  resourceTemplate(definition: ResourceTemplateDefinition): Server
+  /** Adds a prompt. */
+  prompt(definition: PromptDefinition): Server
+  /** Sets what suggests values for arguments of prompts and resource templates. */
+  completion(complete: NonNullable<ServerHandler['complete']>): Server
   /** Lets a client in; a transport calls this once for each client. */
   connect(options: ConnectionOptions): Connection
 }
@@ -94,14 +104,22 @@ export function createServer(options: ServerOptions): Server {
       promptsChanged: () => publish({ kind: 'prompts' }),
       resourcesChanged: () => publish({ kind: 'resources' }),
     },
-    tool(definition) {
-      if (options.handler) throw new Error('a server with a handler takes no definitions')
-      registry.addTool(compileTool(definition))
-      handler = registry.toHandler()
-      return server
-    },
+    tool: (definition) => define('tools', () => registry.addTool(compileTool(definition))),
+    resource: (definition) => define('resources', () => registry.addResource(definition)),
+    resourceTemplate: (definition) => define('resources', () => registry.addTemplate(definition)),
+    prompt: (definition) => define('prompts', () => registry.addPrompt(definition)),
+    completion: (complete) => define(undefined, () => registry.setCompletion(complete)),
     connect: (connectionOptions) => new Connection(runtime, connectionOptions),
   }
+
+  function define(list: 'tools' | 'resources' | 'prompts' | undefined, add: () => void): Server {
+    if (options.handler) throw new Error('a server with a handler takes no definitions')
+    add()
+    handler = registry.toHandler()
+    if (list !== undefined) publish({ kind: list })
+    return server
+  }
+
   return server
 }
 

@@ -1,3 +1,4 @@
+import { readParameterHeaders } from '../internal/parameter-headers.ts'
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
 import type { Icon } from '../protocol/implementation.ts'
 import type { Meta } from '../protocol/meta.ts'
@@ -34,6 +35,7 @@ const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: fal
 export function compileTool<Input extends Schema>(definition: ToolDefinition<Input>): CompiledTool {
   const { inputSchema, outputSchema, run: _run, ...rest } = definition
   const input = compileSchema(inputSchema ?? NO_ARGUMENTS, 'input')
+  readParameterHeaders(input.json)
   const output = outputSchema && compileSchema(outputSchema, 'output')
   return {
     tool: { ...rest, inputSchema: input.json, ...(output && { outputSchema: output.json }) },

@@ -56,7 +56,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
 
   const listeners = {
     data: (chunk: Uint8Array) => framer.push(chunk),
-    inputEnd() {
+    inputEnd: () => {
       framer.end()
       void end('input ended')
     },

@@ -1,0 +1,21 @@
+import { invalidParams } from '../protocol/error.ts'
+import type { GetPromptResult, Prompt } from '../protocol/prompt.ts'
+import type { CallContext } from './call-context.ts'
+import type { Awaitable } from './handler.ts'
+
+/** A prompt: how clients see it, and how it is rendered. */
+export interface PromptDefinition extends Prompt {
+  readonly render: (
+    args: Readonly<Record<string, string>>,
+    context: CallContext,
+  ) => Awaitable<GetPromptResult>
+}
+
+/** Refuses a request that lacks a required argument. */
+export function requireArguments(prompt: Prompt, args: Readonly<Record<string, string>>): void {
+  const missing =
+    prompt.arguments?.filter(({ name, required }) => required && !(name in args)) ?? []
+  if (missing.length === 0) return
+  const names = missing.map(({ name }) => name).join(', ')
+  throw invalidParams(`prompt ${prompt.name} needs ${names}`)
+}

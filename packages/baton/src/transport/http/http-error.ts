@@ -1,0 +1,41 @@
+import type { Denial } from '../../auth/denial.ts'
+import { ERROR_CODES } from '../../protocol/error.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
+import { toErrorFrame } from '../../server/frame-text.ts'
+import type { HttpAnswer } from './http-message.ts'
+
+/** What an endpoint refuses a request with. */
+export interface HttpError {
+  readonly status: number
+  readonly message: string
+  readonly code?: number
+  readonly id?: RequestId | null
+  readonly data?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+
+/** Spells a refusal as a JSON-RPC error, which is what clients of this endpoint can read. */
+export function toErrorAnswer({ status, message, id = null, data, headers, ...rest }: HttpError): HttpAnswer {
+  const code = rest.code ?? (isTemporary(status) ? ERROR_CODES.busy : ERROR_CODES.invalidRequest)
+  const { text } = toErrorFrame(id, { code, message, data })
+  return { status, headers: { ...JSON_TYPE, ...headers }, body: text }
+}
+
+export function toDenialAnswer({ status, message, headers }: Denial): HttpAnswer {
+  return toErrorAnswer({ status, message, headers })
+}
+
+/** Spells a JSON document that is already text. */
+export function toJsonAnswer(
+  body: string,
+  status: number = 200,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  return { status, headers: { ...JSON_TYPE, ...headers }, body }
+}
+
+function isTemporary(status: number): boolean {
+  return status === 429 || status === 503
+}

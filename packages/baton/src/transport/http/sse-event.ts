@@ -1,0 +1,24 @@
+/** The fields of one server-sent event; all but `data` are chosen by us and hold no line breaks. */
+export interface SseEvent {
+  readonly data: string
+  readonly id?: string
+  readonly event?: string
+  /** Milliseconds after which a client that lost the stream should come back. */
+  readonly retry?: number
+}
+
+const LINE_BREAK = /\r\n|\r|\n/
+
+/** A comment, which clients skip: keeps proxies from closing a quiet stream. */
+export const KEEP_ALIVE_COMMENT = ': keep-alive\n\n'
+
+/** Spells an event. */
+export function toSseText({ data, id, event, retry }: SseEvent): string {
+  let text = ''
+  if (event !== undefined) text += `event: ${event}\n`
+  if (id !== undefined) text += `id: ${id}\n`
+  if (retry !== undefined) text += `retry: ${retry}\n`
+  // A line break inside the data would end the field, and let its author write fields of their own.
+  for (const line of data.split(LINE_BREAK)) text += `data: ${line}\n`
+  return `${text}\n`
+}

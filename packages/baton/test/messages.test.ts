@@ -1,0 +1,91 @@
+import { connectInMemory, createServer } from '@waymark/baton'
+import type { CallContext, MemoryClient } from '@waymark/baton'
+import { expect, test } from 'vitest'
+import { MODERN_META } from './support/sample-server.ts'
+
+function connectTool(run: (context: CallContext) => void): MemoryClient {
+  const server = createServer({ name: 'chatty', version: '1' }).tool({
+    name: 'talk',
+    run(_input, context) {
+      run(context)
+      return { content: [] }
+    },
+  })
+  return connectInMemory(server)
+}
+
+function notifications(client: MemoryClient): unknown[] {
+  return client.received.filter((message) => !('id' in message)).map(({ params }) => params)
+}
+
+const logAll = ({ log }: CallContext): void => {
+  log('debug', 'small')
+  log('info', { size: 'medium' }, 'measure')
+  log('error', 'large')
+}
+
+test('a legacy client gets log messages from info on, or from the level it sets', async () => {
+  const client = connectTool(logAll)
+  await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+  await client.request('tools/call', { name: 'talk' })
+  expect(notifications(client)).toEqual([
+    { level: 'info', data: { size: 'medium' }, logger: 'measure' },
+    { level: 'error', data: 'large' },
+  ])
+  await client.request('logging/setLevel', { level: 'error' })
+  await client.request('tools/call', { name: 'talk' })
+  expect(notifications(client).slice(2)).toEqual([{ level: 'error', data: 'large' }])
+})
+
+test('a level that does not exist is refused', async () => {
+  const client = connectTool(() => {})
+  const answer = await client.request('logging/setLevel', { level: 'loud' })
+  expect(answer).toHaveProperty('error.code', -32602)
+})
+
+test('a modern client gets log messages only if the request asks for them', async () => {
+  const client = connectTool(logAll)
+  await client.request('tools/call', { name: 'talk', _meta: MODERN_META })
+  expect(notifications(client)).toEqual([])
+  const _meta = { ...MODERN_META, 'io.modelcontextprotocol/logLevel': 'error' }
+  await client.request('tools/call', { name: 'talk', _meta })
+  expect(notifications(client)).toEqual([{ level: 'error', data: 'large' }])
+})
+
+test('progress goes to the token, only upwards, and only if there is one', async () => {
+  const client = connectTool((context) => {
+    context.progress(1, 3, 'one')
+    context.progress(1)
+    context.progress(0)
+    context.progress(Number.NaN)
+    context.progress(3, 3)
+  })
+  await client.request('tools/call', { name: 'talk' })
+  expect(notifications(client)).toEqual([])
+  await client.request('tools/call', { name: 'talk', _meta: { progressToken: 'p' } })
+  expect(notifications(client)).toEqual([
+    { progressToken: 'p', progress: 1, total: 3, message: 'one' },
+    { progressToken: 'p', progress: 3, total: 3 },
+  ])
+})
+
+test('a flood of progress is thinned out but its end arrives', async () => {
+  const client = connectTool((context) => {
+    for (let value = 1; value <= 10_000; value++) context.progress(value, 10_000)
+  })
+  await client.request('tools/call', { name: 'talk', _meta: { progressToken: 1 } })
+  const sent = notifications(client) as { progress: number }[]
+  expect(sent.length).toBeLessThan(1000)
+  expect(sent.at(-1)?.progress).toBe(10_000)
+})
+
+test('nothing is said about a request after its answer', async () => {
+  let late: CallContext | undefined
+  const client = connectTool((context) => {
+    late = context
+  })
+  await client.request('tools/call', { name: 'talk', _meta: { progressToken: 1 } })
+  late?.log('error', 'too late')
+  late?.progress(1)
+  expect(notifications(client)).toEqual([])
+})
