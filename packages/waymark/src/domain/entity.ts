@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { parse, violation } from '../parse.ts'
 import {
   body,
-  calendarDate,
   type JsonSchema,
   jsonText,
   line,
@@ -10,7 +9,7 @@ import {
   toJsonSchema,
   webAddress,
 } from '../schema.ts'
-import { parsePriority, priority, TASK_STATUSES } from './task.ts'
+import { taskFields, taskRecord } from './task.ts'
 
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
@@ -44,12 +43,7 @@ const PROPERTIES = {
       .describe('What follows from the decision'),
     superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
   }),
-  task: z.object({
-    status: oneOf(TASK_STATUSES, { inprogress: 'in_progress' }).default('todo'),
-    priority: priority.default('normal').transform(parsePriority),
-    due_date: calendarDate().optional().describe('Date like 2026-11-15'),
-    assignee: name(100).optional().describe('Who does it'),
-  }),
+  task: taskFields,
   note: z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
   prompt: z.object({
     template: body({ max: 50 * KIB })
@@ -71,6 +65,16 @@ const PROPERTIES = {
   }),
 } satisfies Record<EntityType, z.ZodObject>
 
+/** Fields that operations write as an entity goes on its way. A caller's values for them are ignored. */
+const RECORDS: Partial<Record<EntityType, z.ZodObject>> = { task: taskRecord }
+
+/** Fields that a more specific operation explains, so that the general ones stay short. */
+const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set(
+  Object.keys(
+    taskFields.omit({ status: true, priority: true, due_date: true, assignee: true }).shape,
+  ),
+)
+
 export type Properties = Readonly<Record<string, unknown>>
 
 /** The complete, checked properties of a new entity, with defaults filled in. */
@@ -85,7 +89,14 @@ export function changedProperties(
   change: Properties,
 ): Properties {
   const kept = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null)
-  return checkProperties(type, Object.fromEntries(kept))
+  const changed = checkProperties(type, Object.fromEntries(kept))
+  // What was written down about an end belongs to that end only.
+  const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
+  return { ...changed, ...record }
+}
+
+function recordOf(type: EntityType, properties: Properties): Properties {
+  return RECORDS[type]?.parse(properties) ?? {}
 }
 
 function checkProperties(type: EntityType, given: Properties): Properties {
@@ -116,6 +127,7 @@ export function documentProperties(): JsonSchema {
       properties?: Record<string, { enum?: string[]; default?: unknown }>
     }
     for (const [field, { default: _, ...schema }] of Object.entries(properties)) {
+      if (EXPLAINED_ELSEWHERE.has(field)) continue
       documented[field] =
         field === 'status'
           ? statusOf(type, schema.enum ?? [], documented[field])

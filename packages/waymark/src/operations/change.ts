@@ -15,6 +15,7 @@ export function change<T>(context: Context, work: (change: Change) => Promise<T>
     return await work({
       entities: tx.entities,
       relations: tx.relations,
+      tasks: tx.tasks,
       stamp,
       announce: async (type, subject, data) => {
         await tx.events.append({ type, subject, at: stamp.at, agent: stamp.by, data })

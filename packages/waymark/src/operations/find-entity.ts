@@ -30,7 +30,7 @@ function fail(text: string, field: string): never {
   )
 }
 
-function ambiguous(text: string, field: string, rows: readonly EntityRow[]): Failure {
+export function ambiguous(text: string, field: string, rows: readonly EntityRow[]): Failure {
   const shown = rows.slice(0, CANDIDATES_SHOWN)
   const names = shown.map(toDisplayId).join(', ')
   const rest = rows.length > CANDIDATES_SHOWN ? ' and more' : ''

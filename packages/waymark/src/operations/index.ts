@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
   entity: () => import('./entities.ts'),
   relation: () => import('./relations.ts'),
+  task: () => allOf(import('./task-queue.ts'), import('./task-states.ts')),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {
@@ -19,6 +20,11 @@ export async function allOperations(): Promise<readonly Operation[]> {
 export async function findOperation(name: string): Promise<Operation | undefined> {
   const [noun = ''] = name.split('.')
   return (await operationsOf(noun)).find((operation) => operation.name === name)
+}
+
+/** A noun with so many verbs that they fill several files. */
+async function allOf(...files: readonly Promise<object>[]): Promise<Record<string, unknown>> {
+  return Object.assign({}, ...(await Promise.all(files))) as Record<string, unknown>
 }
 
 function isOperation(value: unknown): value is Operation {

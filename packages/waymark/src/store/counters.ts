@@ -1,9 +1,9 @@
 import { Failure } from '../error.ts'
-import type { Sql, SqlValue } from './sql.ts'
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Numbers that only grow. They live in rows, so a rolled back transaction gives its numbers back: no gaps. */
 export interface Counters {
-  next(name: 'entity' | 'event'): Promise<number>
+  next(name: 'entity' | 'event' | 'message'): Promise<number>
   /** The later of `wallClock` and the latest time handed out by any process: time that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -21,6 +21,12 @@ export function createCounters(sql: Sql): Counters {
         [wallClock, wallClock],
       ),
   }
+}
+
+/** The same clock for those who only look: later than or equal to every time handed out so far. */
+export async function readClock(sql: SqlReader, wallClock: number): Promise<number> {
+  const row = await sql.get<{ value: number }>("SELECT value FROM counter WHERE name = 'clock'")
+  return Math.max(row?.value ?? 0, wallClock)
 }
 
 async function value(sql: Sql, statement: string, values: readonly SqlValue[]): Promise<number> {

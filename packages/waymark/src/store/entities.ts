@@ -76,10 +76,11 @@ export interface Entities extends EntityReader {
   remove(id: string, stamp: Stamp): Promise<boolean>
 }
 
-const COLUMNS = `id, number, type, title, content, tags, status, properties,
+/** What `toEntity` needs of a row. */
+export const ENTITY_COLUMNS = `id, number, type, title, content, tags, status, properties,
   created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, revision`
 
-interface EntityRecord {
+export interface EntityRecord {
   readonly id: string
   readonly number: number
   readonly type: string
@@ -101,7 +102,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
   return {
     async byId(id) {
       const record = await sql.get<EntityRecord>(
-        `SELECT ${COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
         [id],
       )
       return record && toEntity(record)
@@ -109,7 +110,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
 
     async byNumber(number) {
       const record = await sql.get<EntityRecord>(
-        `SELECT ${COLUMNS} FROM entity WHERE number = ? AND deleted_at IS NULL`,
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number = ? AND deleted_at IS NULL`,
         [number],
       )
       return record && toEntity(record)
@@ -119,7 +120,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       const range = toIdRange(prefix)
       if (range === undefined) return []
       const records = await sql.all<EntityRecord>(
-        `SELECT ${COLUMNS} FROM entity WHERE id >= ? AND id < ? AND deleted_at IS NULL
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id >= ? AND id < ? AND deleted_at IS NULL
           ORDER BY id LIMIT ?`,
         [...range, limit],
       )
@@ -127,7 +128,10 @@ export function createEntityReader(sql: SqlReader): EntityReader {
     },
 
     async deletedById(id) {
-      const record = await sql.get<EntityRecord>(`SELECT ${COLUMNS} FROM entity WHERE id = ?`, [id])
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ?`,
+        [id],
+      )
       if (record === undefined || record.deleted_at === null) return undefined
       return {
         ...toEntity(record),
@@ -139,7 +143,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
     async list(filter) {
       const { where, values } = toCondition(filter)
       const records = await sql.all<EntityRecord>(
-        `SELECT ${COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
         [...values, filter.limit, filter.offset],
       )
       const count = await sql.get<{ total: number }>(
@@ -241,7 +245,7 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
   }
 }
 
-function toEntity(record: EntityRecord): EntityRow {
+export function toEntity(record: EntityRecord): EntityRow {
   return {
     id: record.id,
     number: record.number,

@@ -1,4 +1,5 @@
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { tasksAndCrew } from './migrations/0002-tasks-and-crew.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -7,4 +8,4 @@ export interface Migration {
   readonly sqlite: readonly string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstTables]
+export const MIGRATIONS: readonly Migration[] = [firstTables, tasksAndCrew]

@@ -1,4 +1,4 @@
-import { createCounters } from './counters.ts'
+import { createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
 import {
@@ -8,6 +8,8 @@ import {
   type Relations,
 } from './relations.ts'
 import type { Sql, SqlReader } from './sql.ts'
+import { withTaskIndex } from './task-index.ts'
+import { createTaskReader, type TaskReader } from './tasks.ts'
 
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
@@ -18,6 +20,7 @@ export interface WriteOptions {
 export interface StoreTransaction {
   readonly entities: Entities
   readonly relations: Relations
+  readonly tasks: TaskReader
   readonly events: Events
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
@@ -27,7 +30,10 @@ export interface StoreTransaction {
 export interface Store extends AsyncDisposable {
   readonly entities: EntityReader
   readonly relations: RelationReader
+  readonly tasks: TaskReader
   readonly events: EventReader
+  /** The clock of the transactions, for those who only look: it never runs backwards either. */
+  now(wallClock: number): Promise<number>
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
    * `work` does no I/O but through its transaction, and starts no second write.
@@ -48,7 +54,9 @@ export function createStore(engine: StoreEngine): Store {
   return {
     entities: createEntityReader(engine),
     relations: createRelationReader(engine),
+    tasks: createTaskReader(engine),
     events: createEventReader(engine),
+    now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
     watch: (listener) => engine.watch(listener),
     close: async () => engine[Symbol.asyncDispose](),
@@ -59,8 +67,11 @@ export function createStore(engine: StoreEngine): Store {
 function toTransaction(sql: Sql): StoreTransaction {
   const counters = createCounters(sql)
   return {
-    entities: createEntities(sql, counters),
-    relations: createRelations(sql),
+    ...withTaskIndex(sql, {
+      entities: createEntities(sql, counters),
+      relations: createRelations(sql),
+    }),
+    tasks: createTaskReader(sql),
     events: createEvents(sql, counters),
     now: (wallClock) => counters.now(wallClock),
   }

@@ -1,0 +1,35 @@
+import { Failure } from '../error.ts'
+import type { EntityReader, EntityRow } from '../store/entities.ts'
+import type { TaskReader } from '../store/tasks.ts'
+import { ambiguous, findEntity } from './find-entity.ts'
+
+interface Readers {
+  readonly entities: EntityReader
+  readonly tasks: TaskReader
+}
+
+/** The one task that `text` names: by number, by its own key, or by the first characters of its id. */
+export async function findTask(
+  { entities, tasks }: Readers,
+  text: string,
+  field = 'id',
+): Promise<EntityRow> {
+  const row = (await byKey(tasks, text, field)) ?? (await findEntity(entities, text, field))
+  if (row.type === 'task') return row
+  throw new Failure('not_found', `${row.type} ${row.number} is not a task`, {
+    details: { field, id: text.slice(0, 100), kind: 'task', type: row.type },
+  })
+}
+
+/** A key of digits only would hide the task with that number, so a number is always the number. */
+async function byKey(
+  tasks: TaskReader,
+  text: string,
+  field: string,
+): Promise<EntityRow | undefined> {
+  const key = text.trim()
+  if (/^#?\d*$/.test(key)) return undefined
+  const found = await tasks.byKey(key)
+  if (found.length > 1) throw ambiguous(key, field, found)
+  return found[0]
+}
