@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
-  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['@waymark/source', 'module', 'node', 'development|production'] } },
+  resolve: { conditions: ['@waymark/source'] },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
     // Tests start real processes; two cores shared with them make the default of five seconds too tight.

@@ -1,5 +1,5 @@
 // Bundles the waymark command with code splitting: what a command does not need is never parsed.
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
 const outdir = `${root}dist/bin`
 
 rmSync(outdir, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { waymark: 'src/bin.ts' },
   outdir,
@@ -16,7 +16,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  conditions: ['source'],
+  conditions: ['@waymark/source'],
   mainFields: ['module', 'main'],
   chunkNames: 'chunks/[name]-[hash]',
   // The driver finds its compiled part beside its own files.
@@ -30,4 +30,7 @@ await build({
   keepNames: false,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
 })
+// Says which source went into which chunk, for the test of what a command loads.
+writeFileSync(`${root}dist/bundle.json`, JSON.stringify(metafile))

@@ -18,7 +18,7 @@ export interface Child {
 export function startChild(program: URL, ...args: readonly string[]): Child {
   const child = spawn(
     process.execPath,
-    ['--conditions=source', '--import', 'tsx', program.pathname, ...args],
+    ['--conditions=@waymark/source', '--import', 'tsx', program.pathname, ...args],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   return new RunningChild(child)

@@ -3,17 +3,16 @@ import { Failure, FAILURES, toFailureReport } from '../error.ts'
 import { nounOf, type Operation } from '../operation.ts'
 import { allOperations, operationsOf } from '../operations/index.ts'
 import { VERSION } from '../version.ts'
-import { singular } from './flags.ts'
-import { addOperation, SHORTCUTS } from './operation-command.ts'
 import { addProcessCommands } from './process-commands.ts'
 import type { Terminal } from './terminal.ts'
+import { SHORTCUTS, singular } from './words.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
   addProcessCommands(program, terminal, run)
-  for (const operation of await operationsFor(argv)) addOperation(program, operation, terminal)
+  await addOperations(program, wordsOf(argv), terminal)
   try {
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
@@ -48,13 +47,34 @@ function createProgram(terminal: Terminal): Command {
     })
 }
 
+async function addOperations(
+  program: Command,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  const operations = await operationsFor(words)
+  if (operations.length === 0) return
+  const { addOperation, commandsOf } = await import('./operation-command.ts')
+  for (const operation of operations) {
+    const named = commandsOf(operation).some((command) =>
+      command.every((word, at) => word === words[at]),
+    )
+    addOperation(program, operation, terminal, named)
+  }
+}
+
 const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--directory', '--actor'])
 
+/** The command and its arguments, without options; `help add` is about `add`. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const words = argv.filter(
+    (word, at) => !word.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? ''),
+  )
+  return words[0] === 'help' ? words.slice(1) : words
+}
+
 /** Only the operations of the noun that is named, or all of them when help or a suggestion may be needed. */
-async function operationsFor(argv: readonly string[]): Promise<readonly Operation[]> {
-  const isWord = (word: string, at: number) =>
-    !word.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? '')
-  const word = argv.find(isWord) ?? ''
+async function operationsFor([word = '']: readonly string[]): Promise<readonly Operation[]> {
   if (word === 'init' || word === 'serve') return []
   for (const noun of [nounOf(SHORTCUTS[word] ?? ''), word, singular(word)]) {
     const named = await operationsOf(noun)

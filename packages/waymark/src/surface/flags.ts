@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { type JsonSchema, toJsonSchema } from '../schema.ts'
+import { singular } from './words.ts'
 
 /** One field of an operation's input, as the command line offers it. */
 export interface Flag {
@@ -82,15 +83,6 @@ function kindOf(schema: JsonSchema): Flag['kind'] {
     default:
       return 'json'
   }
-}
-
-/** `--tag a --tag b` reads better than `--tags a --tags b`. */
-export function singular(word: string): string {
-  return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
-}
-
-export function plural(word: string): string {
-  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
 }
 
 function decode(flag: Flag, value: unknown): unknown {

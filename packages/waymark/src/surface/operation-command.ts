@@ -1,45 +1,55 @@
 import { type Command, Option } from 'commander'
 import { Failure } from '../error.ts'
 import type { Operation } from '../operation.ts'
-import { type Flag, flagsOf, plural, toInput } from './flags.ts'
+import { type Flag, flagsOf, toInput } from './flags.ts'
 import { runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
+import { plural, SHORTCUTS } from './words.ts'
 
-/** Operations that are used so often that they have a command of one word. */
-export const SHORTCUTS: Readonly<Record<string, string>> = {
-  add: 'entity.create',
-  list: 'entity.list',
-  get: 'entity.get',
-  update: 'entity.update',
-  delete: 'entity.delete',
-}
-
-const VERB_ALIASES: Readonly<Record<string, string>> = { create: 'add' }
+const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = { create: ['add'] }
 const LETTERS: Readonly<Record<string, string>> = { tag: 't', relation: 'r', limit: 'n' }
 
-/** `entity.create` as `waymark entity create`, `waymark entities add` and so on, with the shortcut it may have. */
-export function addOperation(program: Command, operation: Operation, terminal: Terminal): void {
+/** How an operation is called on the command line: `entity create`, and `add` for short. */
+export function commandsOf(operation: Operation): readonly (readonly string[])[] {
   const [noun = '', verb = ''] = operation.name.split('.')
-  const command = groupOf(program, noun).command(verb.replaceAll('_', '-'))
-  const alias = VERB_ALIASES[verb]
-  if (alias !== undefined) command.alias(alias)
-  describe(command, operation, terminal)
-  for (const [shortcut, name] of Object.entries(SHORTCUTS)) {
-    if (name === operation.name)
-      describe(program.command(shortcut).helpGroup('Everyday:'), operation, terminal)
+  const verbs = [verb.replaceAll('_', '-'), ...(VERB_ALIASES[verb] ?? [])]
+  const shortcuts = Object.keys(SHORTCUTS).filter(
+    (shortcut) => SHORTCUTS[shortcut] === operation.name,
+  )
+  return [
+    ...shortcuts.map((shortcut) => [shortcut]),
+    ...[noun, plural(noun)].flatMap((group) => verbs.map((name) => [group, name])),
+  ]
+}
+
+/** Adds the operation's commands. Options are only worked out for `named`, the one that is going to run. */
+export function addOperation(
+  program: Command,
+  operation: Operation,
+  terminal: Terminal,
+  named: boolean,
+): void {
+  const [noun = '', verb = ''] = operation.name.split('.')
+  const command = groupOf(program, noun)
+    .command(verb.replaceAll('_', '-'))
+    .aliases(VERB_ALIASES[verb] ?? [])
+  const shortcuts = Object.keys(SHORTCUTS)
+    .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
+    .map((shortcut) => program.command(shortcut).helpGroup('Everyday:'))
+  for (const each of [command, ...shortcuts]) {
+    each.description(operation.summary)
+    if (named) describe(each, operation, terminal)
   }
 }
 
 function groupOf(program: Command, noun: string): Command {
   const existing = program.commands.find((command) => command.name() === noun)
-  return (
-    existing ??
-    program
-      .command(noun)
-      .alias(plural(noun))
-      .helpGroup('All of it, by noun:')
-      .description(`All commands for the noun ${noun}`)
-  )
+  if (existing !== undefined) return existing
+  return program
+    .command(noun)
+    .alias(plural(noun))
+    .helpGroup('All of it, by noun:')
+    .description(`Commands for ${plural(noun)}`)
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {
@@ -48,7 +58,6 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
     .filter((flag) => flag !== undefined)
   const options = flags.filter((flag) => !positional.includes(flag))
-  command.description(operation.summary)
   for (const flag of positional) {
     command.argument(flag.required ? `<${flag.name}>` : `[${flag.name}]`, describeFlag(flag))
   }

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors'
-import stringWidth from 'string-width'
+import { alignTable } from './table.ts'
 
 export interface Style {
   readonly columns: number
@@ -33,30 +33,30 @@ const RELATION_COLUMNS: readonly Column[] = [
 ]
 
 /** The output of an operation as a person reads it. Unknown shapes are shown as fields, so nothing is ever hidden. */
-export function render(output: unknown, style: Style): string {
+export async function render(output: unknown, style: Style): Promise<string> {
   if (!isFields(output)) return `${plain(output)}\n`
-  if (Array.isArray(output['entities'])) return renderList(output, style)
-  if (Array.isArray(output['outgoing'])) return renderRelations(output, style)
+  if (Array.isArray(output['entities'])) return await renderList(output, style)
+  if (Array.isArray(output['outgoing'])) return await renderRelations(output, style)
   if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
   if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
   return `${JSON.stringify(output, null, 2)}\n`
 }
 
-function renderList(output: Fields, style: Style): string {
+async function renderList(output: Fields, style: Style): Promise<string> {
   const rows = output['entities'] as readonly Fields[]
   const total = Number(output['total'])
   if (rows.length === 0)
     return total === 0 ? 'nothing found\n' : `nothing at this offset; ${total} in all\n`
-  const shown = table(rows, ENTITY_COLUMNS, style)
+  const shown = await table(rows, ENTITY_COLUMNS, style)
   return rows.length < total ? `${shown}${rows.length} of ${total}\n` : shown
 }
 
-function renderRelations(output: Fields, style: Style): string {
+async function renderRelations(output: Fields, style: Style): Promise<string> {
   const rows = [...(output['outgoing'] as Fields[]), ...(output['incoming'] as Fields[])]
   return rows.length === 0
     ? `${label(output['entity'] as Fields)} has no relations\n`
-    : table(rows, RELATION_COLUMNS, style)
+    : await table(rows, RELATION_COLUMNS, style)
 }
 
 function renderRelation(output: Fields): string {
@@ -91,48 +91,14 @@ function renderEntity(output: Fields, style: Style): string {
   return `${[heading, ...fields, ...content].join('\n')}\n`
 }
 
-function table(rows: readonly Fields[], columns: readonly Column[], style: Style): string {
+async function table(
+  rows: readonly Fields[],
+  columns: readonly Column[],
+  style: Style,
+): Promise<string> {
   const cells = rows.map((row) => columns.map(({ value }) => value(row)))
   if (!style.interactive) return cells.map((row) => `${row.join('\t')}\n`).join('')
-  const { dim } = picocolors.createColors(style.colors)
-  const heads = columns.map(({ head }) => head)
-  const widths = fit(
-    heads.map((head, at) =>
-      Math.max(...[head, ...cells.map((row) => row[at] ?? '')].map((cell) => stringWidth(cell))),
-    ),
-    style.columns,
-  )
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => pad(cell, widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return `${[dim(line(heads)), ...cells.map(line)].join('\n')}\n`
-}
-
-const NARROWEST = 8
-
-/** Takes what is too much from the widest column, again and again, until the table fits. */
-function fit(widths: readonly number[], available: number): number[] {
-  const fitted = [...widths]
-  const gaps = 2 * (widths.length - 1)
-  while (fitted.reduce((sum, width) => sum + width, gaps) > available) {
-    const widest = Math.max(...fitted)
-    if (widest <= NARROWEST) break
-    fitted[fitted.indexOf(widest)] = widest - 1
-  }
-  return fitted
-}
-
-function pad(cell: string, width: number): string {
-  const actual = stringWidth(cell)
-  if (actual <= width) return cell + ' '.repeat(width - actual)
-  let cut = ''
-  for (const character of cell) {
-    if (stringWidth(cut + character) > width - 1) break
-    cut += character
-  }
-  return `${cut}…`.padEnd(width)
+  return await alignTable([columns.map(({ head }) => head), ...cells], style)
 }
 
 function displayId(row: Fields): string {

@@ -32,7 +32,7 @@ export async function runOperation(
   const name = config.actor ?? (operation.effect === 'read' ? null : await project.userName())
   const context = createContext({ store: project.store, agent: { name, surface: 'cli' }, logger })
   const output = await execute(context, operation, input)
-  terminal.out(options.json === true ? toJson(output, terminal) : render(output, terminal))
+  terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
 }
 
 function toJson(output: unknown, { interactive }: Terminal): string {

@@ -1,0 +1,92 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The command as it is installed. `npm run build` makes what it loads. */
+export const WAYMARK = fileURLToPath(new URL('../../bin/waymark.js', import.meta.url))
+
+export interface Finished {
+  readonly exit: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export function waymark(
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...process.env, ...env } }
+    const child = execFile(process.execPath, [WAYMARK, ...args], options, (_error, out, err) => {
+      resolve({ exit: child.exitCode, out, err })
+    })
+    child.stdin?.end()
+  })
+}
+
+type Message = Record<string, unknown> & {
+  id?: number
+  result?: Record<string, unknown>
+  error?: Record<string, unknown>
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams
+  /** Every line that came out of the process, as it came. */
+  readonly lines: readonly string[]
+  readonly log: { text: string }
+  request(method: string, params?: object): Promise<Message>
+  create(title: string): Promise<Message>
+  readonly closed: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+}
+
+/** `waymark serve` in a process of its own, spoken to in raw JSON-RPC. Requests of a killed process never settle. */
+export async function startServer(
+  cwd: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [WAYMARK, 'serve', ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+  })
+  const lines: string[] = []
+  const log = { text: '' }
+  const waiting = new Map<number, (message: Message) => void>()
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log.text += text))
+  child.stdin.on('error', () => {})
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    const message = JSON.parse(line) as Message
+    if (message.id !== undefined) waiting.get(message.id)?.(message)
+  })
+  const closed = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  let last = 0
+  const request = (method: string, params: object = {}) => {
+    last += 1
+    const id = last
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    return new Promise<Message>((resolve) => waiting.set(id, resolve))
+  }
+  await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'e2e', version: '1' },
+  })
+  return {
+    child,
+    lines,
+    log,
+    request,
+    create: (title) =>
+      request('tools/call', { name: 'entity_create', arguments: { type: 'note', title } }),
+    closed,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { createRepository } from '../setup.ts'
+import { waymark } from './binary.ts'
+
+interface Metafile {
+  readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>
+}
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
+
+/** The source files that a command really loads: V8 lists the bundle's chunks, the bundler says what is in them. */
+async function sourcesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+  const coverage = mkdtempSync(join(tmpdir(), 'waymark-coverage-'))
+  await waymark(directory, args, { NODE_V8_COVERAGE: coverage })
+  const chunks = readdirSync(coverage).flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as {
+      result: { url: string }[]
+    }
+    return result.map(({ url }) => basename(url))
+  })
+  rmSync(coverage, { recursive: true })
+  const { outputs } = JSON.parse(readFileSync(join(dist, 'bundle.json'), 'utf8')) as Metafile
+  return Object.entries(outputs)
+    .filter(([chunk]) => chunks.includes(basename(chunk)))
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
+}
+
+it('a plain read loads neither the MCP nor the HTTP code', async () => {
+  await using repository = createRepository()
+  await waymark(repository.directory, ['init'])
+  const loaded = await sourcesLoadedBy(repository.directory, ['list'])
+  expect(loaded).toEqual(
+    expect.arrayContaining([
+      'src/surface/cli.ts',
+      'src/operations/entities.ts',
+      'src/store/open.ts',
+    ]),
+  )
+  expect(
+    loaded.filter((source) =>
+      /baton|surface\/(mcp|http|serve)|dialects\/|hono|opentelemetry/.test(source),
+    ),
+  ).toEqual([])
+})
+
+it('the version is told without loading anything else', async () => {
+  await using repository = createRepository()
+  const loaded = await sourcesLoadedBy(repository.directory, ['--version'])
+  expect(loaded.toSorted()).toEqual(['src/bin.ts', 'src/version.ts'])
+})
+
+it('connecting loads no schema library; the tool list was made at build time', async () => {
+  await using repository = createRepository()
+  await waymark(repository.directory, ['init'])
+  const loaded = await sourcesLoadedBy(repository.directory, ['serve'])
+  expect(loaded).toEqual(
+    expect.arrayContaining(['src/surface/mcp.ts', 'src/dialects/waymark/dialect.ts']),
+  )
+  expect(
+    loaded.filter((source) => /node_modules\/(zod|hono|jose)|operations\/(?!index)/.test(source)),
+  ).toEqual([])
+})

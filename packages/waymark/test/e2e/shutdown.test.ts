@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createRepository } from '../setup.ts'
+import { startServer, waymark } from './binary.ts'
+
+async function initialised() {
+  const repository = createRepository()
+  await waymark(repository.directory, ['init'])
+  return repository
+}
+
+describe('a server ends well', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: what is under way is finished, then it exits with 0',
+    async (signal) => {
+      await using repository = await initialised()
+      await using server = await startServer(repository.directory)
+      const answers = Array.from({ length: 20 }, (_, at) => server.create(`under way ${at}`))
+      await answers[0]
+      server.child.kill(signal)
+      const settled = await Promise.race([Promise.all(answers), server.closed])
+      expect(settled).toHaveLength(20)
+      expect(await server.closed).toEqual({ code: 0, signal: null })
+      expect(server.log.text).toContain('Shutting down...')
+      const { out } = await waymark(repository.directory, ['list', '--limit', '100', '--json'])
+      expect(JSON.parse(out)).toMatchObject({ total: 20 })
+    },
+  )
+
+  it('a client that hangs up ends it', async () => {
+    await using repository = await initialised()
+    await using server = await startServer(repository.directory)
+    const answer = server.create('last words')
+    server.child.stdin.end()
+    expect(await answer).toMatchObject({ result: { structuredContent: { title: 'last words' } } })
+    expect(await server.closed).toEqual({ code: 0, signal: null })
+  })
+
+  it('a repository without Waymark ends it at once, with the way in and nothing on standard output', async () => {
+    await using repository = createRepository()
+    expect(await waymark(repository.directory, ['serve'])).toMatchObject({
+      exit: 5,
+      out: '',
+      err: expect.stringContaining('waymark init'),
+    })
+  })
+
+  it('an unknown dialect is refused with the names there are', async () => {
+    await using repository = await initialised()
+    expect(await waymark(repository.directory, ['serve', '--dialect', 'klingon'])).toMatchObject({
+      exit: 2,
+      out: '',
+      err: expect.stringMatching(/dialect: must be one or more of .*waymark, medulla/),
+    })
+  })
+})
+
+describe('logs', () => {
+  it('go to standard error with the request id on every line of a request; standard output is protocol only', async () => {
+    await using repository = await initialised()
+    await using server = await startServer(repository.directory)
+    await server.create('one')
+    await server.request('tools/call', { name: 'entity_get', arguments: { id: '99' } })
+    await server.request('no/such/method')
+    server.child.stdin.end()
+    await server.closed
+    for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+    const lines = server.log.text.trimEnd().split('\n')
+    for (const line of lines)
+      expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z (INFO|WARN|ERROR) waymark::mcp /)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/request\{id=2 method="tools\/call" tool="entity_create"\} started$/),
+        expect.stringMatching(/request\{id=2 .*\} completed duration_ms=\d+$/),
+        expect.stringMatching(/WARN waymark::mcp request\{id=3 .*\} refused code="not_found"/),
+      ]),
+    )
+  })
+
+  it('are as loud as WAYMARK_LOG_LEVEL says', async () => {
+    await using repository = await initialised()
+    await using server = await startServer(repository.directory, [], { WAYMARK_LOG_LEVEL: 'error' })
+    await server.create('one')
+    server.child.stdin.end()
+    await server.closed
+    expect(server.log.text).toBe('')
+  })
+})

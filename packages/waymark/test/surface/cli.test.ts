@@ -1,0 +1,312 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../../src/surface/cli.ts'
+import type { Terminal } from '../../src/surface/terminal.ts'
+import { createRepository } from '../setup.ts'
+import { createTestTerminal } from './test-terminal.ts'
+
+type Options = Partial<Terminal> & { stdin?: string }
+
+/** A repository with Waymark in it and a way to type commands there. */
+async function shell() {
+  const repository = createRepository()
+  const run = async (words: string | readonly string[], options: Options = {}) => {
+    const terminal = createTestTerminal(repository.directory, options)
+    const argv = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words
+    const exit = await runCli(argv, terminal)
+    return { exit, ...terminal.output }
+  }
+  await run('init')
+  return { ...repository, run }
+}
+
+describe('init', () => {
+  it('says what to do next, and that it has nothing to do the second time', async () => {
+    await using repository = createRepository()
+    const first = createTestTerminal(repository.directory)
+    expect(await runCli(['init'], first)).toBe(0)
+    expect(first.output.out).toContain('waymark add decision')
+    const second = createTestTerminal(repository.directory)
+    expect(await runCli(['init', '--json'], second)).toBe(0)
+    expect(JSON.parse(second.output.out)).toMatchObject({ created: false })
+  })
+
+  it('works outside Git too, and keeps its state in .waymark', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'waymark-test-'))
+    const terminal = createTestTerminal(directory)
+    expect(await runCli(['init', '--json'], terminal)).toBe(0)
+    expect(JSON.parse(terminal.output.out)).toMatchObject({
+      state: join(directory, '.waymark', 'state'),
+    })
+    expect(await runCli(['add', 'note', 'Here'], createTestTerminal(directory))).toBe(0)
+    rmSync(directory, { recursive: true })
+  })
+
+  it('a command in a repository without Waymark names the way in and exits with 5', async () => {
+    await using repository = createRepository()
+    const terminal = createTestTerminal(repository.directory)
+    expect(await runCli(['list'], terminal)).toBe(5)
+    expect(terminal.output).toMatchObject({ out: '', err: expect.stringContaining('waymark init') })
+  })
+})
+
+describe('everyday commands', () => {
+  it('what is added can be listed, shown, changed and deleted', async () => {
+    await using sh = await shell()
+    const added = await sh.run([
+      'add',
+      'decision',
+      'Use SQLite',
+      '--status',
+      'accepted',
+      '-t',
+      'db',
+      '--tag',
+      'core',
+    ])
+    expect(added).toMatchObject({ exit: 0, err: '' })
+    expect(added.out).toMatch(/^001 \([0-9a-f]{7}\) decision: Use SQLite\n/)
+    expect(added.out).toContain('created: ')
+    expect(added.out).toContain(' by Test Author')
+    expect((await sh.run('list decisions')).out).toMatch(
+      /^001 \([0-9a-f]{7}\)\tdecision\taccepted\tUse SQLite\tdb, core\n$/,
+    )
+    expect((await sh.run('get 1')).out).toContain('tags: db, core')
+    await sh.run([
+      'update',
+      '1',
+      '--title',
+      'Use SQLite 3',
+      '--remove-tag',
+      'core',
+      '--status',
+      'deprecated',
+    ])
+    const shown = JSON.parse((await sh.run('get 1 --json')).out)
+    expect(shown).toMatchObject({
+      title: 'Use SQLite 3',
+      tags: ['db'],
+      properties: { status: 'deprecated' },
+    })
+    expect((await sh.run('delete 1 --force')).out).toMatch(/^deleted decision 001/)
+    expect((await sh.run('list')).out).toBe('nothing found\n')
+  })
+
+  it('every type and every property has its flag', async () => {
+    await using sh = await shell()
+    const json = async (words: readonly string[]) =>
+      JSON.parse((await sh.run([...words, '--json'])).out)
+    const decision = [
+      'add',
+      'decision',
+      'D',
+      '--context',
+      'c',
+      '--consequence',
+      'a',
+      '--consequence',
+      'b',
+    ]
+    expect(await json(decision)).toMatchObject({
+      properties: { context: 'c', consequences: ['a', 'b'] },
+    })
+    const task = [
+      'add',
+      'task',
+      'T',
+      '--priority',
+      'urgent',
+      '--due-date',
+      '2026-12-01',
+      '--assignee',
+      'kim',
+    ]
+    expect(await json(task)).toMatchObject({
+      properties: { priority: 0, due_date: '2026-12-01', assignee: 'kim' },
+    })
+    expect(await json(['add', 'task', 'T', '--priority', '33'])).toMatchObject({
+      properties: { priority: 33 },
+    })
+    expect(await json(['add', 'note', 'N', '--note-type', 'idea'])).toMatchObject({
+      properties: { note_type: 'idea' },
+    })
+    const prompt = [
+      'add',
+      'prompt',
+      'P',
+      '--template',
+      'Hi {{name}}',
+      '--variable',
+      'name',
+      '--output-schema',
+      '{}',
+    ]
+    expect(await json(prompt)).toMatchObject({
+      properties: { variables: ['name'], output_schema: '{}' },
+    })
+    const component = [
+      'add',
+      'component',
+      'C',
+      '--component-type',
+      'library',
+      '--owner',
+      'kim',
+      '--status',
+      'planned',
+    ]
+    expect(await json(component)).toMatchObject({
+      properties: { component_type: 'library', status: 'planned' },
+    })
+    const link = ['add', 'link', 'L', '--url', 'https://example.org/', '--link-type', 'docs']
+    expect(await json(link)).toMatchObject({
+      properties: { url: 'https://example.org/', link_type: 'docs' },
+    })
+  })
+
+  it('content can come from standard input', async () => {
+    await using sh = await shell()
+    await sh.run('add note Long --stdin', { stdin: '# Heading\n\ttext\n' })
+    expect(JSON.parse((await sh.run('get 1 --json')).out)).toMatchObject({
+      content: '# Heading\n\ttext\n',
+    })
+  })
+
+  it('relations are added, listed and removed', async () => {
+    await using sh = await shell()
+    await sh.run('add decision D')
+    await sh.run('add task T -r implements:1')
+    expect((await sh.run('relation list 1')).out).toMatch(/^002 \S+ T\timplements\t001 \S+ D\n$/)
+    expect((await sh.run('relation add 1 2 --type references')).out).toMatch(/^added: /)
+    expect((await sh.run('relations create 1 2 --type references')).out).toMatch(/^already there: /)
+    expect((await sh.run('relation delete 1 2 --type references -f')).out).toMatch(/^removed: /)
+  })
+
+  it('the name beside a change is --actor, else WAYMARK_ACTOR, else what git knows', async () => {
+    await using sh = await shell()
+    const author = async (words: string, options: Options = {}) =>
+      JSON.parse((await sh.run(`${words} --json`, options)).out).created_by
+    expect(await author('add note A')).toBe('Test Author')
+    expect(await author('add note A', { env: { WAYMARK_ACTOR: 'robot' } })).toBe('robot')
+    expect(await author('--actor kim add note A', { env: { WAYMARK_ACTOR: 'robot' } })).toBe('kim')
+  })
+
+  it('-C works in another folder', async () => {
+    await using sh = await shell()
+    await sh.run('add note Here')
+    const elsewhere = createTestTerminal(tmpdir())
+    expect(await runCli(['-C', sh.directory, 'list'], elsewhere)).toBe(0)
+    expect(elsewhere.output.out).toContain('Here')
+  })
+})
+
+describe('deleting', () => {
+  it('asks, and does nothing without a yes', async () => {
+    await using sh = await shell()
+    await sh.run('add note Keep')
+    expect(await sh.run('delete 1')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--force'),
+    })
+    expect(await sh.run('delete 1', { confirm: async () => false })).toMatchObject({ exit: 130 })
+    expect((await sh.run('list')).out).toContain('Keep')
+    expect(await sh.run('delete 1', { confirm: async () => true })).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('mistakes', () => {
+  it.each([
+    ['get 7', 3, 'no entity has the number or id "7"'],
+    ['get 7 --json', 3, '"code":"not_found"'],
+    ['get', 2, "missing required argument 'id'"],
+    ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
+    ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
+    ['list --limit many', 2, 'limit: must be a number'],
+    ['list --limit 0', 2, 'limit: must be at least 1'],
+    ['list --colour red', 2, "unknown option '--colour'"],
+    ['lst', 2, 'Did you mean list?'],
+    ['update 1', 2, 'names nothing to change'],
+    ['relation add 1 1', 2, 'type: is required'],
+  ])('`waymark %s` exits with %i and says: %s', async (words, exit, message) => {
+    await using sh = await shell()
+    expect(await sh.run(words)).toMatchObject({
+      exit,
+      out: '',
+      err: expect.stringContaining(message),
+    })
+  })
+
+  it('a configuration that makes no sense is named before anything happens', async () => {
+    await using sh = await shell()
+    const { exit, err } = await sh.run('list', { env: { WAYMARK_LOG_LEVEL: 'loud' } })
+    expect([exit, err]).toEqual([
+      2,
+      expect.stringContaining('logLevel: must be one of trace, debug, info, warn, error'),
+    ])
+  })
+})
+
+describe('help', () => {
+  it('the overview lists everyday commands and nouns', async () => {
+    await using sh = await shell()
+    const { exit, out } = await sh.run('--help')
+    expect(exit).toBe(0)
+    for (const word of [
+      'init',
+      'serve',
+      'add',
+      'list',
+      'get',
+      'update',
+      'delete',
+      'entity|entities',
+      'relation|relations',
+    ]) {
+      expect(out).toContain(word)
+    }
+  })
+
+  it.each(['add --help', 'help add', 'entity create --help'])(
+    '`waymark %s` shows flags from the schema',
+    async (words) => {
+      await using sh = await shell()
+      const { out } = await sh.run(words, { columns: 200 })
+      expect(out).toContain('<type> <title>')
+      expect(out).toContain('--due-date <text>')
+      expect(out).toContain('-t, --tag <text>')
+      expect(out).toContain('decision: proposed | accepted | deprecated | superseded')
+    },
+  )
+})
+
+describe('tables', () => {
+  it('fit the screen of a person and are whole in a pipe', async () => {
+    await using sh = await shell()
+    await sh.run(['add', 'note', `A very long title ${'that goes on '.repeat(10)}`, '-t', 'wide'])
+    await sh.run(['add', 'note', '日本語のタイトル'])
+    const { out } = await sh.run('list', { interactive: true, columns: 60 })
+    const lines = out.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^ID\s+TYPE\s+STATUS\s+TITLE\s+TAGS$/)
+    expect(lines[1]).toMatch(/…\s+wide$/)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
+    expect((await sh.run('list')).out).toContain('that goes on that goes on '.repeat(4))
+  })
+
+  it('show control and bidirectional characters instead of obeying them', async () => {
+    await using sh = await shell()
+    await sh.run(['add', 'note', 'red \u001b[31m and \u202e backwards'])
+    for (const words of ['list', 'get 1']) {
+      const { out } = await sh.run(words, { interactive: true, columns: 200 })
+      expect(out).toContain('red \\u{1b}[31m and \\u{202e} backwards')
+    }
+  })
+
+  it('tell how many there are beyond the page', async () => {
+    await using sh = await shell()
+    for (const title of ['A', 'B', 'C']) await sh.run(['add', 'note', title])
+    expect((await sh.run('list -n 2')).out).toMatch(/2 of 3\n$/)
+    expect((await sh.run('list --offset 9')).out).toBe('nothing at this offset; 3 in all\n')
+  })
+})

@@ -1,0 +1,26 @@
+import type { Terminal } from '../../src/surface/terminal.ts'
+
+export interface TestTerminal extends Terminal {
+  readonly output: { out: string; err: string }
+}
+
+/** A terminal that remembers what was written to it. */
+export function createTestTerminal(
+  cwd: string,
+  options: Partial<Terminal> & { stdin?: string } = {},
+): TestTerminal {
+  const output = { out: '', err: '' }
+  return {
+    cwd,
+    env: {},
+    columns: 80,
+    interactive: false,
+    colors: false,
+    out: (text) => (output.out += text),
+    err: (text) => (output.err += text),
+    readStdin: async () => options.stdin ?? '',
+    confirm: async () => undefined,
+    ...options,
+    output,
+  }
+}
