@@ -1,0 +1,17 @@
+/** Operations that are used so often that they have a command of one word. */
+export const SHORTCUTS: Readonly<Record<string, string>> = {
+  add: 'entity.create',
+  list: 'entity.list',
+  get: 'entity.get',
+  update: 'entity.update',
+  delete: 'entity.delete',
+}
+
+/** `--tag a --tag b` reads better than `--tags a --tags b`. */
+export function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+}
+
+export function plural(word: string): string {
+  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
+}
