@@ -50,15 +50,15 @@ export type { Connection, ConnectionOptions, Exchange } from './server/connectio
 export type { Awaitable, ServerHandler } from './server/handler.ts'
 export type { Limits } from './server/limits.ts'
 export type { OutgoingFrame, Outlet } from './server/outlet.ts'
-export type { PromptDefinition } from './server/prompt-definition.ts'
+export type { PromptDefinition } from './server/definition/prompt-definition.ts'
 export type {
   ResourceDefinition,
   ResourceReading,
   ResourceTemplateDefinition,
-} from './server/resource-definition.ts'
-export type { InferOutput, Schema, StandardSchema } from './server/schema.ts'
+} from './server/definition/resource-definition.ts'
+export type { InferOutput, Schema, StandardSchema } from './server/definition/schema.ts'
 export { createServer } from './server/server.ts'
 export type { Server, ServerOptions } from './server/server.ts'
-export type { ToolDefinition } from './server/tool-definition.ts'
+export type { ToolDefinition } from './server/definition/tool-definition.ts'
 export { connectInMemory } from './transport/memory.ts'
 export type { MemoryClient } from './transport/memory.ts'

@@ -69,7 +69,7 @@ describe('schemas that are refused when they are defined', () => {
   ])('%j', (schema) => expect(() => compileJsonSchema(schema)).toThrow(TypeError))
 })
 
-// Spelt apart, because an object literal with this member looks like a promise to the linter.
+// oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, not a promise
 const CONSEQUENCE = 'then'
 const name = fc.constantFrom('a', 'b', 'c')
 const value = fc.letrec((tie) => ({

@@ -1,5 +1,5 @@
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
-import type { Call } from './call.ts'
+import type { Call } from './call/call.ts'
 import { complete } from './methods/completion.ts'
 import { discover, initialize, ping } from './methods/lifecycle.ts'
 import { setLogLevel } from './methods/logging.ts'

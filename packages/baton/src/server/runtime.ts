@@ -5,8 +5,8 @@ import type { CallContext } from './call-context.ts'
 import type { Change } from './change.ts'
 import type { ServerHandler } from './handler.ts'
 import type { Limits } from './limits.ts'
-import type { ListPages } from './list-pages.ts'
-import type { ResultText } from './result-text.ts'
+import type { ListPages } from './reply/list-pages.ts'
+import type { ResultText } from './reply/result-text.ts'
 
 /** Somebody who is told of changes. */
 export interface ChangeListener {

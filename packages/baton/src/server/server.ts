@@ -9,15 +9,18 @@ import type { ConnectionOptions } from './connection.ts'
 import type { ServerHandler } from './handler.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import type { Limits } from './limits.ts'
-import { ListPages } from './list-pages.ts'
-import type { PromptDefinition } from './prompt-definition.ts'
-import { Registry } from './registry.ts'
-import type { ResourceDefinition, ResourceTemplateDefinition } from './resource-definition.ts'
-import { ResultText } from './result-text.ts'
+import { ListPages } from './reply/list-pages.ts'
+import type { PromptDefinition } from './definition/prompt-definition.ts'
+import { Registry } from './definition/registry.ts'
+import type {
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+} from './definition/resource-definition.ts'
+import { ResultText } from './reply/result-text.ts'
 import type { ServerRuntime } from './runtime.ts'
-import type { Schema } from './schema.ts'
-import { compileTool } from './tool-definition.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { Schema } from './definition/schema.ts'
+import { compileTool } from './definition/tool-definition.ts'
+import type { ToolDefinition } from './definition/tool-definition.ts'
 
 /** How a server presents itself and what it allows. */
 export interface ServerOptions {

@@ -1,7 +1,7 @@
 import type { CompletionReference } from '../../protocol/completion.ts'
 import { invalidParams } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import { methodNotFound } from './method.ts'
 import type { Method } from './method.ts'

@@ -1,7 +1,7 @@
 import { ERROR_CODES, invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import { LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_LEGACY_VERSION } from '../../protocol/version.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import type { Method, ConnectionPort } from './method.ts'
 

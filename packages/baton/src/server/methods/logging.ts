@@ -1,6 +1,6 @@
 import { invalidParams } from '../../protocol/error.ts'
 import { isLogLevel } from '../../protocol/logging.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import type { ConnectionPort, Method } from './method.ts'
 

@@ -2,7 +2,7 @@ import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
 import type { SubscriptionFilter } from '../../protocol/subscription.ts'
 import type { Era } from '../../protocol/version.ts'
 import type { SessionState } from '../../session/session.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../call/call.ts'
 import type { Awaitable } from '../handler.ts'
 import type { ServerRuntime } from '../runtime.ts'
 

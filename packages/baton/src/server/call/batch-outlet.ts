@@ -1,4 +1,4 @@
-import type { OutgoingFrame, Outlet } from './outlet.ts'
+import type { OutgoingFrame, Outlet } from '../outlet.ts'
 
 /** Collects the answers to a batch, because they must go out together; other messages pass at once. */
 export class BatchOutlet implements Outlet {

@@ -1,10 +1,10 @@
-import type { Implementation } from '../protocol/implementation.ts'
-import { isJsonObject } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../protocol/json-rpc.ts'
-import { META_KEYS } from '../protocol/meta.ts'
-import type { CacheHint } from '../protocol/resource.ts'
-import type { CallToolResult } from '../protocol/tool.ts'
-import type { Era } from '../protocol/version.ts'
+import type { Implementation } from '../../protocol/implementation.ts'
+import { isJsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import { META_KEYS } from '../../protocol/meta.ts'
+import type { CacheHint } from '../../protocol/resource.ts'
+import type { CallToolResult } from '../../protocol/tool.ts'
+import type { Era } from '../../protocol/version.ts'
 
 /**
  * Serialises results. A handler's result has one shape for all clients; here it gets what its era asks

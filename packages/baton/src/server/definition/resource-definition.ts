@@ -1,14 +1,14 @@
-import { parseUriTemplate } from '../internal/uri-template.ts'
-import type { UriTemplate } from '../internal/uri-template.ts'
+import { parseUriTemplate } from '../../internal/uri-template.ts'
+import type { UriTemplate } from '../../internal/uri-template.ts'
 import type {
   BlobResourceContents,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
   TextResourceContents,
-} from '../protocol/resource.ts'
-import type { CallContext } from './call-context.ts'
-import type { Awaitable } from './handler.ts'
+} from '../../protocol/resource.ts'
+import type { CallContext } from '../call-context.ts'
+import type { Awaitable } from '../handler.ts'
 
 /** What reading gives: contents that say their URI themselves, or one piece that is at the asked URI. */
 export type ResourceReading =

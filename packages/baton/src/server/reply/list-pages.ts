@@ -1,4 +1,4 @@
-import { invalidParams } from '../protocol/error.ts'
+import { invalidParams } from '../../protocol/error.ts'
 import type { ResultText } from './result-text.ts'
 
 /** How one kind of list is spelt and which member tells its items apart. */

@@ -1,6 +1,6 @@
-import type { RequestId } from '../protocol/json-rpc.ts'
-import type { ProtocolError } from '../protocol/error.ts'
-import type { OutgoingFrame } from './outlet.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
+import type { ProtocolError } from '../../protocol/error.ts'
+import type { OutgoingFrame } from '../outlet.ts'
 
 /** Builds the response for a result that is already serialised. */
 export function toResultFrame(id: RequestId, resultText: string): OutgoingFrame {
