@@ -30,7 +30,10 @@ const DURABILITY = `
 
 const MAX_STATEMENTS = 200
 
-/** One SQLite connection: its handle, its settings and its prepared statements. Speaks Failures, never waits. */
+/**
+ * One SQLite connection: its handle, its settings and its prepared statements. Speaks Failures and never waits: any
+ * call may fail as `busy`, opening included.
+ */
 export class Connection {
   readonly #path: string
   readonly #handle: SqliteHandle
@@ -48,8 +51,13 @@ export class Connection {
         timeout: 0,
       }),
     )
-    this.#handle.enableDefensive?.(true)
-    this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY)
+    try {
+      this.#handle.enableDefensive?.(true)
+      this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY)
+    } catch (error) {
+      this.#handle.close()
+      throw error
+    }
   }
 
   /** Whether an error has left the connection in an unknown state. */

@@ -12,12 +12,15 @@ const PATIENCE_MS = 15_000
  * interrupted attempt has left is completed.
  */
 export async function createDatabase(path: string, project: Marker): Promise<Marker> {
-  const connection = new Connection(path, 'create')
+  const connection = await patiently(() => new Connection(path, 'create'), PATIENCE_MS)
   try {
     await patiently(() => assertFree(connection), PATIENCE_MS)
     await patiently(() => useLog(connection), PATIENCE_MS)
     await migrate(connection, PATIENCE_MS)
-    return await patiently(() => claim(connection, project), PATIENCE_MS)
+    const owner = await patiently(() => claim(connection, project), PATIENCE_MS)
+    // From here on the file stands for itself: without its log it is an empty project, not an empty file.
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return owner
   } finally {
     connection.close()
   }
