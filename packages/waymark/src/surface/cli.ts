@@ -32,6 +32,7 @@ function createProgram(terminal: Terminal): Command {
       '--actor <name>',
       'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
     )
+    .option('--idempotency-key <text>', 'a change repeated with the same key is made once')
     .option('--json', 'print JSON')
     .version(VERSION)
     .exitOverride()
@@ -63,7 +64,12 @@ async function addOperations(
   }
 }
 
-const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--directory', '--actor'])
+const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
+  '-C',
+  '--directory',
+  '--actor',
+  '--idempotency-key',
+])
 
 /** The command and its arguments, without options; `help add` is about `add`. */
 function wordsOf(argv: readonly string[]): readonly string[] {

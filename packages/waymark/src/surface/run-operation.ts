@@ -1,9 +1,9 @@
-import { loadConfig } from '../config.ts'
-import { createContext } from '../context.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { type Agent, createContext } from '../context.ts'
 import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
-import { openProject } from '../project.ts'
+import { type OpenProject, openProject } from '../project.ts'
 import { render } from './render.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -11,6 +11,7 @@ import type { Terminal } from './terminal.ts'
 export interface GlobalOptions {
   readonly directory?: string
   readonly actor?: string
+  readonly idempotencyKey?: string
   readonly json?: boolean
 }
 
@@ -28,11 +29,26 @@ export async function runOperation(
     target: 'waymark::cli',
     write: (line) => terminal.err(`${line}\n`),
   })
-  // Asking git for a name starts a process, so a command that only reads does without.
-  const name = config.actor ?? (operation.effect === 'read' ? null : await project.userName())
-  const context = createContext({ store: project.store, agent: { name, surface: 'cli' }, logger })
+  const context = createContext({
+    store: project.store,
+    agent: await callerOf(operation, config, project),
+    logger,
+    idempotencyKey: options.idempotencyKey,
+  })
   const output = await execute(context, operation, input)
   terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
+}
+
+/** A name from git says whose machine it is, not which agent is calling. */
+async function callerOf(
+  operation: Operation,
+  { actor }: Config,
+  project: OpenProject,
+): Promise<Agent> {
+  if (actor !== undefined) return { name: actor, surface: 'cli' }
+  // Asking git starts a process, so a command that only reads does without.
+  const name = operation.effect === 'read' ? null : await project.userName()
+  return { name, surface: 'cli', assumed: true }
 }
 
 function toJson(output: unknown, { interactive }: Terminal): string {
