@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import type { NewEntity } from '../../src/store/entities.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createEntity, createWorkspace, NOW, toNewEntity } from './workspace.ts'
+
+const LATER = { at: NOW + 5000, by: 'grace' }
+
+describe('an entity', () => {
+  test('comes back as it was written', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const entity: NewEntity = toNewEntity({
+      type: 'decision',
+      title: 'Ünïcode 🧭 "quotes"',
+      content: '# Why\n\nBecause.',
+      tags: ['b', 'a', 'b'],
+      status: 'accepted',
+      properties: { consequences: ['one', 'two'], nested: { deep: [1, null, true] } },
+    })
+    const created = await store.write((tx) => tx.entities.insert(entity))
+    const expected = {
+      ...entity,
+      number: 1,
+      updatedAt: NOW,
+      updatedBy: 'ada',
+      revision: 1,
+    }
+    expect(created).toEqual(expected)
+    expect(await store.entities.byId(entity.id)).toEqual(expected)
+    expect(await store.entities.byNumber(1)).toEqual(expected)
+  })
+
+  test('changes only where it is told to', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const before = await createEntity(store, { tags: ['old'], content: 'kept', status: 'active' })
+    const after = await store.write((tx) =>
+      tx.entities.update(before.id, { title: 'new', tags: ['new'], status: null }, LATER),
+    )
+    expect(after).toEqual({
+      ...before,
+      title: 'new',
+      tags: ['new'],
+      status: null,
+      updatedAt: LATER.at,
+      updatedBy: 'grace',
+      revision: 2,
+    })
+    expect(await store.entities.byId(before.id)).toEqual(after)
+    expect(await titles(store, { tag: 'old' })).toEqual([])
+    expect(await titles(store, { tag: 'new' })).toEqual(['new'])
+  })
+
+  test('that does not exist cannot be changed or removed', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const { id } = toNewEntity()
+    expect(await store.write((tx) => tx.entities.update(id, { title: 'x' }, LATER))).toBeUndefined()
+    expect(await store.write((tx) => tx.entities.remove(id, LATER))).toBe(false)
+  })
+
+  test('that was removed is invisible but for its tombstone', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const kept = await createEntity(store, { title: 'kept' })
+    const entity = await createEntity(store, { title: 'gone', tags: ['t'], status: 'active' })
+    expect(await store.write((tx) => tx.entities.remove(entity.id, LATER))).toBe(true)
+
+    expect(await store.entities.byId(entity.id)).toBeUndefined()
+    expect(await store.entities.byNumber(entity.number)).toBeUndefined()
+    expect(await store.entities.byIdPrefix(entity.id, 2)).toEqual([])
+    expect(await titles(store, {})).toEqual(['kept'])
+    expect(await titles(store, { tag: 't' })).toEqual([])
+    expect(await titles(store, { status: 'active' })).toEqual([])
+    expect(await store.entities.counts()).toEqual(new Map([['note', 1]]))
+    expect(await store.entities.lastModified()).toBe(LATER.at)
+
+    expect(await store.entities.deletedById(entity.id)).toMatchObject({
+      title: 'gone',
+      tags: ['t'],
+      deletedAt: LATER.at,
+      deletedBy: 'grace',
+      revision: 2,
+    })
+    expect(await store.entities.deletedById(kept.id)).toBeUndefined()
+
+    const again = store.write(async (tx) => [
+      await tx.entities.remove(entity.id, LATER),
+      await tx.entities.update(entity.id, { title: 'back' }, LATER),
+    ])
+    expect(await again).toEqual([false, undefined])
+    expect((await createEntity(store)).number).toBe(3)
+  })
+})
+
+describe('an id prefix', () => {
+  const IDS = [
+    '01890a5d-ac96-774b-bcce-b302099a8057',
+    '01890a5d-ac96-774b-bcce-b302099a8058',
+    '01890a5d-ac97-7000-8000-000000000000',
+    '0189ffff-0000-7000-8000-000000000000',
+  ]
+
+  test.each([
+    ['0189', [0, 1, 2, 3]],
+    ['01890a5d', [0, 1, 2]],
+    ['01890A5D', [0, 1, 2]],
+    ['01890a5dac9', [0, 1, 2]],
+    ['01890a5d-ac9', [0, 1, 2]],
+    ['01890a5d-', [0, 1, 2]],
+    ['01890a5dac96', [0, 1]],
+    ['01890a5dac96774bbcceb302099a8058', [1]],
+    ['0-1-8-9-f', [3]],
+    ['f', []],
+    ['018g', []],
+    ['', []],
+    ['-', []],
+    ['%', []],
+    ['01890a5dac96774bbcceb302099a80580', []],
+  ])('%s finds what it starts', async (prefix, expected) => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    for (const id of IDS) await createEntity(store, { id })
+    const found = await store.entities.byIdPrefix(prefix, 10)
+    expect(found.map(({ id }) => IDS.indexOf(id))).toEqual(expected)
+    expect(await store.entities.byIdPrefix(prefix, 1)).toHaveLength(Math.min(1, expected.length))
+  })
+})
+
+describe('a list', () => {
+  test('filters, pages and counts', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    for (let n = 1; n <= 6; n++) {
+      await createEntity(store, {
+        title: String(n),
+        type: n % 2 ? 'component' : 'note',
+        status: n % 3 ? 'todo' : 'done',
+        tags: n > 3 ? ['late', 'all'] : ['all'],
+      })
+    }
+    expect(await titles(store, {})).toEqual(['1', '2', '3', '4', '5', '6'])
+    expect(await titles(store, { type: 'component' })).toEqual(['1', '3', '5'])
+    expect(await titles(store, { status: 'done' })).toEqual(['3', '6'])
+    expect(await titles(store, { tag: 'late' })).toEqual(['4', '5', '6'])
+    expect(await titles(store, { type: 'component', status: 'todo', tag: 'late' })).toEqual(['5'])
+    expect(await titles(store, { type: 'nothing' })).toEqual([])
+    const page = await store.entities.list({ tag: 'all', limit: 2, offset: 3 })
+    expect(page.total).toBe(6)
+    expect(page.entities.map(({ title }) => title)).toEqual(['4', '5'])
+    expect(await store.entities.counts()).toEqual(
+      new Map([
+        ['note', 3],
+        ['component', 3],
+      ]),
+    )
+  })
+
+  test('reads no more rows than it has to', async () => {
+    await using workspace = await createWorkspace()
+    const database = await workspace.openDatabase()
+    const plans = await Promise.all(
+      [
+        "type = 'task'",
+        "status = 'todo'",
+        "id IN (SELECT entity_id FROM tag WHERE tag = 't')",
+        "id >= 'a' AND id < 'ag'",
+      ].map(async (where) => {
+        const steps = await database.all<{ detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT * FROM entity WHERE deleted_at IS NULL AND ${where}`,
+        )
+        return steps.map(({ detail }) => detail).join('; ')
+      }),
+    )
+    for (const plan of plans) {
+      expect(plan).toContain('SEARCH entity')
+      expect(plan).not.toContain('SCAN entity')
+    }
+  })
+})
+
+async function titles(
+  store: Store,
+  filter: { type?: string; status?: string; tag?: string },
+): Promise<string[]> {
+  const { entities, total } = await store.entities.list({ ...filter, limit: 100, offset: 0 })
+  expect(total).toBe(entities.length)
+  return entities.map(({ title }) => title)
+}
