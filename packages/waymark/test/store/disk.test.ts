@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { createFolder, createWorkspace } from './workspace.ts'
+
+const NODE = [process.execPath, '--import', 'tsx', '--conditions=source']
+
+describe('a full disk', () => {
+  // A mount that ends with its process; not every machine allows it.
+  const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])]
+  const inTmpfs = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=3m none "$0" && exec "$@"']
+  const isPossible = spawnSync('unshare', [...inTmpfs, '/mnt', 'true']).status === 0
+
+  test.skipIf(!isPossible)('refuses the write, keeps the rest, and recovers', () => {
+    using folder = createFolder()
+    const command = [...inTmpfs, folder.path, ...NODE, program('filler'), folder.path]
+    const outcome = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' })) as {
+      acknowledged: number
+    }
+    const { acknowledged } = outcome
+    expect(acknowledged).toBeGreaterThan(0)
+    expect(outcome).toEqual({
+      code: 'storage_full',
+      acknowledged,
+      total: acknowledged,
+      number: acknowledged + 1,
+      latest: acknowledged + 1,
+    })
+  })
+
+  test('takes the transaction with it, and only what is kept is acknowledged', async () => {
+    await using workspace = await createWorkspace()
+    const database = await workspace.openDatabase()
+    const insert = (name: string) =>
+      database.write((tx) => tx.run('INSERT INTO counter (name, value) VALUES (?, 7)', [name]))
+
+    await database.write((tx) => tx.run('PRAGMA max_page_count = 1'))
+    const names = ['a', 'b'.repeat(100_000), 'c']
+    const results = await Promise.allSettled(names.map(insert))
+    for (const result of results) {
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ code: 'storage_full' })
+    }
+    const outcomes = results.map(({ status }, index) => `${names[index]?.[0]} ${status}`)
+    expect(outcomes).toContain('b rejected')
+
+    const kept = await database.all<{ name: string }>('SELECT name FROM counter WHERE value = 7')
+    const keptOutcomes = names.map((name) =>
+      kept.some((row) => row.name === name) ? `${name[0]} fulfilled` : `${name[0]} rejected`,
+    )
+    expect(outcomes).toEqual(keptOutcomes)
+    expect(await insert('d')).toBe(1)
+  })
+
+  test('does not let a write go on outside its transaction', async () => {
+    await using workspace = await createWorkspace()
+    const database = await workspace.openDatabase()
+    const insert = 'INSERT INTO counter (name, value) VALUES (?, 7)'
+    const stubborn = database.write(async (tx) => {
+      await tx.run('PRAGMA max_page_count = 1')
+      await expect(tx.run(insert, ['x'.repeat(100_000)])).rejects.toMatchObject({
+        code: 'storage_full',
+      })
+      await tx.run(insert, ['alone'])
+    })
+    await expect(stubborn).rejects.toMatchObject({ code: 'internal' })
+    expect(await database.all('SELECT name FROM counter WHERE value = 7')).toEqual([])
+  })
+})
+
+const hasTracer = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0
+
+describe('a failing disk', () => {
+  test.skipIf(!hasTracer)('is reported, and no acknowledged write is lost', async () => {
+    await using workspace = await createWorkspace()
+    const fault = ['-e', 'inject=fsync,fdatasync:error=EIO:when=9+9']
+    const survivor = [...NODE, program('survivor'), workspace.stateDir]
+    const command = [
+      '-f',
+      '-qq',
+      '-e',
+      'trace=fsync,fdatasync',
+      ...fault,
+      '-o',
+      '/dev/null',
+      ...survivor,
+    ]
+    const outcome = JSON.parse(execFileSync('strace', command, { encoding: 'utf8' })) as {
+      failures: string[]
+      acknowledged: number
+    }
+    const { failures, acknowledged } = outcome
+    expect(new Set(failures)).toEqual(new Set(['storage_unavailable']))
+    expect(failures.length + acknowledged).toBe(60)
+    expect(outcome).toMatchObject({ lost: 0, kept: acknowledged, latest: acknowledged })
+  })
+})
+
+describe('a power cut', () => {
+  test.skipIf(!hasTracer)('finds every acknowledged write on the disk', async () => {
+    await using workspace = await createWorkspace()
+    using folder = createFolder()
+    const trace = join(folder.path, 'trace')
+    const calls = 'trace=write,pwrite64,fsync,fdatasync'
+    const writer = [...NODE, program('acknowledger'), workspace.stateDir]
+    execFileSync('strace', ['-f', '-qq', '-y', '-e', calls, '-o', trace, ...writer])
+
+    const steps = readFileSync(trace, 'utf8').split('\n').map(toStep).filter(Boolean).join('')
+    // Whatever was written to the log is flushed before the acknowledgement leaves the process.
+    expect(steps).toMatch(/^(w+f+w*f*a)+[wf]*$/)
+    expect(steps).not.toMatch(/wa/)
+    expect(steps.match(/a/g)).toHaveLength(20)
+  })
+})
+
+function toStep(line: string): 'w' | 'f' | 'a' | undefined {
+  if (/ pwrite64\(.*waymark\.db-wal>/.test(line)) return 'w'
+  if (/ f(data)?sync\(.*waymark\.db-wal>/.test(line)) return 'f'
+  return line.includes('"acknowledged') ? 'a' : undefined
+}
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url))
+}
