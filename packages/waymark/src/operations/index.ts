@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts'
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
   entity: () => import('./entities.ts'),
   relation: () => import('./relations.ts'),
+  search: () => import('./search.ts'),
   task: () => allOf(import('./task-queue.ts'), import('./task-states.ts')),
 }
 

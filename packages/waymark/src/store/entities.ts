@@ -62,6 +62,8 @@ export interface EntityReader {
   byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
   deletedById(id: string): Promise<DeletedEntityRow | undefined>
   list(filter: EntityFilter): Promise<EntityPage>
+  /** Entities with a number above this one, in the order of their numbers. */
+  after(number: number, limit: number): Promise<EntityRow[]>
   /** How many entities there are of each type that has any. */
   counts(): Promise<ReadonlyMap<string, number>>
   /** When an entity was last created, changed or deleted. */
@@ -151,6 +153,15 @@ export function createEntityReader(sql: SqlReader): EntityReader {
         values,
       )
       return { entities: records.map(toEntity), total: count?.total ?? 0 }
+    },
+
+    async after(number, limit) {
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number > ? AND deleted_at IS NULL
+          ORDER BY number LIMIT ?`,
+        [number, limit],
+      )
+      return records.map(toEntity)
     },
 
     async counts() {

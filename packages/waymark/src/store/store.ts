@@ -7,6 +7,8 @@ import {
   type RelationReader,
   type Relations,
 } from './relations.ts'
+import { createSearchReader, type SearchReader } from './search.ts'
+import { createSearchIndex, type SearchIndex, withSearchIndex } from './search-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { withTaskIndex } from './task-index.ts'
 import { createTaskReader, type TaskReader } from './tasks.ts'
@@ -22,6 +24,7 @@ export interface StoreTransaction {
   readonly relations: Relations
   readonly tasks: TaskReader
   readonly events: Events
+  readonly search: SearchIndex
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -32,6 +35,7 @@ export interface Store extends AsyncDisposable {
   readonly relations: RelationReader
   readonly tasks: TaskReader
   readonly events: EventReader
+  readonly search: SearchReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
   /**
@@ -56,6 +60,7 @@ export function createStore(engine: StoreEngine): Store {
     relations: createRelationReader(engine),
     tasks: createTaskReader(engine),
     events: createEventReader(engine),
+    search: createSearchReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
     watch: (listener) => engine.watch(listener),
@@ -66,13 +71,15 @@ export function createStore(engine: StoreEngine): Store {
 
 function toTransaction(sql: Sql): StoreTransaction {
   const counters = createCounters(sql)
+  const search = createSearchIndex(sql)
   return {
     ...withTaskIndex(sql, {
-      entities: createEntities(sql, counters),
+      entities: withSearchIndex(createEntities(sql, counters), search),
       relations: createRelations(sql),
     }),
     tasks: createTaskReader(sql),
     events: createEvents(sql, counters),
+    search,
     now: (wallClock) => counters.now(wallClock),
   }
 }

@@ -1,0 +1,79 @@
+import type { SearchFilter, Wanted } from './search-query.ts'
+import { fold } from './tokens.ts'
+
+/** Terms that stand one after the other; with `prefix` the last one may go on. */
+export interface Phrase {
+  readonly terms: readonly string[]
+  readonly prefix: boolean
+}
+
+/** What a document must have: of every clause one phrase, of every facet one value. */
+export interface Match {
+  readonly clauses: readonly (readonly Phrase[])[]
+  readonly facets: readonly (readonly string[])[]
+  /** Milliseconds since 1970, both inclusive. */
+  readonly createdAfter?: number | undefined
+  readonly createdBefore?: number | undefined
+}
+
+/** `exact`: the words as typed; `prefix`: also longer words that begin alike, and other forms of the word. */
+export type Strictness = 'exact' | 'prefix'
+
+export function toMatch(
+  wanted: readonly Wanted[],
+  filter: SearchFilter,
+  strictness: Strictness,
+): Match {
+  return {
+    clauses: wanted.map((one) => toClause(one, strictness === 'prefix' && !one.quoted)),
+    facets: toFacets(filter),
+    createdAfter: filter.createdAfter,
+    createdBefore: filter.createdBefore,
+  }
+}
+
+function toClause({ spellings }: Wanted, prefix: boolean): readonly Phrase[] {
+  const phrases = spellings.map((terms) => ({ terms, prefix }))
+  const [[only, ...more] = []] = spellings
+  if (!prefix || only === undefined || more.length > 0) return phrases
+  return [...phrases, { terms: [stemOf(only)], prefix }]
+}
+
+const ENDING = /(?:(?<=.{5})ions?|ings?|ies|ed|es|s|e|y)$/
+const SHORTEST_STEM = 4
+
+/** What the forms of an English word have in common, roughly: it serves as a prefix, after the word itself. */
+function stemOf(term: string): string {
+  const stem = term.replace(ENDING, '')
+  return stem.length >= SHORTEST_STEM ? stem : term
+}
+
+/** Words that are in every text and so say nothing about one. Quotes make them count. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a an and are as at be but by can do does for from had has have how i if in into is it its me my not of on or our
+  should so than that the their them then there these they this to was we were what when where which who why will
+  with would you your`.split(/\s+/),
+)
+
+/** What is wanted without the words that say nothing, unless there are no others. */
+export function withoutStopWords(wanted: readonly Wanted[]): readonly Wanted[] {
+  const telling = wanted.filter(
+    ({ quoted, spellings }) => quoted || !STOP_WORDS.has(String(spellings[0])),
+  )
+  return telling.length > 0 ? telling : wanted
+}
+
+/** A filter in the words by which the index knows it: they are looked up like all words, without a scan. */
+export function toFacets({ kinds, type, status, tags = [] }: SearchFilter): Match['facets'] {
+  return [
+    ...(kinds === undefined ? [] : [kinds.map((kind) => facet('kind', kind))]),
+    ...(type === undefined ? [] : [[facet('type', type)]]),
+    ...(status === undefined ? [] : [[facet('status', status)]]),
+    ...tags.map((tag) => [facet('tag', tag)]),
+  ]
+}
+
+/** One word that says this and nothing else, whatever the value holds. */
+export function facet(name: 'kind' | 'type' | 'status' | 'tag', value: string): string {
+  return name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
+}

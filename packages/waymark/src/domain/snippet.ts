@@ -1,0 +1,108 @@
+import type { Phrase } from './search-plan.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+const OPEN = '<mark>'
+const CLOSE = '</mark>'
+
+/** How much of a long text is looked through: a snippet is a help, not the answer. */
+const LOOKED_AT = 32 * 1024
+const WINDOWS_TRIED = 200
+const SNIPPET_TOKENS = 24
+const LONGEST_SNIPPET = 240
+/** How many tokens are shown before the first hit. */
+const LEAD = 4
+
+interface Hit {
+  /** Number of its first token. */
+  readonly at: number
+  readonly start: number
+  readonly end: number
+  readonly clause: number
+}
+
+/** The part of `text` where most of what was looked for stands together, on one line, hits in `<mark>`. */
+export function toSnippet(text: string, clauses: readonly (readonly Phrase[])[]): string {
+  const tokens = [...tokensOf(text.slice(0, LOOKED_AT))]
+  const hits = hitsIn(tokens, clauses)
+  const first = Math.max(0, bestWindow(tokens, hits) - LEAD)
+  const start = first === 0 ? 0 : (tokens[first]?.start ?? 0)
+  const end = endOfWindow(text, tokens.slice(first, first + SNIPPET_TOKENS), start)
+  const inside = hits.filter((hit) => hit.start >= start && hit.end <= end)
+  const line = mark(text.slice(0, end), inside, start).replace(/\s+/g, ' ').trim()
+  return `${start > 0 ? '…' : ''}${line}${end < text.trimEnd().length ? '…' : ''}`
+}
+
+function endOfWindow(text: string, window: readonly Token[], start: number): number {
+  const limit = start + LONGEST_SNIPPET
+  if (window.length < SNIPPET_TOKENS && text.length <= limit) return text.length
+  const last = window.findLast(({ end }) => end <= limit)
+  // A single word may be longer than the snippet; it is cut, but never through the middle of a character.
+  return last?.end ?? limit - (/[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? 1 : 0)
+}
+
+/** Where the phrases stand, in order; each token counts once. */
+function hitsIn(tokens: readonly Token[], clauses: readonly (readonly Phrase[])[]): readonly Hit[] {
+  const hits: Hit[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    for (const [clause, phrases] of clauses.entries()) {
+      const length = Math.max(0, ...phrases.map((phrase) => lengthAt(tokens, at, phrase)))
+      const start = tokens[at]?.start
+      const end = tokens[at + length - 1]?.end
+      if (length === 0 || start === undefined || end === undefined) continue
+      hits.push({ at, start, end, clause })
+      at += length - 1
+      break
+    }
+  }
+  return hits
+}
+
+/** How many tokens from `at` on spell the phrase, 0 if they do not. A phrase of one term may be written in parts. */
+function lengthAt(tokens: readonly Token[], at: number, { terms, prefix }: Phrase): number {
+  const [only = '', ...more] = terms
+  if (more.length === 0) return lengthOfJoined(tokens, at, only, prefix)
+  const last = terms.length - 1
+  const fits = terms.every((term, index) => {
+    const found = tokens[at + index]?.term
+    return prefix && index === last ? found?.startsWith(term) : found === term
+  })
+  return fits ? terms.length : 0
+}
+
+function lengthOfJoined(
+  tokens: readonly Token[],
+  at: number,
+  term: string,
+  prefix: boolean,
+): number {
+  let joined = ''
+  for (let length = 1; at + length <= tokens.length; length += 1) {
+    joined += tokens[at + length - 1]?.term ?? ''
+    if (joined === term || (prefix && joined.startsWith(term))) return length
+    if (!term.startsWith(joined)) return 0
+  }
+  return 0
+}
+
+/** The first token of the window that has the most different clauses, then the most hits, then stands first. */
+function bestWindow(tokens: readonly Token[], hits: readonly Hit[]): number {
+  let best = { first: 0, value: 0 }
+  for (const [index, { at }] of hits.slice(0, WINDOWS_TRIED).entries()) {
+    const inside = hits
+      .slice(index, index + SNIPPET_TOKENS)
+      .filter((hit) => hit.at < at + SNIPPET_TOKENS - LEAD)
+    const value = new Set(inside.map(({ clause }) => clause)).size * 1000 + inside.length
+    if (value > best.value) best = { first: at, value }
+  }
+  return Math.min(best.first, Math.max(0, tokens.length - SNIPPET_TOKENS + LEAD))
+}
+
+function mark(text: string, hits: readonly Hit[], from: number): string {
+  let marked = ''
+  let at = from
+  for (const { start, end } of hits) {
+    marked += text.slice(at, start) + OPEN + text.slice(start, end) + CLOSE
+    at = end
+  }
+  return marked + text.slice(at)
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { takeWithinReply } from '../domain/reply-budget.ts'
+import type { Match } from '../domain/search-plan.ts'
+import { toSnippet } from '../domain/snippet.ts'
+import { violation } from '../parse.ts'
+import type { FoundDocument } from '../store/search.ts'
+import type { Store } from '../store/store.ts'
+import { time, toTime } from './entity-view.ts'
+
+/** Something found, with enough of it to decide whether to open it. */
+const searchResult = z.object({
+  kind: z.string().describe('entity, message or annotation'),
+  id: z.string(),
+  number: z.int().optional(),
+  type: z.string(),
+  status: z.string().optional(),
+  title: z.string(),
+  snippet: z.string().optional().describe('Where it matches, hits in <mark>'),
+  score: z.number().optional(),
+  updated_at: time,
+  created_by: z.string().optional(),
+})
+type SearchResult = z.output<typeof searchResult>
+
+export const searchPage = z.object({
+  mode: z
+    .enum(['fulltext', 'fuzzy', 'semantic', 'hybrid', 'filter'])
+    .describe('How it was searched: fuzzy means that nothing matched as it was typed'),
+  model: z.string().optional().describe('What judged the meaning, when meaning was asked for'),
+  corrected: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('Words that are nowhere, and what was looked for in their place'),
+  results: z.array(searchResult),
+  total: z.int(),
+  total_is_minimum: z.literal(true).optional().describe('There are more than were counted'),
+  next_cursor: z.string().optional().describe('Pass it as cursor to go on'),
+})
+export type SearchPage = z.output<typeof searchPage>
+
+/** A document by its number in the index, with its worth where there is one. */
+export interface Ranked {
+  readonly id: number
+  readonly score?: number
+}
+
+/** The documents as results, as many as fit into one answer. */
+export async function toResults(
+  store: Store,
+  ranked: readonly Ranked[],
+  clauses: Match['clauses'],
+): Promise<SearchResult[]> {
+  const documents = await store.search.documents(ranked.map(({ id }) => id))
+  const scores = new Map(ranked.map(({ id, score }) => [id, score]))
+  const results: SearchResult[] = []
+  for (const document of documents) {
+    const number = await numberOf(store, document)
+    const score = scores.get(document.id)
+    results.push(toResult(document, { number, score, snippet: toSnippet(document.body, clauses) }))
+  }
+  return takeWithinReply(results)
+}
+
+interface Extras {
+  readonly number: number | undefined
+  readonly score: number | undefined
+  readonly snippet: string
+}
+
+function toResult(document: FoundDocument, { number, score, snippet }: Extras): SearchResult {
+  const { kind, ref, type, status, title, author, updatedAt } = document
+  return {
+    kind,
+    id: ref,
+    ...(number !== undefined && { number }),
+    type,
+    ...(status !== null && { status }),
+    title,
+    ...(snippet !== '' && { snippet }),
+    ...(score !== undefined && { score: Number(score.toPrecision(4)) }),
+    updated_at: toTime(updatedAt),
+    ...(author !== null && { created_by: author }),
+  }
+}
+
+/** Read when it is shown: a merge with another clone may give an entity another number. */
+async function numberOf(store: Store, { kind, ref }: FoundDocument): Promise<number | undefined> {
+  return kind === 'entity' ? (await store.entities.byId(ref))?.number : undefined
+}
+
+export const cursor = z.string().describe('next_cursor of the page before')
+
+/** A cursor is the position to go on from; 0 without one. */
+export function parseCursor(text: string | undefined): number {
+  if (text === undefined) return 0
+  const position = Number(text)
+  if (/^\d{1,15}$/.test(text)) return position
+  throw violation('cursor', 'bad_format', 'must be the next_cursor of an earlier answer', {
+    value: text.slice(0, 100),
+  })
+}

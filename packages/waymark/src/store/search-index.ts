@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { facet } from '../domain/search-plan.ts'
+import { type SearchDocument, toSearchDocument } from '../domain/search-document.ts'
+import { wordsOf } from '../domain/tokens.ts'
+import type { Entities } from './entities.ts'
+import { createSearchReader, type SearchReader } from './search.ts'
+import type { Sql } from './sql.ts'
+import { ANYTHING } from './sqlite/full-text.ts'
+
+/** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
+export const INDEX_VERSION = 1
+
+export interface SearchIndex extends SearchReader {
+  /** Makes a document findable, or takes notice of how it has changed. */
+  put(document: SearchDocument): Promise<void>
+  remove(kind: string, ref: string): Promise<void>
+  /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
+  reindex(after: number, limit: number): Promise<number | undefined>
+  /** Says that the whole index follows today's rules. */
+  markCurrent(): Promise<void>
+}
+
+interface Known {
+  readonly id: number
+  readonly text_hash: string
+  readonly type: string
+  readonly status: string | null
+}
+
+export function createSearchIndex(sql: Sql): SearchIndex {
+  const reader = createSearchReader(sql)
+  const find = (kind: string, ref: string): Promise<Known | undefined> =>
+    sql.get<Known>('SELECT id, text_hash, type, status FROM document WHERE kind = ? AND ref = ?', [
+      kind,
+      ref,
+    ])
+  return {
+    ...reader,
+
+    async put(document) {
+      const hash = hashOf(document)
+      const known = await find(document.kind, document.ref)
+      if (known === undefined) {
+        await indexTerms(sql, await insert(sql, document, hash), document)
+        return
+      }
+      await update(sql, known.id, document, hash)
+      const { type, status } = document
+      if (known.text_hash === hash && known.type === type && known.status === status) return
+      await forgetTerms(sql, known.id)
+      await indexTerms(sql, known.id, document)
+    },
+
+    async remove(kind, ref) {
+      const known = await find(kind, ref)
+      if (known === undefined) return
+      await forgetTerms(sql, known.id)
+      await sql.run('DELETE FROM document WHERE id = ?', [known.id])
+    },
+
+    async reindex(after, limit) {
+      const documents = await reader.after(after, limit)
+      for (const document of documents) {
+        await forgetTerms(sql, document.id)
+        await indexTerms(sql, document.id, document)
+      }
+      return documents.at(-1)?.id
+    },
+
+    async markCurrent() {
+      await sql.run(`UPDATE counter SET value = ? WHERE name = 'search_index'`, [INDEX_VERSION])
+    },
+  }
+}
+
+/** The same entities, findable: whoever changes one, by whatever operation, changes the index with it. */
+export function withSearchIndex(entities: Entities, index: SearchIndex): Entities {
+  return {
+    ...entities,
+    async insert(entity) {
+      const row = await entities.insert(entity)
+      await index.put(toSearchDocument(row))
+      return row
+    },
+    async update(id, changes, stamp) {
+      const row = await entities.update(id, changes, stamp)
+      if (row !== undefined) await index.put(toSearchDocument(row))
+      return row
+    },
+    async remove(id, stamp) {
+      const removed = await entities.remove(id, stamp)
+      if (removed) await index.remove('entity', id)
+      return removed
+    },
+  }
+}
+
+async function insert(sql: Sql, document: SearchDocument, hash: string): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
+        created_at, updated_at, text_hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    [
+      document.kind,
+      document.ref,
+      document.type,
+      document.status,
+      document.title,
+      document.body,
+      JSON.stringify(document.tags),
+      document.author,
+      document.createdAt,
+      document.updatedAt,
+      hash,
+    ],
+  )
+  return row?.id ?? 0
+}
+
+async function update(sql: Sql, id: number, document: SearchDocument, hash: string): Promise<void> {
+  await sql.run(
+    `UPDATE document SET type = ?, status = ?, title = ?, body = ?, tags = ?, author = ?,
+        updated_at = ?, text_hash = ?
+      WHERE id = ?`,
+    [
+      document.type,
+      document.status,
+      document.title,
+      document.body,
+      JSON.stringify(document.tags),
+      document.author,
+      document.updatedAt,
+      hash,
+      id,
+    ],
+  )
+}
+
+async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<void> {
+  const { title, body, tags, kind, type, status } = document
+  const facets = [
+    ANYTHING,
+    facet('kind', kind),
+    facet('type', type),
+    ...(status === null ? [] : [facet('status', status)]),
+    ...tags.map((tag) => facet('tag', tag)),
+  ]
+  const columns = [title, body, tags.join('\n')].map(termsOf)
+  await sql.run(
+    'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
+    [id, ...columns.map(toColumn), facets.join(' ')],
+  )
+  await learnWords(
+    sql,
+    columns.flatMap(({ parts, joined }) => [...parts, ...joined]),
+  )
+}
+
+async function forgetTerms(sql: Sql, id: number): Promise<void> {
+  await sql.run('DELETE FROM document_term WHERE rowid = ?', [id])
+}
+
+interface Terms {
+  readonly parts: readonly string[]
+  readonly joined: readonly string[]
+}
+
+function termsOf(text: string): Terms {
+  const words = [...wordsOf(text)]
+  return {
+    parts: words.flatMap((word) => word.parts.map(({ term }) => term)),
+    joined: [...new Set(words.flatMap(({ joined }) => joined ?? []))],
+  }
+}
+
+/** The joined forms follow the text; the dot, which is no term, keeps a phrase from running into them. */
+function toColumn({ parts, joined }: Terms): string {
+  return [...parts, ...(joined.length > 0 ? ['·', ...joined] : [])].join(' ')
+}
+
+const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
+const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
+
+/** Keeps the words that somebody may misspell; ids and hashes are not among them. */
+async function learnWords(sql: Sql, terms: readonly string[]): Promise<void> {
+  const words = [...new Set(terms)].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
+  const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
+  const learnt = await sql.run(
+    'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
+    [JSON.stringify(words)],
+  )
+  if (learnt === 0) return
+  await sql.run(
+    `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
+    [last?.id ?? 0],
+  )
+}
+
+/** Changes when the text that is searched or embedded does. */
+function hashOf({ title, body, tags }: SearchDocument): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, body, tags]))
+    .digest('hex')
+}
