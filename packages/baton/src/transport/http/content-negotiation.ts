@@ -17,9 +17,7 @@ export function acceptsSse(accept: string | null): boolean {
 }
 
 function accepts(accepted: ReadonlySet<string>, type: string): boolean {
-  return (
-    accepted.has(type) || accepted.has('*/*') || accepted.has(`${type.split('/', 1).join()}/*`)
-  )
+  return accepted.has(type) || accepted.has('*/*') || accepted.has(`${type.split('/', 1).join()}/*`)
 }
 
 function toMediaTypes(accept: string | null): ReadonlySet<string> {

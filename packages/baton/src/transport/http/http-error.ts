@@ -1,7 +1,7 @@
 import type { Denial } from '../../auth/denial.ts'
 import { ERROR_CODES } from '../../protocol/error.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import { toErrorFrame } from '../../server/frame-text.ts'
+import { toErrorFrame } from '../../server/reply/frame-text.ts'
 import type { HttpAnswer } from './http-message.ts'
 
 /** What an endpoint refuses a request with. */
@@ -17,7 +17,14 @@ export interface HttpError {
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 
 /** Spells a refusal as a JSON-RPC error, which is what clients of this endpoint can read. */
-export function toErrorAnswer({ status, message, id = null, data, headers, ...rest }: HttpError): HttpAnswer {
+export function toErrorAnswer({
+  status,
+  message,
+  id = null,
+  data,
+  headers,
+  ...rest
+}: HttpError): HttpAnswer {
   const code = rest.code ?? (isTemporary(status) ? ERROR_CODES.busy : ERROR_CODES.invalidRequest)
   const { text } = toErrorFrame(id, { code, message, data })
   return { status, headers: { ...JSON_TYPE, ...headers }, body: text }

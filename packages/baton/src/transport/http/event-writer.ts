@@ -1,0 +1,30 @@
+import type { EventLog } from '../../session/event-log.ts'
+
+/** Writes the stream of one request, which is opened with its first message. */
+export class EventWriter {
+  /** The stream's id; `undefined` when the session has ended meanwhile. */
+  readonly streamId: Promise<string | undefined>
+  readonly #events: EventLog
+  readonly #sessionId: string
+  readonly #onError: (error: unknown) => void
+
+  constructor(events: EventLog, sessionId: string, onError: (error: unknown) => void) {
+    this.#events = events
+    this.#sessionId = sessionId
+    this.#onError = onError
+    this.streamId = events.openStream(sessionId)
+  }
+
+  /** Keeps a message; the log takes calls in the order they are made, so nobody has to wait here. */
+  write(text: string): void {
+    this.#withStream((streamId) => this.#events.append(this.#sessionId, streamId, text))
+  }
+
+  close(): void {
+    this.#withStream((streamId) => this.#events.closeStream(this.#sessionId, streamId))
+  }
+
+  #withStream(step: (streamId: string) => Promise<unknown>): void {
+    this.streamId.then((id) => (id === undefined ? undefined : step(id))).catch(this.#onError)
+  }
+}

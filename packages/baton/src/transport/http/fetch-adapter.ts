@@ -1,0 +1,179 @@
+import type { HttpHandler } from './http-handler.ts'
+import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+
+const encoder = new TextEncoder()
+
+/** Answers a web-standard request. */
+export function serveFetch(handler: HttpHandler, request: Request): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const reply = new FetchReply(request.signal, resolve)
+    handler.handle(new FetchRequest(request), reply).catch(reject)
+  })
+}
+
+class FetchRequest implements HttpRequest {
+  readonly method: string
+  readonly #request: Request
+  readonly #url: URL
+
+  constructor(request: Request) {
+    this.#request = request
+    this.#url = new URL(request.url)
+    this.method = request.method
+  }
+
+  get path(): string {
+    return this.#url.pathname
+  }
+
+  get query(): URLSearchParams {
+    return this.#url.searchParams
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#url.protocol === 'https:' ? 'https' : 'http'
+  }
+
+  header(name: string): string | null {
+    const value = this.#request.headers.get(name)
+    // Runtimes may keep the header to themselves and give only the URL that they made of it.
+    return value === null && name === 'host' ? this.#url.host : value
+  }
+
+  async readBody(maxBytes: number): Promise<Uint8Array | undefined> {
+    const declared = Number(this.#request.headers.get('content-length') ?? 0)
+    if (declared > maxBytes) return undefined
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const body: AsyncIterable<Uint8Array> | null = this.#request.body
+    for await (const chunk of body ?? []) {
+      length += chunk.byteLength
+      if (length > maxBytes) return undefined
+      chunks.push(chunk)
+    }
+    return concatenate(chunks, length)
+  }
+}
+
+function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+class FetchReply implements HttpReply {
+  readonly #resolve: (response: Response) => void
+  readonly #headers = new Headers()
+  readonly #gone = new AbortController()
+  #sink: StreamSink | undefined
+
+  constructor(signal: AbortSignal, resolve: (response: Response) => void) {
+    this.#resolve = resolve
+    if (signal.aborted) this.#leave()
+    else signal.addEventListener('abort', () => this.#leave(), { once: true })
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers.set(name, value)
+  }
+
+  send({ status, headers = {}, body }: HttpAnswer): void {
+    if (this.#sink !== undefined) return this.#sink.end()
+    for (const [name, value] of Object.entries(headers)) this.#headers.set(name, value)
+    this.#resolve(new Response(body ?? null, { status, headers: this.#headers }))
+  }
+
+  stream(): EventSink {
+    const sink = new StreamSink(() => this.#leave())
+    this.#sink = sink
+    for (const [name, value] of Object.entries(SSE_HEADERS)) this.#headers.set(name, value)
+    this.#resolve(new Response(sink.readable, { status: 200, headers: this.#headers }))
+    return sink
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#gone.signal.aborted) listener()
+    else this.#gone.signal.addEventListener('abort', listener, { once: true })
+  }
+
+  #leave(): void {
+    this.#sink?.abandon()
+    this.#gone.abort()
+    // Nobody will read it, but whoever called us waits for an answer.
+    this.#resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
+  }
+}
+
+/** The status that proxies log for a client that did not wait. */
+const CLIENT_CLOSED_REQUEST = 499
+
+/** Headers of every event stream; the last one keeps a proxy from collecting events before it passes them on. */
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
+/** Bytes that are handed over without asking whether the client has taken the last ones. */
+const HIGH_WATER_MARK = 64 * 1024
+
+class StreamSink implements EventSink {
+  readonly readable: ReadableStream<Uint8Array>
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #isClosed = false
+  #onDrained: () => void = () => {}
+
+  constructor(onCancel: () => void) {
+    this.readable = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        pull: () => this.#onDrained(),
+        cancel: onCancel,
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_MARK }),
+    )
+  }
+
+  get backlog(): number {
+    return this.#isClosed ? 0 : Math.max(0, HIGH_WATER_MARK - (this.#controller?.desiredSize ?? 0))
+  }
+
+  get closed(): boolean {
+    return this.#isClosed
+  }
+
+  write(text: string): boolean {
+    if (this.#isClosed) return true
+    this.#controller?.enqueue(encoder.encode(text))
+    return (this.#controller?.desiredSize ?? 0) > 0
+  }
+
+  drained(): Promise<void> {
+    if (this.#isClosed || (this.#controller?.desiredSize ?? 0) > 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onDrained = resolve
+    })
+  }
+
+  end(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#controller?.close()
+    this.#onDrained()
+  }
+
+  /** The client has gone: nothing can be written and nothing needs to be closed. */
+  abandon(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#onDrained()
+  }
+}

@@ -1,0 +1,117 @@
+import type { Connection } from '../../server/connection.ts'
+import type { OutgoingFrame } from '../../server/outlet.ts'
+import type { Server } from '../../server/server.ts'
+import type { Session, SessionState } from '../../session/session.ts'
+import type { SessionStore } from '../../session/session-store.ts'
+
+/** Something of a session that must end when the session does. */
+export interface SessionPart {
+  /** Ends it without an answer. */
+  end(): void
+}
+
+/** What a live session is made with. */
+export interface LiveSessionParts {
+  readonly server: Server
+  readonly store: SessionStore
+  readonly onError: (error: unknown) => void
+}
+
+/** A session that this process serves: the stored session, its connection, and what is open in its name. */
+export class LiveSession {
+  readonly id: string
+  readonly standaloneStream: string
+  readonly connection: Connection
+  readonly parts: Set<SessionPart> = new Set()
+  /** Which connection reads which stream now. */
+  readonly readersByStream: Map<string, SessionPart> = new Map()
+  readonly #owner: string
+  readonly #store: SessionStore
+  readonly #onError: (error: unknown) => void
+  #stored: SessionState
+  #openStreams = 0
+  #writing: Promise<void> | undefined
+
+  constructor(session: Session, { server, store, onError }: LiveSessionParts) {
+    this.id = session.id
+    this.standaloneStream = session.standaloneStream
+    this.#owner = session.owner
+    this.#store = store
+    this.#onError = onError
+    this.#stored = session.state
+    this.connection = server.connect({
+      outlet: { send: (frame) => this.#log(frame) },
+      // A session of the oldest transport exists before anything has been agreed on.
+      session: isAgreed(session.state) ? session : { id: session.id },
+      onStateChange: (state) => this.#save(state),
+    })
+  }
+
+  /** Resolves when what the client was told is also stored; `undefined` when it already is. */
+  get saved(): Promise<void> | undefined {
+    return this.#writing
+  }
+
+  /** Takes over what another process may have changed. */
+  adopt(state: SessionState): void {
+    if (state === this.#stored || this.#writing !== undefined || !isAgreed(state)) return
+    if (JSON.stringify(state) === JSON.stringify(this.#stored)) return
+    this.#stored = state
+    this.connection.setState(state)
+  }
+
+  /** Counts an open stream, which keeps the session from ending early; call the result when it closes. */
+  holdOpen(): () => void {
+    this.#openStreams += 1
+    this.#store.touch(this.id, 'connected')
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      this.#openStreams -= 1
+      if (this.#openStreams === 0) this.#store.touch(this.id, 'disconnected')
+    }
+  }
+
+  /** Whether the store still knows the session. */
+  async isStored(): Promise<boolean> {
+    return (await this.#store.get(this.id, this.#owner)) !== undefined
+  }
+
+  end(): void {
+    this.connection.close()
+    for (const part of this.parts) part.end()
+  }
+
+  /** Messages that answer no request are kept until a connection takes them. */
+  #log(frame: OutgoingFrame): void {
+    const { id, standaloneStream } = this
+    this.#store.events.append(id, standaloneStream, frame.text).catch(this.#onError)
+  }
+
+  #save(state: SessionState): void {
+    if (state === this.#stored) return
+    this.#stored = state
+    const writing = this.#store
+      .update(this.id, this.#owner, () => state)
+      .then(() => {})
+      .finally(() => {
+        if (this.#writing === writing) this.#writing = undefined
+      })
+    // Whoever answers the client waits for this and sees the failure.
+    writing.catch(() => {})
+    this.#writing = writing
+  }
+}
+
+/** What is stored for a client that has connected but not said anything yet. */
+export const NOTHING_AGREED: SessionState = {
+  protocolVersion: '',
+  clientCapabilities: {},
+  initialized: false,
+  subscriptions: [],
+}
+
+function isAgreed(state: SessionState): boolean {
+  return state.protocolVersion !== ''
+}

@@ -1,0 +1,108 @@
+import type { Server } from '../../server/server.ts'
+import type { EndedSession, Session, SessionState } from '../../session/session.ts'
+import type { SessionStore } from '../../session/session-store.ts'
+import { LiveSession } from './live-session.ts'
+
+/** What happened to a session. */
+export interface SessionEvent {
+  readonly kind: 'created' | 'resumed' | 'expired' | 'evicted' | 'terminated'
+  readonly sessionId: string
+  readonly ageMs: number
+}
+
+/** What the sessions of a handler are made of. */
+export interface LiveSessionsOptions {
+  readonly server: Server
+  readonly store: SessionStore
+  readonly now: () => number
+  readonly onEvent: (event: SessionEvent) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The sessions that this process serves; those of an earlier one come back when their clients do. */
+export class LiveSessions {
+  readonly #options: LiveSessionsOptions
+  readonly #sessionsById = new Map<string, LiveSession>()
+
+  constructor(options: LiveSessionsOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#sessionsById.size
+  }
+
+  async create(owner: string, state: SessionState): Promise<LiveSession> {
+    const session = await this.#options.store.create({ owner, state })
+    this.#report('created', session)
+    return this.#open(session)
+  }
+
+  /** The session with this id if it is the owner's; otherwise there is no such session. */
+  async find(id: string, owner: string): Promise<LiveSession | undefined> {
+    const { store } = this.#options
+    const session = await store.get(id, owner)
+    if (session === undefined) {
+      await this.#forget(id)
+      return undefined
+    }
+    store.touch(id, 'message')
+    const known = this.#sessionsById.get(id)
+    if (known === undefined) {
+      this.#report('resumed', session)
+      return this.#open(session)
+    }
+    known.adopt(session.state)
+    return known
+  }
+
+  async terminate(id: string, owner: string): Promise<boolean> {
+    const session = await this.#options.store.get(id, owner)
+    if (session === undefined || !(await this.#options.store.delete(id, owner))) return false
+    this.#end(id)
+    this.#report('terminated', session)
+    return true
+  }
+
+  /** Ends the connections of sessions that the store has given up. */
+  ended(sessions: readonly EndedSession[]): void {
+    for (const { id, createdAt, reason } of sessions) {
+      this.#end(id)
+      this.#report(reason === 'idle' ? 'expired' : 'evicted', { id, createdAt })
+    }
+  }
+
+  /** Takes no more requests and gives running ones time to finish. */
+  async finish(graceMs: number): Promise<void> {
+    const sessions = [...this.#sessionsById.values()]
+    this.#sessionsById.clear()
+    await Promise.all(
+      sessions.map(async (session) => {
+        await session.connection.finish(graceMs)
+        await session.saved
+        session.end()
+      }),
+    )
+  }
+
+  #open(session: Session): LiveSession {
+    const live = new LiveSession(session, this.#options)
+    this.#sessionsById.set(session.id, live)
+    return live
+  }
+
+  /** Another process may have ended a session that is live here; an owner's mistake ends nothing. */
+  async #forget(id: string): Promise<void> {
+    const live = this.#sessionsById.get(id)
+    if (live !== undefined && !(await live.isStored())) this.#end(id)
+  }
+
+  #end(id: string): void {
+    this.#sessionsById.get(id)?.end()
+    this.#sessionsById.delete(id)
+  }
+
+  #report(kind: SessionEvent['kind'], { id, createdAt }: Pick<Session, 'id' | 'createdAt'>): void {
+    this.#options.onEvent({ kind, sessionId: id, ageMs: this.#options.now() - createdAt })
+  }
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { SSE_HEADERS } from './fetch-adapter.ts'
+import type { HttpHandler } from './http-handler.ts'
+import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+
+/** Turns a handler into a listener for `node:http`, without web-standard objects in between. */
+export function toNodeListener(handler: HttpHandler): RequestListener {
+  return (request, response) => {
+    const reply = new NodeReply(response)
+    void handler.handle(new NodeRequest(request), reply)
+  }
+}
+
+/** Headers of which Node keeps the first and drops the rest, though a second one means trouble. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'origin'])
+
+class NodeRequest implements HttpRequest {
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage) {
+    this.#request = request
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET'
+  }
+
+  get path(): string {
+    const { url = '/' } = this.#request
+    const end = url.indexOf('?')
+    return end === -1 ? url : url.slice(0, end)
+  }
+
+  get query(): URLSearchParams {
+    const { url = '/' } = this.#request
+    const start = url.indexOf('?')
+    return start === -1 ? new URLSearchParams() : new URLSearchParams(url.slice(start))
+  }
+
+  get scheme(): 'http' | 'https' {
+    return (this.#request.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
+  }
+
+  header(name: string): string | null {
+    const value = this.#request.headers[name]
+    if (value === undefined) return null
+    if (SINGLE_HEADERS.has(name)) return this.#joinAll(name)
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  readBody(maxBytes: number): Promise<Uint8Array | undefined> {
+    const request = this.#request
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.byteLength
+        if (length > maxBytes) resolve(undefined)
+        else chunks.push(chunk)
+      })
+      request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+      request.on('error', reject)
+    })
+  }
+
+  #joinAll(name: string): string {
+    const { rawHeaders } = this.#request
+    const values: string[] = []
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const rawName = rawHeaders[at] ?? ''
+      if (rawName.length === name.length && rawName.toLowerCase() === name)
+        values.push(rawHeaders[at + 1] ?? '')
+    }
+    return values.join(', ')
+  }
+}
+
+class NodeReply implements HttpReply {
+  readonly #response: ServerResponse
+  #sink: NodeSink | undefined
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    // Writing to a client that has gone is no error worth a crash; `onGone` is how we hear of it.
+    response.on('error', () => {})
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#response.setHeader(name, value)
+  }
+
+  send({ status, headers = {}, body = '' }: HttpAnswer): void {
+    const response = this.#response
+    if (this.#sink !== undefined) return this.#sink.end()
+    if (response.headersSent || response.destroyed) return
+    // A refused body may still be on its way; the connection cannot be used for anything else.
+    if (status === 413) response.setHeader('connection', 'close')
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  }
+
+  stream(): EventSink {
+    this.#response.writeHead(200, SSE_HEADERS)
+    // The client must learn at once that its stream is open, even if nothing happens for a while.
+    this.#response.flushHeaders()
+    this.#sink = new NodeSink(this.#response)
+    return this.#sink
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#response.destroyed) return listener()
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) listener()
+    })
+  }
+}
+
+class NodeSink implements EventSink {
+  readonly #response: ServerResponse
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  get backlog(): number {
+    return this.#response.writableLength
+  }
+
+  get closed(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed
+  }
+
+  write(text: string): boolean {
+    return this.closed || this.#response.write(text)
+  }
+
+  drained(): Promise<void> {
+    const response = this.#response
+    if (this.closed || !response.writableNeedDrain) return Promise.resolve()
+    return new Promise((resolve) => {
+      response.once('drain', resolve).once('close', resolve)
+    })
+  }
+
+  end(): void {
+    if (!this.closed) this.#response.end()
+  }
+}

@@ -1,0 +1,121 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { expect, it } from 'vitest'
+import { eventsOf, take, toMessage } from './http-client.ts'
+import { createTestServer, describeHttp, serveNode } from './servers.ts'
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2024-11-05',
+    capabilities: {},
+    clientInfo: { name: 'old', version: '0' },
+  },
+}
+
+describeHttp('HTTP+SSE', (serve) => {
+  it('names the path for messages as a bare URI, and answers on the stream', async () => {
+    const { server } = createTestServer()
+    await using served = await serve(server)
+    const events = eventsOf(await served.send(new Request(`${served.url}/sse`)))
+    const [endpoint] = await take(events, 1)
+    expect(endpoint?.event).toBe('endpoint')
+    expect(endpoint?.data).toMatch(/^\/mcp\/message\?sessionId=[\w-]{43}$/)
+    const post = (message: object): Promise<Response> =>
+      served.send(
+        new Request(new URL(endpoint?.data ?? '', served.url), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(message),
+        }),
+      )
+    expect((await post(INITIALIZE)).status).toBe(202)
+    const [initialized] = await take(events, 1)
+    expect(initialized?.event).toBe('message')
+    expect(toMessage(initialized!)).toMatchObject({
+      id: 1,
+      result: { protocolVersion: '2024-11-05' },
+    })
+    await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    const params = { name: 'count', arguments: { to: 2 } }
+    await post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+    expect((await take(events, 3)).map((event) => toMessage(event))).toMatchObject([
+      { params: { data: 1 } },
+      { params: { data: 2 } },
+      { id: 2, result: { content: [{ text: 'counted to 2' }] } },
+    ])
+    server.notify.toolsChanged()
+    const [changed] = await take(events, 1)
+    expect(toMessage(changed!).method).toBe('notifications/tools/list_changed')
+    await events.return(undefined)
+  })
+
+  it('a session that is not there is not found', async () => {
+    await using served = await serve(createTestServer().server)
+    for (const query of ['', '?sessionId=', '?sessionId=no-such-session']) {
+      const response = await served.send(
+        new Request(`${served.url}/message${query}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(INITIALIZE),
+        }),
+      )
+      expect(response.status).toBe(404)
+    }
+    const stream = await served.send(new Request(`${served.url}/sse?sessionId=no-such-session`))
+    expect(stream.status).toBe(404)
+  })
+
+  it('a broken stream is opened again by its session id, with the answers that were missed', async () => {
+    const { server, gate } = createTestServer()
+    await using served = await serve(server)
+    const connection = new AbortController()
+    const first = eventsOf(
+      await served.send(new Request(`${served.url}/sse`, { signal: connection.signal })),
+    )
+    const [endpoint] = await take(first, 1)
+    const messageUrl = new URL(endpoint?.data ?? '', served.url)
+    const post = (message: object): Promise<Response> =>
+      served.send(
+        new Request(messageUrl, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(message),
+        }),
+      )
+    await post(INITIALIZE)
+    const [initialized] = await take(first, 1)
+    const params = { name: 'hold', arguments: { gate: 'a', quiet: true } }
+    await post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+    await gate('a').reached
+    connection.abort()
+    gate('a').open()
+
+    const response = await served.send(
+      new Request(`${served.url}/sse${messageUrl.search}`, {
+        headers: { 'last-event-id': initialized?.id ?? '' },
+      }),
+    )
+    const [greeting, answer] = await take(eventsOf(response), 2)
+    expect(greeting).toMatchObject({ event: 'endpoint', data: endpoint?.data })
+    expect(toMessage(answer!)).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } })
+  })
+
+  it('paths take only their own method', async () => {
+    await using served = await serve(createTestServer().server)
+    const post = new Request(`${served.url}/sse`, { method: 'POST' })
+    expect((await served.send(post)).status).toBe(405)
+    expect((await served.send(new Request(`${served.url}/message`))).status).toBe(405)
+  })
+})
+
+it('the official client of the old transport is served', async () => {
+  await using served = await serveNode(createTestServer().server)
+  const client = new Client({ name: 'sdk1-sse', version: '1.0.0' })
+  await client.connect(new SSEClientTransport(new URL(`${served.url}/sse`)))
+  const result = await client.callTool({ name: 'echo', arguments: { text: 'old but well' } })
+  expect(result.content).toEqual([{ type: 'text', text: 'old but well' }])
+  await client.close()
+})
