@@ -5,6 +5,19 @@ import type { Store } from './store/store.ts'
 export interface Agent {
   readonly name: string | null
   readonly surface: 'cli' | 'mcp' | 'http' | 'api'
+  /** The identity of this connection. Without it, whoever has the same name is the same agent. */
+  readonly id?: string
+  /** The identity was proved, by a token for example: nobody else's can be used instead. */
+  readonly proved?: boolean
+  /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
+  readonly assumed?: boolean
+}
+
+/** A call that its sender may repeat when the answer gets lost: it has its effect once. */
+export interface RepeatableCall {
+  readonly operation: string
+  readonly key: string
+  readonly requestHash: string
 }
 
 /** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
@@ -20,6 +33,10 @@ export interface Context {
   readonly access: Access
   readonly logger: Logger
   readonly signal: AbortSignal
+  /** The key the caller gave to this one call. */
+  readonly idempotencyKey?: string
+  /** The call itself, once it is known to be one that may be repeated. */
+  readonly repeatable?: RepeatableCall
   now(): number
   newId(): string
   /** Runs `work` inside a trace span; without telemetry it only runs it. */
@@ -32,6 +49,7 @@ export interface ContextOptions {
   readonly logger: Logger
   readonly access?: Access
   readonly signal?: AbortSignal
+  readonly idempotencyKey?: string | undefined
   readonly now?: () => number
   readonly newId?: () => string
 }
@@ -43,6 +61,7 @@ export function createContext(options: ContextOptions): Context {
     logger: options.logger,
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),
     span: (_name, work) => work(),

@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import { Failure } from './error.ts'
 import { type Operation, requiredScope } from './operation.ts'
 import { parse } from './parse.ts'
+import { asRepeatable } from './repeatable.ts'
 
 /** The only way to run an operation: validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -14,7 +15,8 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const input = parse(operation.input, rawInput)
     authorise(context, operation)
     context.signal.throwIfAborted()
-    const output = await context.span(operation.name, () => operation.run(context, input))
+    const repeatable = asRepeatable(context, operation, { rawInput, input })
+    const output = await context.span(operation.name, () => operation.run(repeatable, input))
     return operation.output.parse(output)
   } catch (error) {
     throw toFailure(context, operation.name, error)

@@ -1,25 +1,58 @@
-import type { Context } from '../context.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Context, RepeatableCall } from '../context.ts'
+import { Failure } from '../error.ts'
 import type { Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
 
+/** For so long a repeated call gets the answer that it got before. */
+const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+
+/** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
+const STEPS_AT_ONCE = 32
+
 /** One change in the making: the nouns, when and by whom, and how to tell the others about it. */
-export interface Change extends Omit<StoreTransaction, 'events' | 'now'> {
+export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'now'> {
   readonly stamp: Stamp
   announce(type: string, subject: string, data: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-/** Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. */
+/**
+ * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
+ * repeated call is answered as the first time, without doing the work again. A caller that gives up is heard until
+ * the last step: then nothing of the change is kept.
+ */
 export function change<T>(context: Context, work: (change: Change) => Promise<T>): Promise<T> {
   return context.store.write(async (tx) => {
+    const { answers, events } = tx
     const stamp = { at: await tx.now(context.now()), by: context.agent.name }
-    return await work({
-      entities: tx.entities,
-      relations: tx.relations,
-      tasks: tx.tasks,
-      stamp,
-      announce: async (type, subject, data) => {
-        await tx.events.append({ type, subject, at: stamp.at, agent: stamp.by, data })
-      },
-    })
+    const earlier = await earlierAnswer(answers, context.repeatable, stamp.at)
+    if (earlier !== undefined) return earlier.output as T
+    let steps = 0
+    const announce: Change['announce'] = async (type, subject, data) => {
+      await events.append({ type, subject, at: stamp.at, agent: stamp.by, data })
+      steps += 1
+      if (steps % STEPS_AT_ONCE === 0) await nextTurn()
+      context.signal.throwIfAborted()
+    }
+    const output = await work({ ...tx, stamp, announce })
+    context.signal.throwIfAborted()
+    if (context.repeatable !== undefined) {
+      await answers.put({ ...context.repeatable, output, at: stamp.at })
+    }
+    return output
   }, context)
+}
+
+async function earlierAnswer(
+  answers: StoreTransaction['answers'],
+  call: RepeatableCall | undefined,
+  now: number,
+): Promise<{ readonly output: unknown } | undefined> {
+  if (call === undefined) return undefined
+  await answers.forgetBefore(now - ANSWERS_KEPT_MS)
+  const answer = await answers.find(call.operation, call.key)
+  if (answer === undefined || answer.requestHash === call.requestHash) return answer
+  throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
+    details: { reason: 'key_reused', field: 'idempotency_key' },
+  })
 }

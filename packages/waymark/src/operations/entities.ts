@@ -20,6 +20,7 @@ import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
+import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
@@ -184,6 +185,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   if (row === undefined)
     throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
   await announce(change, 'entity.updated', row)
+  await settleTask(change, current, row)
   return row
 }
 

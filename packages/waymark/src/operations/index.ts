@@ -5,7 +5,8 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   entity: () => import('./entities.ts'),
   relation: () => import('./relations.ts'),
   search: () => import('./search.ts'),
-  task: () => allOf(import('./task-queue.ts'), import('./task-states.ts')),
+  task: () =>
+    allOf(import('./task-queue.ts'), import('./task-leases.ts'), import('./task-states.ts')),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

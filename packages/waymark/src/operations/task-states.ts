@@ -1,15 +1,29 @@
 import * as z from 'zod'
-import { changedProperties } from '../domain/entity.ts'
+import { moment, toTime } from '../domain/moment.ts'
 import { reference } from '../domain/reference.ts'
-import { isClosed } from '../domain/task.ts'
-import { Failure } from '../error.ts'
+import { isResolved } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, calendarDate } from '../schema.ts'
-import type { EntityRow } from '../store/entities.ts'
+import { actingAgent, agentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
-import { toTime } from './entity-view.ts'
+import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close-task.ts'
 import { findTask } from './find-task.ts'
-import { taskLabel, taskOf, taskSummary, toTaskLabel, toTaskSummary } from './task-view.ts'
+import { recordTask } from './record-task.ts'
+import { fence } from './task-leases.ts'
+import { taskLabel, taskOf, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+
+const changed = z.boolean().describe('false when there was nothing to change')
+const reason = body({ max: 4096 })
+  .optional()
+  .describe('Why, or what was done, for those who come later')
+
+const closed = z.object({
+  task: taskView,
+  changed,
+  was_held: z.boolean().describe('Whether you held it until now'),
+  newly_ready: z.array(taskLabel).describe('Tasks that nothing blocks any more'),
+  suggested_next: taskLabel.nullable().describe('The most urgent task that you could claim now'),
+})
 
 export const completeTask = defineOperation({
   name: 'task.complete',
@@ -17,28 +31,83 @@ export const completeTask = defineOperation({
   effect: 'write',
   input: z.object({
     id: reference,
-    reason: body({ max: 4096 }).optional().describe('What was done, for those who come later'),
+    reason,
+    force: z.boolean().default(false).describe('Even if blockers or parts of it are open'),
+    agent_id: agentId,
+    fence,
   }),
-  output: z.object({
-    task: taskSummary,
-    changed: z.boolean().describe('false when it was done already'),
-    newly_ready: z.array(taskLabel).describe('Tasks that nothing blocks any more'),
-  }),
+  output: closed,
   positional: ['id'],
-  async run(context, { id, reason }) {
+  async run(context, { id, ...closing }) {
+    return await change(context, async (change) =>
+      toClosed(change, await completeOne(context, change, await findTask(change, id), closing)),
+    )
+  },
+})
+
+export const cancelTask = defineOperation({
+  name: 'task.cancel',
+  summary: 'Give a task up; what it blocked is free',
+  effect: 'write',
+  input: z.object({ id: reference, reason, agent_id: agentId, fence }),
+  output: closed,
+  positional: ['id'],
+  async run(context, { id, ...closing }) {
+    return await change(context, async (change) =>
+      toClosed(change, await cancelOne(context, change, await findTask(change, id), closing)),
+    )
+  },
+})
+
+export const reopenTask = defineOperation({
+  name: 'task.reopen',
+  summary: 'Open a closed task again, or one that was set aside',
+  effect: 'write',
+  input: z.object({ id: reference }),
+  output: z.object({ task: taskView, changed }),
+  positional: ['id'],
+  async run(context, { id }) {
     return await change(context, async (change) => {
-      const before = await findTask(change, id)
-      if (before.status === 'done')
-        return { task: toTaskSummary(before), changed: false, newly_ready: [] }
+      const { task, changed } = await reopenOne(change, await findTask(change, id))
+      return { task: await toTaskView(change, task, change.stamp.at), changed }
+    })
+  },
+})
+
+export const verifyTask = defineOperation({
+  name: 'task.verify',
+  summary: 'Confirm that a task which is done was done well, and show what that makes ready',
+  effect: 'write',
+  input: z.object({ id: reference, note: reason, agent_id: agentId }),
+  output: z.object({ task: taskView, changed, newly_ready: z.array(taskLabel) }),
+  positional: ['id'],
+  async run(context, { id, note, agent_id }) {
+    return await change(context, async (change) => {
+      const task = await findTask(change, id)
       const { at, by } = change.stamp
-      const task = await record(change, before, 'task.done', {
-        status: 'done',
-        completed_at: toTime(at),
-        ...(by !== null && { completed_by: by }),
-        ...(reason !== undefined && { close_reason: reason }),
-      })
-      const freed = isClosed(taskOf(before)) ? [] : await change.tasks.freedBy(task.id)
-      return { task: toTaskSummary(task), changed: true, newly_ready: freed.map(toTaskLabel) }
+      if (task.status !== 'done') throw refusal(task, 'not_done', 'is not done yet')
+      if (taskOf(task).verified_at !== undefined) {
+        return { task: await toTaskView(change, task, at), changed: false, newly_ready: [] }
+      }
+      const agent =
+        agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+      const wasResolved = isResolved(taskOf(task))
+      const verifier = agent?.id ?? by
+      const verified = await recordTask(
+        change,
+        task,
+        { verified_at: toTime(at), ...(verifier !== null && { verified_by: verifier }) },
+        {
+          type: 'task.verified',
+          facts: { ...(agent && { agent_id: agent.id }), ...(note !== undefined && { note }) },
+        },
+      )
+      const freed = wasResolved ? [] : await change.tasks.freedBy(task.id)
+      return {
+        task: await toTaskView(change, verified, at),
+        changed: true,
+        newly_ready: freed.map(toTaskLabel),
+      }
     })
   },
 })
@@ -51,33 +120,48 @@ export const rescheduleTask = defineOperation({
     id: reference,
     due_date: calendarDate().nullable().describe('Date like 2026-11-15; null for none'),
   }),
-  output: z.object({ task: taskSummary }),
+  output: z.object({ task: taskView }),
   positional: ['id', 'due_date'],
   async run(context, { id, due_date }) {
     return await change(context, async (change) => {
-      const before = await findTask(change, id)
-      const task = await record(change, before, 'task.rescheduled', { due_date })
-      return { task: toTaskSummary(task) }
+      const event = { type: 'entity.updated' }
+      const task = await recordTask(change, await findTask(change, id), { due_date }, event)
+      return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
 })
 
-/** Changes a task's properties and says so; `null` clears one. */
-async function record(
+export const deferTask = defineOperation({
+  name: 'task.defer',
+  summary: 'Put a task off until a date or time, or make it ready again',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    until: moment.nullable().describe('Date or UTC time; null for now'),
+  }),
+  output: z.object({ task: taskView }),
+  positional: ['id', 'until'],
+  async run(context, { id, until }) {
+    return await change(context, async (change) => {
+      const fields = { defer_until: until }
+      const event = { type: 'entity.updated' }
+      const task = await recordTask(change, await findTask(change, id), fields, event)
+      return { task: await toTaskView(change, task, change.stamp.at) }
+    })
+  },
+})
+
+async function toClosed(
   change: Change,
-  before: EntityRow,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
-): Promise<EntityRow> {
-  const kept = changedProperties('task', before.properties, fields)
-  const written = Object.entries({ ...kept, ...fields }).filter(([, value]) => value !== null)
-  const properties = Object.fromEntries(written)
-  const status = String(kept['status'])
-  const row = await change.entities.update(before.id, { status, properties }, change.stamp)
-  if (row === undefined) {
-    throw new Failure('internal', `task ${before.number} vanished inside its transaction`)
+  { task, changed, wasHeld, freed }: Closed,
+): Promise<z.output<typeof closed>> {
+  const now = change.stamp.at
+  const { tasks } = await change.tasks.queue({ state: 'claimable', now, limit: 1 })
+  return {
+    task: await toTaskView(change, task, now),
+    changed,
+    was_held: wasHeld,
+    newly_ready: freed.map(toTaskLabel),
+    suggested_next: tasks[0] === undefined ? null : toTaskLabel(tasks[0]),
   }
-  const { number, title, revision } = row
-  await change.announce(event, row.id, { type: 'task', number, title, revision, status })
-  return row
 }

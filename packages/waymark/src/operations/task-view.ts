@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { TASK_STATUSES, type TaskProperties } from '../domain/task.ts'
+import { isHeld } from '../domain/lease.ts'
+import { prd, TASK_STATUSES, type TaskProperties } from '../domain/task.ts'
 import type { EntityRow } from '../store/entities.ts'
+import type { LeaseReader, LeaseRow } from '../store/leases.ts'
+import type { TaskReader } from '../store/tasks.ts'
 import { time, toTime } from './entity-view.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
@@ -14,6 +17,15 @@ export const taskLabel = z.object({
 })
 export type TaskLabel = z.output<typeof taskLabel>
 
+const taskReference = taskLabel.pick({ id: true, number: true, key: true })
+
+export const leaseView = z.object({
+  agent_id: z.string(),
+  fence: z.int().describe('Name it with every write for this task'),
+  granted_at: time,
+  expires_at: time,
+})
+
 /** A task in a list. */
 export const taskSummary = taskLabel.extend({
   task_type: z.string().optional(),
@@ -21,9 +33,44 @@ export const taskSummary = taskLabel.extend({
   defer_until: z.string().optional(),
   assignee: z.string().optional(),
   labels: z.array(z.string()),
+  verified: z.boolean().optional().describe('Only of tasks that need verification'),
+  depends_on: z.array(taskReference).describe('Tasks that block it, resolved or not'),
+  lease: leaseView.optional().describe('Who holds it now'),
+  parked: z.literal(true).optional().describe('Set aside: too many agents lost it; reopen it'),
+  created_at: time,
   updated_at: time,
 })
 export type TaskSummary = z.output<typeof taskSummary>
+
+/** Everything about a task. */
+export const taskView = taskSummary.extend({
+  content: z.string().optional(),
+  acceptance_criteria: z.array(z.string()),
+  locks: z.array(z.string()),
+  needs_verification: z.boolean(),
+  completed_at: z.string().optional(),
+  completed_by: z.string().optional(),
+  verified_at: z.string().optional(),
+  verified_by: z.string().optional(),
+  close_reason: z.string().optional(),
+  external_ref: z.string().optional(),
+  prd: prd.optional(),
+  blockers: z.array(taskLabel).describe('Unresolved tasks that block it'),
+  blocks: z.array(taskLabel).describe('Tasks that it blocks'),
+  parents: z.array(taskLabel).describe('Tasks that it is a part of'),
+  subtasks: z.array(taskLabel),
+  discovered_from: z.array(taskLabel),
+  duplicates: z.array(taskLabel),
+  created_by: z.string().optional(),
+  revision: z.int(),
+})
+export type TaskView = z.output<typeof taskView>
+
+/** Where a view is read from: the store, or a transaction that has just changed it. */
+export interface TaskSource {
+  readonly tasks: TaskReader
+  readonly leases: LeaseReader
+}
 
 export function toTaskLabel(row: EntityRow): TaskLabel {
   const { key, status, priority } = taskOf(row)
@@ -31,20 +78,105 @@ export function toTaskLabel(row: EntityRow): TaskLabel {
   return { id, number, ...(key !== undefined && { key }), title, status, priority }
 }
 
-export function toTaskSummary(row: EntityRow): TaskSummary {
-  const { task_type, due_date, defer_until, assignee } = taskOf(row)
+export async function toTaskSummaries(
+  { tasks, leases }: TaskSource,
+  rows: readonly EntityRow[],
+  now: number,
+): Promise<TaskSummary[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const dependencies = await tasks.dependenciesOf(ids)
+  const leasesById = await leases.ofAll(ids)
+  return rows.map((row) => ({
+    ...toOwnSummary(row),
+    depends_on: (dependencies.get(row.id) ?? []).map(({ id, number, key }) => ({
+      id,
+      number,
+      ...(key !== null && { key }),
+    })),
+    ...toLeaseFields(leasesById.get(row.id), now),
+  }))
+}
+
+export async function toTaskSummary(
+  source: TaskSource,
+  row: EntityRow,
+  now: number,
+): Promise<TaskSummary> {
+  const [summary] = await toTaskSummaries(source, [row], now)
+  return summary as TaskSummary
+}
+
+export async function toTaskView(
+  source: TaskSource,
+  row: EntityRow,
+  now: number,
+): Promise<TaskView> {
+  const { tasks } = source
+  const labels = async (rows: Promise<EntityRow[]>): Promise<TaskLabel[]> =>
+    (await rows).map(toTaskLabel)
+  const { acceptance_criteria, locks, needs_verification, ...task } = taskOf(row)
   return {
-    ...toTaskLabel(row),
-    ...(task_type !== undefined && { task_type }),
-    ...(due_date !== undefined && { due_date }),
-    ...(defer_until !== undefined && { defer_until }),
-    ...(assignee !== undefined && { assignee }),
-    labels: [...row.tags],
-    updated_at: toTime(row.updatedAt),
+    ...(await toTaskSummary(source, row, now)),
+    ...(row.content !== null && { content: row.content }),
+    acceptance_criteria: acceptance_criteria ?? [],
+    locks: locks ?? [],
+    needs_verification: needs_verification ?? false,
+    ...pick(task, ['completed_at', 'completed_by', 'verified_at', 'verified_by']),
+    ...pick(task, ['close_reason', 'external_ref', 'prd']),
+    blockers: await labels(tasks.blockersOf(row.id)),
+    blocks: await labels(tasks.related(row.id, 'blocks', 'from')),
+    parents: await labels(tasks.related(row.id, 'subtask_of', 'from')),
+    subtasks: await labels(tasks.related(row.id, 'subtask_of', 'to')),
+    discovered_from: await labels(tasks.related(row.id, 'discovered_from', 'from')),
+    duplicates: await labels(tasks.related(row.id, 'duplicates', 'from')),
+    ...(row.createdBy !== null && { created_by: row.createdBy }),
+    revision: row.revision,
   }
 }
 
 /** The properties of a row that is known to be a task. */
 export function taskOf(row: EntityRow): TaskProperties {
   return row.properties as TaskProperties
+}
+
+function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked'> {
+  const task = taskOf(row)
+  return {
+    ...toTaskLabel(row),
+    ...pick(task, ['task_type', 'due_date', 'defer_until', 'assignee']),
+    labels: [...row.tags],
+    ...(task.needs_verification === true && { verified: task.verified_at !== undefined }),
+    created_at: toTime(row.createdAt),
+    updated_at: toTime(row.updatedAt),
+  }
+}
+
+function toLeaseFields(
+  lease: LeaseRow | undefined,
+  now: number,
+): Pick<TaskSummary, 'lease' | 'parked'> {
+  if (isHeld(lease, now)) return { lease: toLeaseView(lease) }
+  return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
+}
+
+export function toLeaseView(
+  lease: LeaseRow & { readonly agentId: string },
+): z.output<typeof leaseView> {
+  return {
+    agent_id: lease.agentId,
+    fence: lease.fence,
+    granted_at: toTime(lease.grantedAt),
+    expires_at: toTime(lease.expiresAt),
+  }
+}
+
+/** The fields that have a value: one that is absent must not be there as undefined. */
+function pick<T extends object, K extends keyof T>(
+  from: T,
+  fields: readonly K[],
+): { [P in K]?: Exclude<T[P], undefined> } {
+  return Object.fromEntries(
+    fields.map((field) => [field, from[field]]).filter(([, value]) => value !== undefined),
+  ) as { [P in K]?: Exclude<T[P], undefined> }
 }

@@ -1,6 +1,15 @@
+import { type AgentReader, type Agents, createAgentReader, createAgents } from './agents.ts'
+import { type Answers, createAnswers } from './answers.ts'
 import { createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
+import { createLeaseReader, createLeases, type LeaseReader, type Leases } from './leases.ts'
+import {
+  createMessageReader,
+  createMessages,
+  type MessageReader,
+  type Messages,
+} from './messages.ts'
 import {
   createRelationReader,
   createRelations,
@@ -23,6 +32,10 @@ export interface StoreTransaction {
   readonly entities: Entities
   readonly relations: Relations
   readonly tasks: TaskReader
+  readonly leases: Leases
+  readonly agents: Agents
+  readonly messages: Messages
+  readonly answers: Answers
   readonly events: Events
   readonly search: SearchIndex
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
@@ -34,6 +47,9 @@ export interface Store extends AsyncDisposable {
   readonly entities: EntityReader
   readonly relations: RelationReader
   readonly tasks: TaskReader
+  readonly leases: LeaseReader
+  readonly agents: AgentReader
+  readonly messages: MessageReader
   readonly events: EventReader
   readonly search: SearchReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
@@ -59,6 +75,9 @@ export function createStore(engine: StoreEngine): Store {
     entities: createEntityReader(engine),
     relations: createRelationReader(engine),
     tasks: createTaskReader(engine),
+    leases: createLeaseReader(engine),
+    agents: createAgentReader(engine),
+    messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
@@ -78,6 +97,10 @@ function toTransaction(sql: Sql): StoreTransaction {
       relations: createRelations(sql),
     }),
     tasks: createTaskReader(sql),
+    leases: createLeases(sql),
+    agents: createAgents(sql),
+    messages: createMessages(sql, counters),
+    answers: createAnswers(sql),
     events: createEvents(sql, counters),
     search,
     now: (wallClock) => counters.now(wallClock),

@@ -35,6 +35,8 @@ export function withTaskIndex<T extends { entities: Entities; relations: Relatio
       async remove(id, stamp) {
         const removed = await entities.remove(id, stamp)
         if (removed && (await sql.run('DELETE FROM task WHERE id = ?', [id])) > 0) {
+          // The row stays: should the task come back, its fences must go on from here.
+          await sql.run('UPDATE lease SET agent_id = NULL WHERE task_id = ?', [id])
           await refreshDependants(sql, id)
         }
         return removed

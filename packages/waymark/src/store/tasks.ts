@@ -20,6 +20,13 @@ export interface TaskFilter {
   readonly priorities?: readonly [number, number] | undefined
 }
 
+/** Enough of a task to name it. */
+export interface TaskReference {
+  readonly id: string
+  readonly number: number
+  readonly key: string | null
+}
+
 /** Which tasks, of those that match the filter. */
 export type QueueState =
   /** Everything still open is closed, cancelled or waited for; nothing stands in the way of these. */
@@ -53,6 +60,10 @@ export interface TaskReader {
   isBlocked(id: string): Promise<boolean>
   /** The unresolved tasks that block this one directly. */
   blockersOf(id: string): Promise<EntityRow[]>
+  /** The tasks that block each of these, resolved or not, by the task that depends on them. */
+  dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>>
+  /** The live tasks at the other end of edges of this type. */
+  related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]>
   /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
   freedBy(id: string): Promise<EntityRow[]>
   counts(): Promise<ReadonlyMap<string, number>>
@@ -111,6 +122,33 @@ export function createTaskReader(sql: SqlReader): TaskReader {
           ORDER BY ${POSITION}`,
         [id],
       ),
+
+    async dependenciesOf(ids) {
+      const rows = await sql.all<TaskReference & { dependant: string }>(
+        `SELECT r.target_id AS dependant, t.id, t.number, t.key FROM relation AS r
+          JOIN task AS t ON t.id = r.source_id
+          WHERE r.target_id IN (${placeholders(ids)}) AND r.type = 'blocks'
+            AND r.deleted_at IS NULL
+          ORDER BY t.number`,
+        ids,
+      )
+      const found = new Map<string, TaskReference[]>()
+      for (const { dependant, ...task } of rows) {
+        found.set(dependant, [...(found.get(dependant) ?? []), task])
+      }
+      return found
+    },
+
+    related(id, type, direction) {
+      const [here, there] =
+        direction === 'from' ? ['source_id', 'target_id'] : ['target_id', 'source_id']
+      return all(
+        `SELECT ${COLUMNS} FROM relation AS r JOIN task AS t ON t.id = r.${there}
+          JOIN entity AS e ON e.id = t.id
+          WHERE r.${here} = ? AND r.type = ? AND r.deleted_at IS NULL ORDER BY ${POSITION}`,
+        [id, type],
+      )
+    },
 
     freedBy: (id) =>
       all(

@@ -26,6 +26,7 @@ export function toErrorCode({ code, message, details }: Failure, tool: string): 
         candidates: details['candidates'],
       })
     case 'conflict':
+    case 'lease_lost':
       return validation('ValidationFailed', message, {
         field: 'relation_type',
         message,

@@ -46,6 +46,8 @@ export const tasksAndCrew = {
       agent_id TEXT,
       granted_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL,
+      -- The claim put the task in progress, so its end without a result puts it back.
+      started INTEGER NOT NULL,
       -- How many leases in a row ran out without a word from their holder.
       lost INTEGER NOT NULL,
       parked_at INTEGER

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+
+const MINUTE = 60_000
+
+/** Silent for so long, an agent counts as idle, then as offline. */
+export const IDLE_AFTER_MS = 15 * MINUTE
+export const OFFLINE_AFTER_MS = 60 * MINUTE
+
+export const PRESENCES = ['active', 'idle', 'offline'] as const
+export type Presence = (typeof PRESENCES)[number]
+
+export interface Sighting {
+  /** Milliseconds since 1970. */
+  readonly seenAt: number
+  readonly leftAt: number | null
+}
+
+export function presenceOf({ seenAt, leftAt }: Sighting, now: number): Presence {
+  if (leftAt !== null) return 'offline'
+  const silence = now - seenAt
+  if (silence < IDLE_AFTER_MS) return 'active'
+  return silence < OFFLINE_AFTER_MS ? 'idle' : 'offline'
+}
+
+/** A new agent's id, made of the last, random digits of a UUID. */
+export function toAgentId(uuid: string): string {
+  return `A${uuid.replaceAll('-', '').slice(-8).toUpperCase()}`
+}
+
+/** The id of whoever goes by this name: the same in every process, so that one command's claim is the next one's. */
+export function agentIdOf(name: string): string {
+  return `A${createHash('sha256').update(name).digest('hex').slice(0, 8).toUpperCase()}`
+}

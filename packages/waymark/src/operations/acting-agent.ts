@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { agentIdOf } from '../domain/agent.ts'
+import { DEFAULT_LEASE } from '../domain/lease.ts'
+import { Failure } from '../error.ts'
+import type { AgentReader, AgentRow } from '../store/agents.ts'
+import type { Change } from './change.ts'
+
+export const agentId = z
+  .string()
+  .trim()
+  .max(100)
+  .optional()
+  .describe('Id of the agent that acts, if not your own')
+
+/**
+ * The agent in whose name a call acts: the one it names, which must have joined, or the caller itself, who joins by
+ * acting. Either way that is a sign of life.
+ */
+export async function actingAgent(
+  context: Context,
+  change: Change,
+  named?: string,
+): Promise<AgentRow> {
+  const { at } = change.stamp
+  if (named !== undefined) {
+    refuseBorrowed(context, named)
+    const agent = await requireAgent(change.agents, named)
+    await change.agents.touch(agent.id, at)
+    return { ...agent, seenAt: at, leftAt: null }
+  }
+  const id = ownId(context)
+  if (id === undefined) {
+    throw new Failure('invalid_input', 'agent_id: say who you are', {
+      details: { field: 'agent_id', rule: 'required' },
+    })
+  }
+  const known = await change.agents.byId(id)
+  if (known !== undefined) {
+    await change.agents.touch(id, at)
+    return { ...known, seenAt: at, leftAt: null }
+  }
+  const agent = toNewAgent(id, context.agent.name, at)
+  await change.agents.put(agent)
+  await change.announce('agent.joined', id, { agent_id: id, name: agent.name })
+  return agent
+}
+
+/** The id of the caller, whether or not it has joined yet. */
+export function ownId({ agent }: Context): string | undefined {
+  return agent.id ?? (agent.name === null ? undefined : agentIdOf(agent.name))
+}
+
+/** The id of the agent that a call which changes nothing is about. */
+export function readingAgentId(context: Context, named?: string): string | undefined {
+  if (named !== undefined) refuseBorrowed(context, named)
+  return named ?? ownId(context)
+}
+
+export async function requireAgent(
+  agents: AgentReader,
+  id: string,
+  field = 'agent_id',
+): Promise<AgentRow> {
+  const agent = await agents.byId(id)
+  if (agent !== undefined) return agent
+  throw new Failure('not_found', `no agent ${JSON.stringify(id)} has joined`, {
+    details: { kind: 'agent', field, id },
+  })
+}
+
+export function toNewAgent(id: string, name: string | null, at: number): AgentRow {
+  return {
+    id,
+    name,
+    role: null,
+    client: null,
+    model: null,
+    capabilities: {},
+    leaseSeconds: DEFAULT_LEASE,
+    joinedAt: at,
+    seenAt: at,
+    leftAt: null,
+  }
+}
+
+/** Whoever has proved who they are acts as that and nobody else. */
+function refuseBorrowed(context: Context, named: string): void {
+  if (context.agent.proved !== true || named === ownId(context)) return
+  throw new Failure('forbidden', `you cannot act as agent ${JSON.stringify(named)}`, {
+    details: { field: 'agent_id', id: named },
+  })
+}

@@ -1,0 +1,164 @@
+import { clampLease, isHeld, LOST_LEASES_ALLOWED } from '../domain/lease.ts'
+import { toDisplayId } from '../domain/reference.ts'
+import { isClosed } from '../domain/task.ts'
+import { parseMoment, toTime } from '../domain/moment.ts'
+import { Failure } from '../error.ts'
+import type { AgentRow } from '../store/agents.ts'
+import type { EntityRow } from '../store/entities.ts'
+import type { LeaseRow } from '../store/leases.ts'
+import type { Change } from './change.ts'
+import { announceTask, recordTask } from './record-task.ts'
+import { taskOf, toTaskLabel } from './task-view.ts'
+
+export interface ClaimWishes {
+  readonly seconds?: number | undefined
+  /** Whether the caller is known to be the holder, and not just somebody of the same name. */
+  readonly isCertain: boolean
+}
+
+export interface Claim {
+  readonly task: EntityRow
+  readonly lease: LeaseRow & { readonly agentId: string }
+  /** The agent had it already, and has it longer now. */
+  readonly renewed: boolean
+}
+
+/** Gives an agent a task for a while, or says who has it or what stands in the way. */
+export async function claim(
+  change: Change,
+  task: EntityRow,
+  agent: AgentRow,
+  { seconds, isCertain }: ClaimWishes,
+): Promise<Claim> {
+  const now = change.stamp.at
+  const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+  const current = await change.leases.of(task.id)
+  if (isHeld(current, now)) {
+    if (current.agentId !== agent.id || !isCertain) throw await heldBy(change, task, current)
+    const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
+    if (renewed === undefined) throw leaseLost(task)
+    await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
+    return { task, lease: { ...renewed, agentId: agent.id }, renewed: true }
+  }
+  await refuseUnready(change, task, current)
+  const started = task.status === 'todo'
+  const lease = await change.leases.grant(task.id, { agentId: agent.id, now, expiresAt, started })
+  if (lease === undefined) throw leaseLost(task)
+  const event = { type: 'task.claimed', facts: toFacts(lease) }
+  if (started) task = await recordTask(change, task, { status: 'in_progress' }, event)
+  else await announceTask(change, task, event)
+  return { task, lease: { ...lease, agentId: agent.id }, renewed: false }
+}
+
+/**
+ * Takes back the leases that have run out: each is told to everybody, its task is free again, and one that was lost
+ * too often is set aside. Every operation on leases begins with this, so that the record is true before it is read.
+ */
+export async function sweepLeases(change: Change): Promise<void> {
+  const now = change.stamp.at
+  for (const lease of await change.leases.sweep(now)) {
+    const found = await change.entities.byId(lease.taskId)
+    if (found === undefined) continue
+    const lost = lease.lost + 1
+    const facts = { ...toFacts(lease), lost }
+    const event = { type: 'lease.expired', facts }
+    const task = await putBack(change, found, lease, event)
+    if (lost < LOST_LEASES_ALLOWED) continue
+    await change.leases.park(task.id, now)
+    await announceTask(change, task, { type: 'task.parked', facts: { lost } })
+  }
+}
+
+/** Says what became of a lease that ended without a result, and undoes what the claim did to the status. */
+export async function putBack(
+  change: Change,
+  task: EntityRow,
+  { started }: LeaseRow,
+  event: { readonly type: string; readonly facts: Readonly<Record<string, unknown>> },
+): Promise<EntityRow> {
+  if (started && task.status === 'in_progress') {
+    return await recordTask(change, task, { status: 'todo' }, event)
+  }
+  await announceTask(change, task, event)
+  return task
+}
+
+/**
+ * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
+ * the current one. Answers whether the writer holds the task now.
+ */
+export async function admit(
+  change: Change,
+  task: EntityRow,
+  writer: { readonly agentId: string | undefined; readonly fence: number | undefined },
+): Promise<boolean> {
+  const now = change.stamp.at
+  const { agentId = '', fence } = writer
+  if (!(await change.leases.admits(task.id, { agentId, fence }, now))) {
+    const current = await change.leases.of(task.id)
+    if (fence !== undefined) throw leaseLost(task, current)
+    if (isHeld(current, now)) throw await heldBy(change, task, current)
+    throw leaseLost(task, current)
+  }
+  const lease = await change.leases.of(task.id)
+  return isHeld(lease, now) && lease.agentId === agentId
+}
+
+export function leaseLost(task: EntityRow, current?: LeaseRow): Failure {
+  return new Failure('lease_lost', `you no longer hold task ${task.number}; claim it again`, {
+    details: { id: task.id, ...(current !== undefined && toFacts(current)) },
+  })
+}
+
+export function toFacts(lease: LeaseRow): Readonly<Record<string, unknown>> {
+  return {
+    ...(lease.agentId !== null && { agent_id: lease.agentId }),
+    fence: lease.fence,
+    expires_at: toTime(lease.expiresAt),
+  }
+}
+
+async function heldBy(
+  change: Change,
+  task: EntityRow,
+  lease: LeaseRow & { readonly agentId: string },
+): Promise<Failure> {
+  const agent = await change.agents.byId(lease.agentId)
+  const name = agent?.name ? `${agent.name} (${lease.agentId})` : lease.agentId
+  const until = toTime(lease.expiresAt)
+  return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}`, {
+    details: {
+      reason: 'held',
+      id: task.id,
+      claimed_by: lease.agentId,
+      expires_at: until,
+      fence: lease.fence,
+    },
+  })
+}
+
+async function refuseUnready(
+  change: Change,
+  task: EntityRow,
+  lease: LeaseRow | undefined,
+): Promise<void> {
+  const { defer_until } = taskOf(task)
+  const refuse = (reason: string, message: string, facts: object = {}): never => {
+    throw new Failure('conflict', `task ${task.number} ${message}`, {
+      details: { reason, id: task.id, status: task.status, ...facts },
+    })
+  }
+  if (isClosed(taskOf(task))) refuse('closed', `is ${String(task.status)}; reopen it first`)
+  if (typeof lease?.parkedAt === 'number') {
+    refuse('parked', `is set aside: ${lease.lost} agents lost it in a row; reopen it first`)
+  }
+  if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > change.stamp.at) {
+    refuse('deferred', `is put off until ${defer_until}`, { defer_until })
+  }
+  if (await change.tasks.isBlocked(task.id)) {
+    const blockers = await change.tasks.blockersOf(task.id)
+    const names = blockers.map(toDisplayId).join(', ')
+    const by = names === '' ? 'through the task that it is a part of' : `by ${names}`
+    refuse('blocked', `is blocked ${by}`, { blockers: blockers.map(toTaskLabel) })
+  }
+}

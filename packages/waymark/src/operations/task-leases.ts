@@ -1,0 +1,206 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { DEFAULT_LEASE, clampLease, LONGEST_LEASE, SHORTEST_LEASE } from '../domain/lease.ts'
+import { reference } from '../domain/reference.ts'
+import { defineOperation } from '../operation.ts'
+import { body, line } from '../schema.ts'
+import type { AgentRow } from '../store/agents.ts'
+import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
+import { type Change, change } from './change.ts'
+import { findTask } from './find-task.ts'
+import { type Claim, claim, leaseLost, putBack, sweepLeases, toFacts } from './leases.ts'
+import { locksOn, overlappingLocks, reservation } from './locks.ts'
+import { messageView, toMessageView } from './message-view.ts'
+import { announceTask } from './record-task.ts'
+import { queueFilter, toTaskFilter } from './task-filter.ts'
+import {
+  leaseView,
+  taskSummary,
+  taskView,
+  toLeaseView,
+  toTaskSummary,
+  toTaskView,
+} from './task-view.ts'
+
+export const fence = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('Number of the lease, as claim gave it: refuses the write if the task was lost since')
+
+const seconds = z
+  .int()
+  .optional()
+  .describe(
+    `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
+  )
+
+const claimed = z.object({
+  task: taskView,
+  lease: leaseView,
+  renewed: z.boolean().describe('true when you held it already'),
+  overlaps: z.array(reservation).describe('Files of this task that others have reserved'),
+  handoff: messageView.optional().describe('Latest unread message about this task'),
+  unread_messages: z.int().describe('Unread messages about this task'),
+})
+
+export const claimTask = defineOperation({
+  name: 'task.claim',
+  summary: 'Take a ready task for a while, so that nobody else works on it',
+  effect: 'write',
+  input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
+  output: claimed,
+  positional: ['id'],
+  async run(context, { id, seconds, agent_id, fence }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await findTask(change, id)
+      const isCertain = isKnown(context, agent_id) || (await holds(change, task.id, agent, fence))
+      return await toClaimed(
+        change,
+        agent,
+        await claim(change, task, agent, { seconds, isCertain }),
+      )
+    })
+  },
+})
+
+export const takeTask = defineOperation({
+  name: 'task.take',
+  summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
+  effect: 'write',
+  input: queueFilter.extend({ seconds, agent_id: agentId }),
+  output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
+  async run(context, { seconds, agent_id, ...filter }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const { tasks } = await change.tasks.queue({
+        ...(await toTaskFilter(change, filter)),
+        state: 'claimable',
+        now: change.stamp.at,
+        limit: 1,
+      })
+      const [task] = tasks
+      if (task === undefined) return { claimed: null }
+      const taken = await claim(change, task, agent, { seconds, isCertain: true })
+      return { claimed: await toClaimed(change, agent, taken) }
+    })
+  },
+})
+
+export const renewTask = defineOperation({
+  name: 'task.renew',
+  summary: 'Hold a claimed task for longer',
+  effect: 'write',
+  input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
+  output: z.object({ task: taskSummary, lease: leaseView }),
+  positional: ['id'],
+  async run(context, { id, seconds, agent_id, fence }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await findTask(change, id)
+      const now = change.stamp.at
+      const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+      const holder = { agentId: agent.id, fence }
+      const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
+      if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
+      await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
+      const view = toLeaseView({ ...lease, agentId: agent.id })
+      return { task: await toTaskSummary(change, task, now), lease: view }
+    })
+  },
+})
+
+export const releaseTask = defineOperation({
+  name: 'task.release',
+  summary: 'Give a claimed task back before its time is up',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    reason: body({ max: 4096 }).optional().describe('Why, for whoever takes it next'),
+    agent_id: agentId,
+    fence,
+  }),
+  output: z.object({ task: taskSummary, released: leaseView }),
+  positional: ['id'],
+  async run(context, { id, reason, agent_id, fence }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await findTask(change, id)
+      const now = change.stamp.at
+      const lease = await change.leases.of(task.id)
+      const released = await change.leases.release(task.id, { agentId: agent.id, fence }, now)
+      if (!released || lease === undefined) throw leaseLost(task, lease)
+      const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
+      const free = await putBack(change, task, lease, { type: 'task.released', facts })
+      return {
+        task: await toTaskSummary(change, free, now),
+        released: toLeaseView({ ...lease, agentId: agent.id }),
+      }
+    })
+  },
+})
+
+export const checkEdit = defineOperation({
+  name: 'task.check_edit',
+  summary: 'Say whether another agent has reserved a file that you are about to change',
+  effect: 'read',
+  input: z.object({
+    path: line({ max: 1024 }).describe('File, from the top of the repository'),
+    agent_id: agentId,
+  }),
+  output: z.object({
+    path: z.string(),
+    free: z.boolean(),
+    reserved_by: z.array(reservation),
+  }),
+  positional: ['path'],
+  async run(context, { path, agent_id }) {
+    const now = await context.store.now(context.now())
+    const asker = { agentId: readingAgentId(context, agent_id), now }
+    const reserved = await locksOn(context.store, path, asker)
+    return { path, free: reserved.length === 0, reserved_by: reserved }
+  },
+})
+
+/** Whether the caller said who it is, or is known by its connection. */
+function isKnown({ agent }: Context, named: string | undefined): boolean {
+  return named !== undefined || agent.assumed !== true
+}
+
+async function holds(
+  change: Change,
+  taskId: string,
+  agent: AgentRow,
+  fence: number | undefined,
+): Promise<boolean> {
+  const lease = await change.leases.of(taskId)
+  return lease?.agentId === agent.id && lease.fence === fence
+}
+
+async function toClaimed(
+  change: Change,
+  agent: AgentRow,
+  { task, lease, renewed }: Claim,
+): Promise<z.output<typeof claimed>> {
+  const now = change.stamp.at
+  const reader = { agentId: agent.id, since: 0 }
+  const unread = await change.messages.inbox(reader, {
+    unreadOnly: true,
+    taskId: task.id,
+    limit: 1000,
+  })
+  const handoff = unread.at(-1)
+  return {
+    task: await toTaskView(change, task, now),
+    lease: toLeaseView(lease),
+    renewed,
+    overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
+    ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
+    unread_messages: unread.length,
+  }
+}

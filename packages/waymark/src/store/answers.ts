@@ -1,0 +1,51 @@
+import type { Sql } from './sql.ts'
+
+/** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
+export interface AnswerRow {
+  readonly operation: string
+  readonly key: string
+  /** Of the call's input: the same key with another input is a mistake. */
+  readonly requestHash: string
+  readonly output: unknown
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface Answers {
+  find(operation: string, key: string): Promise<AnswerRow | undefined>
+  put(answer: AnswerRow): Promise<void>
+  forgetBefore(at: number): Promise<void>
+}
+
+interface AnswerRecord {
+  readonly operation: string
+  readonly key: string
+  readonly request_hash: string
+  readonly output: string
+  readonly at: number
+}
+
+export function createAnswers(sql: Sql): Answers {
+  return {
+    async find(operation, key) {
+      const record = await sql.get<AnswerRecord>(
+        'SELECT operation, key, request_hash, output, at FROM answer WHERE operation = ? AND key = ?',
+        [operation, key],
+      )
+      if (record === undefined) return undefined
+      const { request_hash: requestHash, output, ...rest } = record
+      return { ...rest, requestHash, output: JSON.parse(output) as unknown }
+    },
+
+    async put({ operation, key, requestHash, output, at }) {
+      await sql.run(
+        'INSERT INTO answer (operation, key, request_hash, output, at) VALUES (?, ?, ?, ?, ?)',
+        [operation, key, requestHash, JSON.stringify(output), at],
+      )
+    },
+
+    async forgetBefore(at) {
+      await sql.run('DELETE FROM answer WHERE at < ?', [at])
+    },
+  }
+}

@@ -1,0 +1,227 @@
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
+
+/** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
+export interface LeaseRow {
+  readonly taskId: string
+  /** Grows by one with each grant, so that a writer who lost the task can be told from the one who has it. */
+  readonly fence: number
+  readonly agentId: string | null
+  readonly grantedAt: number
+  readonly expiresAt: number
+  /** The claim put the task in progress, so its end without a result puts it back. */
+  readonly started: boolean
+  /** How many leases in a row ran out without a word from their holder. */
+  readonly lost: number
+  /** Set aside because too many were lost. */
+  readonly parkedAt: number | null
+}
+
+export type HeldLeaseRow = LeaseRow & { readonly agentId: string }
+
+export interface LeaseReader {
+  of(taskId: string): Promise<LeaseRow | undefined>
+  /** By task. */
+  ofAll(taskIds: readonly string[]): Promise<ReadonlyMap<string, LeaseRow>>
+  /** All that have not run out, or those of one agent. */
+  held(now: number, agentId?: string): Promise<HeldLeaseRow[]>
+  /** When the next one runs out that has not yet been swept. */
+  nextExpiry(): Promise<number | undefined>
+  countHeld(now: number): Promise<number>
+}
+
+export interface Holder {
+  readonly agentId: string
+  /** The number that the writer was given with its grant, if it names one. */
+  readonly fence?: number | undefined
+}
+
+/** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
+export interface Leases extends LeaseReader {
+  /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
+  grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
+  /** Longer, if this holder still has it. */
+  renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
+  /** Ends it, if this holder still has it. */
+  release(taskId: string, holder: Holder, now: number): Promise<boolean>
+  /**
+   * Locks the row for a write to the task. True if nobody else holds the task and the fence, when one is named, is
+   * the current one: a lease that ran out but was never granted anew does no harm.
+   */
+  admits(taskId: string, holder: Holder, now: number): Promise<boolean>
+  /** Ends whatever lease there is and forgets what was lost: the task is closed, or opened afresh. */
+  clear(taskId: string): Promise<void>
+  /** Takes back every lease that has run out and returns them as they were. */
+  sweep(now: number): Promise<HeldLeaseRow[]>
+  park(taskId: string, at: number): Promise<void>
+}
+
+export interface Grant {
+  readonly agentId: string
+  readonly now: number
+  readonly expiresAt: number
+  readonly started: boolean
+}
+
+export interface Extension {
+  readonly now: number
+  readonly expiresAt: number
+}
+
+const COLUMNS = 'task_id, fence, agent_id, granted_at, expires_at, started, lost, parked_at'
+
+interface LeaseRecord {
+  readonly task_id: string
+  readonly fence: number
+  readonly agent_id: string | null
+  readonly granted_at: number
+  readonly expires_at: number
+  readonly started: number
+  readonly lost: number
+  readonly parked_at: number | null
+}
+
+export function createLeaseReader(sql: SqlReader): LeaseReader {
+  return {
+    async of(taskId) {
+      const record = await sql.get<LeaseRecord>(`SELECT ${COLUMNS} FROM lease WHERE task_id = ?`, [
+        taskId,
+      ])
+      return record && toLease(record)
+    },
+
+    async ofAll(taskIds) {
+      const records = await sql.all<LeaseRecord>(
+        `SELECT ${COLUMNS} FROM lease WHERE task_id IN (${taskIds.map(() => '?').join(', ')})`,
+        taskIds,
+      )
+      return new Map(records.map((record) => [record.task_id, toLease(record)]))
+    },
+
+    async held(now, agentId) {
+      const of = agentId === undefined ? '' : 'AND agent_id = ?'
+      const records = await sql.all<LeaseRecord>(
+        `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
+          ORDER BY granted_at, task_id`,
+        agentId === undefined ? [now] : [now, agentId],
+      )
+      return records.map(toLease).filter(isOwned)
+    },
+
+    async nextExpiry() {
+      const row = await sql.get<{ at: number | null }>(
+        'SELECT min(expires_at) AS at FROM lease WHERE agent_id IS NOT NULL',
+      )
+      return row?.at ?? undefined
+    },
+
+    async countHeld(now) {
+      const row = await sql.get<{ count: number }>(
+        'SELECT count(*) AS count FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?',
+        [now],
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+export function createLeases(sql: Sql): Leases {
+  return {
+    ...createLeaseReader(sql),
+
+    async grant(taskId, { agentId, now, expiresAt, started }) {
+      const record = await sql.get<LeaseRecord>(
+        `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, lost)
+          VALUES (?, 1, ?, ?, ?, ?, 0)
+          ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1,
+            agent_id = excluded.agent_id, granted_at = excluded.granted_at,
+            expires_at = excluded.expires_at, started = excluded.started
+          WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
+          RETURNING ${COLUMNS}`,
+        [taskId, agentId, now, expiresAt, Number(started), now],
+      )
+      return record && toLease(record)
+    },
+
+    async renew(taskId, holder, { now, expiresAt }) {
+      const { where, values } = heldBy(holder, now)
+      const record = await sql.get<LeaseRecord>(
+        `UPDATE lease SET expires_at = ?, lost = 0 WHERE task_id = ? AND ${where}
+          RETURNING ${COLUMNS}`,
+        [expiresAt, taskId, ...values],
+      )
+      return record && toLease(record)
+    },
+
+    async release(taskId, holder, now) {
+      const { where, values } = heldBy(holder, now)
+      const released = await sql.run(
+        `UPDATE lease SET agent_id = NULL, lost = 0 WHERE task_id = ? AND ${where}`,
+        [taskId, ...values],
+      )
+      return released > 0
+    },
+
+    async admits(taskId, { agentId, fence }, now) {
+      const free = '(agent_id IS NULL OR agent_id = ? OR expires_at <= ?)'
+      const current = fence === undefined ? '' : 'AND fence = ?'
+      const admitted = await sql.run(
+        `UPDATE lease SET fence = fence WHERE task_id = ? AND ${free} ${current}`,
+        [taskId, agentId, now, ...(fence === undefined ? [] : [fence])],
+      )
+      if (admitted > 0) return true
+      // A task that was never claimed has no row, and nobody can have been given a fence of it.
+      const known = await sql.get('SELECT 1 FROM lease WHERE task_id = ?', [taskId])
+      return known === undefined && fence === undefined
+    },
+
+    async clear(taskId) {
+      await sql.run(
+        'UPDATE lease SET agent_id = NULL, started = 0, lost = 0, parked_at = NULL WHERE task_id = ?',
+        [taskId],
+      )
+    },
+
+    async sweep(now) {
+      const records = await sql.all<LeaseRecord>(
+        `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
+          ORDER BY expires_at, task_id`,
+        [now],
+      )
+      if (records.length > 0) {
+        await sql.run(
+          `UPDATE lease SET agent_id = NULL, lost = lost + 1
+            WHERE agent_id IS NOT NULL AND expires_at <= ?`,
+          [now],
+        )
+      }
+      return records.map(toLease).filter(isOwned)
+    },
+
+    async park(taskId, at) {
+      await sql.run('UPDATE lease SET parked_at = ? WHERE task_id = ?', [at, taskId])
+    },
+  }
+}
+
+function heldBy({ agentId, fence }: Holder, now: number): { where: string; values: SqlValue[] } {
+  const where = 'agent_id = ? AND expires_at > ?'
+  if (fence === undefined) return { where, values: [agentId, now] }
+  return { where: `${where} AND fence = ?`, values: [agentId, now, fence] }
+}
+
+function isOwned(lease: LeaseRow): lease is HeldLeaseRow {
+  return lease.agentId !== null
+}
+
+function toLease(record: LeaseRecord): LeaseRow {
+  return {
+    taskId: record.task_id,
+    fence: record.fence,
+    agentId: record.agent_id,
+    grantedAt: record.granted_at,
+    expiresAt: record.expires_at,
+    started: record.started === 1,
+    lost: record.lost,
+    parkedAt: record.parked_at,
+  }
+}

@@ -1,0 +1,203 @@
+import type { Counters } from './counters.ts'
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
+
+export interface MessageRow {
+  /** 1, 2, 3 … in the order in which they were sent. */
+  readonly id: number
+  readonly at: number
+  readonly fromAgent: string
+  /** Everybody when null. */
+  readonly toAgent: string | null
+  readonly taskId: string | null
+  readonly subject: string | null
+  readonly body: string
+  readonly severity: string
+  readonly replyTo: number | null
+}
+
+export type NewMessage = Omit<MessageRow, 'id'>
+
+/** A message as one reader sees it. */
+export interface ReceivedMessage extends MessageRow {
+  readonly readAt: number | null
+}
+
+export interface Reader {
+  readonly agentId: string
+  /** What was said to everybody before is not for this reader. */
+  readonly since: number
+}
+
+export interface InboxQuery {
+  readonly unreadOnly?: boolean
+  readonly afterId?: number
+  readonly taskId?: string | undefined
+  readonly severity?: string | undefined
+  /** Text in subject or body, whatever its case. */
+  readonly text?: string | undefined
+  readonly limit: number
+}
+
+export interface MessageReader {
+  byId(id: number): Promise<MessageRow | undefined>
+  /** What was sent to the reader or, by others, to everybody; oldest first. */
+  inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
+  countUnread(reader: Reader, taskId?: string): Promise<number>
+  /** Everything said about a task that is not between two agents, and what this reader sent or got; oldest first. */
+  thread(taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
+}
+
+export interface Messages extends MessageReader {
+  insert(message: NewMessage): Promise<MessageRow>
+  /** Marks what the reader has received as read; answers which of them were unread. */
+  markRead(reader: Reader, ids: readonly number[], at: number): Promise<number[]>
+}
+
+const COLUMNS = `m.id, m.at, m.from_agent, m.to_agent, m.task_id, m.subject, m.body, m.severity,
+  m.reply_to`
+
+interface MessageRecord {
+  readonly id: number
+  readonly at: number
+  readonly from_agent: string
+  readonly to_agent: string | null
+  readonly task_id: string | null
+  readonly subject: string | null
+  readonly body: string
+  readonly severity: string
+  readonly reply_to: number | null
+}
+
+type ReceivedRecord = MessageRecord & { readonly read_at: number | null }
+
+const RECEIVED = `(m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ? AND m.at >= ?))`
+
+export function createMessageReader(sql: SqlReader): MessageReader {
+  const select = async (
+    reader: Reader,
+    visible: Condition,
+    query: InboxQuery,
+  ): Promise<ReceivedMessage[]> => {
+    const wanted = toCondition(query)
+    const records = await sql.all<ReceivedRecord>(
+      `SELECT ${COLUMNS}, r.at AS read_at FROM message AS m
+        LEFT JOIN message_read AS r ON r.message_id = m.id AND r.agent_id = ?
+        WHERE ${visible.where} AND ${wanted.where} ORDER BY m.id LIMIT ?`,
+      [reader.agentId, ...visible.values, ...wanted.values, query.limit],
+    )
+    return records.map((record) => ({ ...toMessage(record), readAt: record.read_at }))
+  }
+
+  return {
+    async byId(id) {
+      const record = await sql.get<MessageRecord>(
+        `SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`,
+        [id],
+      )
+      return record && toMessage(record)
+    },
+
+    inbox: (reader, query) => select(reader, { where: RECEIVED, values: received(reader) }, query),
+
+    async countUnread(reader, taskId) {
+      const about = taskId === undefined ? '' : 'AND m.task_id = ?'
+      const row = await sql.get<{ count: number }>(
+        `SELECT count(*) AS count FROM message AS m WHERE ${RECEIVED} ${about} AND NOT EXISTS (
+          SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,
+        [...received(reader), ...(taskId === undefined ? [] : [taskId]), reader.agentId],
+      )
+      return row?.count ?? 0
+    },
+
+    thread: (taskId, reader, query) =>
+      select(
+        reader,
+        {
+          where: '(m.to_agent IS NULL OR m.to_agent = ? OR m.from_agent = ?)',
+          values: [reader.agentId, reader.agentId],
+        },
+        { ...query, taskId },
+      ),
+  }
+}
+
+export function createMessages(sql: Sql, counters: Counters): Messages {
+  return {
+    ...createMessageReader(sql),
+
+    async insert(message) {
+      const id = await counters.next('message')
+      await sql.run(
+        `INSERT INTO message (id, at, from_agent, to_agent, task_id, subject, body, severity,
+            reply_to)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [
+          id,
+          message.at,
+          message.fromAgent,
+          message.toAgent,
+          message.taskId,
+          message.subject,
+          message.body,
+          message.severity,
+          message.replyTo,
+        ],
+      )
+      return { ...message, id }
+    },
+
+    async markRead(reader, ids, at) {
+      const marked: number[] = []
+      for (const id of new Set(ids)) {
+        const changed = await sql.run(
+          `INSERT INTO message_read (agent_id, message_id, at)
+            SELECT ?, m.id, ? FROM message AS m WHERE m.id = ? AND ${RECEIVED}
+            ON CONFLICT (agent_id, message_id) DO NOTHING`,
+          [reader.agentId, at, id, ...received(reader)],
+        )
+        if (changed > 0) marked.push(id)
+      }
+      return marked
+    },
+  }
+}
+
+interface Condition {
+  readonly where: string
+  readonly values: readonly SqlValue[]
+}
+
+function received({ agentId, since }: Reader): SqlValue[] {
+  return [agentId, agentId, since]
+}
+
+function toCondition({ unreadOnly, afterId, taskId, severity, text }: InboxQuery): Condition {
+  const conditions = ['m.id > ?']
+  const values: SqlValue[] = [afterId ?? 0]
+  const require = (condition: string, ...given: SqlValue[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (unreadOnly === true) require('r.at IS NULL')
+  if (taskId !== undefined) require('m.task_id = ?', taskId)
+  if (severity !== undefined) require('m.severity = ?', severity)
+  if (text !== undefined) {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+    require(`(m.body LIKE ? ESCAPE '\\' OR m.subject LIKE ? ESCAPE '\\')`, pattern, pattern)
+  }
+  return { where: conditions.join(' AND '), values }
+}
+
+function toMessage(record: MessageRecord): MessageRow {
+  return {
+    id: record.id,
+    at: record.at,
+    fromAgent: record.from_agent,
+    toAgent: record.to_agent,
+    taskId: record.task_id,
+    subject: record.subject,
+    body: record.body,
+    severity: record.severity,
+    replyTo: record.reply_to,
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
+import { takeTask } from '../../src/operations/task-leases.ts'
+import { setup } from '../setup.ts'
+
+const HOUR = 3_600_000
+const note = { type: 'note', title: 'N' }
+
+describe('a call with an idempotency key', () => {
+  it('repeated, has its effect once and gets the same answer', async () => {
+    await using project = await setup()
+    const call = { ...note, idempotency_key: 'k1' }
+    const first = await execute(project.context, createEntity, call)
+    project.tick(1000)
+    expect(await execute(project.as('other'), createEntity, call)).toEqual(first)
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
+    expect(await project.context.store.events.latest()).toBe(1)
+  })
+
+  it('repeated at the same time, has its effect once', async () => {
+    await using project = await setup()
+    const call = { ...note, idempotency_key: 'k1' }
+    const made = await Promise.all(
+      [1, 2, 3].map(() => execute(project.context, createEntity, call)),
+    )
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('gets a lost claim back instead of a second task', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    await execute(project.context, createEntity, { type: 'task', title: 'B' })
+    const call = { idempotency_key: 'take-1' }
+    const first = await execute(project.as('ann'), takeTask, call)
+    expect(await execute(project.as('ann'), takeTask, call)).toEqual(first)
+  })
+
+  it('with other input is a conflict and changes nothing', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { ...note, idempotency_key: 'k1' })
+    await expect(
+      execute(project.context, createEntity, { ...note, title: 'M', idempotency_key: 'k1' }),
+    ).rejects.toMatchObject({ code: 'conflict', details: { reason: 'key_reused' } })
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
+  })
+
+  it('is another call when it is another operation', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { ...note, idempotency_key: 'k1' })
+    const changed = await execute(project.context, updateEntity, {
+      id: '1',
+      title: 'M',
+      idempotency_key: 'k1',
+    })
+    expect(changed.title).toBe('M')
+  })
+
+  it('that failed can be tried again', async () => {
+    await using project = await setup()
+    const call = { id: '1', title: 'M', idempotency_key: 'k1' }
+    await expect(execute(project.context, updateEntity, call)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await execute(project.context, createEntity, note)
+    expect(await execute(project.context, updateEntity, call)).toMatchObject({ title: 'M' })
+  })
+
+  it('is forgotten after a day', async () => {
+    await using project = await setup()
+    const call = { ...note, idempotency_key: 'k1' }
+    await execute(project.context, createEntity, call)
+    project.tick(24 * HOUR)
+    await execute(project.context, createEntity, call)
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
+    project.tick(1)
+    await execute(project.context, createEntity, call)
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 2 })
+  })
+
+  it('may carry its key beside the input, as a header does', async () => {
+    await using project = await setup()
+    const context = project.as('ann', { idempotencyKey: 'k1' })
+    const first = await execute(context, createEntity, note)
+    expect(await execute(context, createEntity, note)).toEqual(first)
+  })
+
+  it.each(['', 'x'.repeat(201), 7])('%j is no key', async (key) => {
+    await using project = await setup()
+    await expect(
+      execute(project.context, createEntity, { ...note, idempotency_key: key }),
+    ).rejects.toMatchObject({ code: 'invalid_input', details: { field: 'idempotency_key' } })
+  })
+})
