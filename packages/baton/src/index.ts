@@ -13,8 +13,16 @@ export type {
   ResourceLink,
   TextContent,
 } from './protocol/content.ts'
+export type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+  FormField,
+} from './protocol/elicitation.ts'
 export { ERROR_CODES, invalidParams, ProtocolError, resourceNotFound } from './protocol/error.ts'
 export type { Icon, Implementation } from './protocol/implementation.ts'
+export type { InputRequest, InputRequests, InputResponse, Root } from './protocol/input.ts'
 export type {
   BatchMessage,
   IncomingMessage,
@@ -40,15 +48,28 @@ export type {
   ResourceTemplate,
   TextResourceContents,
 } from './protocol/resource.ts'
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from './protocol/sampling.ts'
 export type { SubscriptionFilter } from './protocol/subscription.ts'
+export { TASKS_EXTENSION } from './protocol/task.ts'
+export type { DetailedTask, Task, TaskStatus } from './protocol/task.ts'
 export type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from './protocol/tool.ts'
 export { LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from './protocol/version.ts'
 export type { Era, ProtocolVersion } from './protocol/version.ts'
-export type { CallContext, Principal } from './server/call-context.ts'
+export type { Awaitable, CallContext, Principal } from './server/call-context.ts'
 export type { ServerNotifier } from './server/change.ts'
 export type { Connection, ConnectionOptions, Exchange } from './server/connection.ts'
-export type { Awaitable, ServerHandler } from './server/handler.ts'
+export type { ServerHandler } from './server/handler.ts'
+export type { RequestStateOptions } from './server/input/request-state.ts'
 export type { Limits } from './server/limits.ts'
+export type { Middleware, MiddlewareCall } from './server/middleware.ts'
 export type { OutgoingFrame, Outlet } from './server/outlet.ts'
 export type { PromptDefinition } from './server/definition/prompt-definition.ts'
 export type {
@@ -59,6 +80,7 @@ export type {
 export type { InferOutput, Schema, StandardSchema } from './server/definition/schema.ts'
 export { createServer } from './server/server.ts'
 export type { Server, ServerOptions } from './server/server.ts'
+export type { TaskOptions } from './server/task/task-runner.ts'
 export type { ToolDefinition } from './server/definition/tool-definition.ts'
 export { connectInMemory } from './transport/memory.ts'
 export type { MemoryClient } from './transport/memory.ts'

@@ -128,9 +128,19 @@ test('agrees with AJV on schemas and values at random', () => {
   const ajv = new AjvJsonSchemaValidator()
   const property = fc.property(schema, value, (shape, candidate) => {
     // The wrapper makes an object of every schema, as the oracle wants it.
-    const wrapped = { type: 'object' as const, properties: { x: shape } }
-    const verdict = ajv.getValidator(wrapped as never)({ x: candidate }).valid
+    const wrapped = { type: 'object', properties: { x: shape } } as const
+    const verdict = judge(() => ajv.getValidator(wrapped as never)({ x: candidate }).valid)
+    fc.pre(verdict !== undefined)
     expect(problemsOf(wrapped, { x: candidate }).length === 0).toBe(verdict)
   })
   fc.assert(property, { numRuns: 1500 })
 })
+
+/** The oracle's code generator has faults of its own: some schemas make it throw. */
+function judge(verdict: () => boolean): boolean | undefined {
+  try {
+    return verdict()
+  } catch {
+    return undefined
+  }
+}

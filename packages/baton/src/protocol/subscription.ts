@@ -4,4 +4,5 @@ export interface SubscriptionFilter {
   readonly promptsListChanged?: boolean
   readonly resourcesListChanged?: boolean
   readonly resourceSubscriptions?: readonly string[]
+  readonly taskIds?: readonly string[]
 }

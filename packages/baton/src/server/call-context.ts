@@ -1,9 +1,15 @@
 import type { ClientCapabilities } from '../protocol/capability.ts'
+import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts'
 import type { Implementation } from '../protocol/implementation.ts'
+import type { InputRequests, InputResponse, Root } from '../protocol/input.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/logging.ts'
 import type { Meta } from '../protocol/meta.ts'
+import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts'
 import type { Era } from '../protocol/version.ts'
+
+/** A value now or later. */
+export type Awaitable<T> = T | Promise<T>
 
 /** Who is calling, as far as the transport could prove it. */
 export interface Principal {
@@ -31,4 +37,27 @@ export interface CallContext {
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void
   /** Reports progress, if the client asked for it; a value that does not rise is dropped. */
   readonly progress: (value: number, total?: number, message?: string) => void
+  /**
+   * Asks the user, through a form or a page to visit.
+   *
+   * A modern client gets the question as the answer to its request and sends the request again, so the
+   * handler runs again from its start: what comes before a question must be safe to repeat, or be
+   * wrapped in `once`. The key tells questions apart; without one they are numbered.
+   */
+  readonly elicit: (params: ElicitParams, key?: string) => Promise<ElicitResult>
+  /** Asks the client's model; see `elicit`. */
+  readonly sample: (params: CreateMessageParams, key?: string) => Promise<CreateMessageResult>
+  /** Asks where the client lets the server work; see `elicit`. */
+  readonly listRoots: (key?: string) => Promise<readonly Root[]>
+  /** Asks several questions at once; see `elicit`. */
+  readonly requestInput: <Requests extends InputRequests>(
+    requests: Requests,
+  ) => Promise<{ readonly [Key in keyof Requests]: InputResponse<Requests[Key]> }>
+  /** Computes a value that JSON can spell, once for a request however often its handler runs. */
+  readonly once: <T>(key: string, compute: () => Awaitable<T>) => Promise<T>
+  /**
+   * Lets a tool call go on as a task: the client gets its answer now and asks for the result later.
+   * Does nothing for a client that does not know tasks, unless they are `required`.
+   */
+  readonly becomeTask: (options?: { readonly required?: boolean }) => Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
+import { TASKS_EXTENSION } from '../protocol/task.ts'
 import type { ServerHandler } from './handler.ts'
 
 const RESOURCE_METHODS = ['listResources', 'listResourceTemplates', 'readResource'] as const
@@ -6,8 +7,10 @@ const RESOURCE_METHODS = ['listResources', 'listResourceTemplates', 'readResourc
 /** Says what a handler can do; whatever the application adds by hand comes on top. */
 export function toCapabilities(
   handler: ServerHandler,
+  hasTasks: boolean,
   extra: ServerCapabilities | undefined,
 ): ServerCapabilities {
+  const extensions = { ...extra?.extensions, ...(hasTasks && { [TASKS_EXTENSION]: {} }) }
   const hasResources = RESOURCE_METHODS.some((method) => handler[method] !== undefined)
   return {
     ...(handler.callTool && { tools: { listChanged: true } }),
@@ -16,5 +19,6 @@ export function toCapabilities(
     ...(handler.complete && { completions: {} }),
     logging: {},
     ...extra,
+    ...(Object.keys(extensions).length > 0 && { extensions }),
   }
 }

@@ -1,9 +1,11 @@
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
+import type { DetailedTask } from '../protocol/task.ts'
 
 /** Something that clients may want to be told about. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string }
+  | { readonly kind: 'task'; readonly task: DetailedTask; readonly owner: string }
 
 /** Tells clients what has changed; each hears only of what it asked for. */
 export interface ServerNotifier {
@@ -22,16 +24,29 @@ const NOTIFICATIONS = {
   prompts: 'notifications/prompts/list_changed',
   resources: 'notifications/resources/list_changed',
   resource: 'notifications/resources/updated',
+  task: 'notifications/tasks',
 } as const satisfies Record<Change['kind'], string>
 
 /** The notification that spells a change. */
-export function toNotification(change: Change): { readonly method: string; readonly uri?: string } {
+export function toNotification(change: Change): {
+  readonly method: string
+  readonly params: object
+} {
   const method = NOTIFICATIONS[change.kind]
-  return change.kind === 'resource' ? { method, uri: change.uri } : { method }
+  switch (change.kind) {
+    case 'resource':
+      return { method, params: { uri: change.uri } }
+    case 'task':
+      return { method, params: change.task }
+    case 'tools':
+    case 'prompts':
+    case 'resources':
+      return { method, params: {} }
+  }
 }
 
-/** Tells whether a listen stream asked for this change. */
-export function isWanted(change: Change, filter: SubscriptionFilter): boolean {
+/** Tells whether a listen stream asked for this change, and may hear of it. */
+export function isWanted(change: Change, filter: SubscriptionFilter, owner: string): boolean {
   switch (change.kind) {
     case 'tools':
       return filter.toolsListChanged === true
@@ -41,5 +56,7 @@ export function isWanted(change: Change, filter: SubscriptionFilter): boolean {
       return filter.resourcesListChanged === true
     case 'resource':
       return filter.resourceSubscriptions?.includes(change.uri) === true
+    case 'task':
+      return change.owner === owner && filter.taskIds?.includes(change.task.taskId) === true
   }
 }

@@ -14,16 +14,19 @@ import { BatchOutlet } from './call/batch-outlet.ts'
 import type { Principal } from './call-context.ts'
 import { Call } from './call/call.ts'
 import { CallQueue } from './call/call-queue.ts'
+import { answerWithTask, runCall } from './run-call.ts'
+import { ClientRequests } from './call/client-requests.ts'
 import { toNotification } from './change.ts'
 import type { Change } from './change.ts'
 import { settledWithin } from '../internal/settled-within.ts'
-import { dispatch, toPublicError } from './dispatch.ts'
+import { toPublicError } from './dispatch.ts'
 import { isModern, readModernEnvelope, toLegacyEnvelope } from './call/envelope.ts'
 import type { Envelope } from './call/envelope.ts'
-import { toErrorFrame, toNotificationFrame, toResultFrame } from './reply/frame-text.ts'
+import { toErrorFrame, toNotificationFrame } from './reply/frame-text.ts'
 import type { ConnectionPort } from './methods/method.ts'
 import { ListenStreams } from './call/listen-streams.ts'
 import type { Outlet } from './outlet.ts'
+import type { RunningTask } from './task/running-task.ts'
 import type { ServerRuntime } from './runtime.ts'
 
 /** What a transport tells about a client that it lets in. */
@@ -53,6 +56,7 @@ export class Connection implements ConnectionPort {
   readonly #options: ConnectionOptions
   readonly #queue: CallQueue
   readonly #listenStreams = new ListenStreams()
+  readonly #clientRequests = new ClientRequests()
   #state: SessionState | undefined
   #finishing = false
   #closed = false
@@ -63,7 +67,7 @@ export class Connection implements ConnectionPort {
     this.#state = options.session?.state
     runtime.connections.add(this)
     this.#queue = new CallQueue(runtime.limits, {
-      run: (call) => this.#run(call),
+      run: (call) => runCall(this.#runtime, call, this),
       timeOut: (call) => this.#timeOut(call),
     })
   }
@@ -88,6 +92,7 @@ export class Connection implements ConnectionPort {
         this.#receiveNotification(message)
         break
       case 'response':
+        this.#clientRequests.settle(message)
         break
       case 'invalid':
         this.#refuse(message.id, new ProtocolError(message.code, message.reason), exchange)
@@ -118,9 +123,10 @@ export class Connection implements ConnectionPort {
   /** Tells the client of a change, if it asked to hear of it. */
   publish(change: Change): void {
     this.#listenStreams.publish(change)
-    if (this.#state?.initialized !== true) return
+    // Tasks are for modern clients only, and these listen.
+    if (this.#state?.initialized !== true || change.kind === 'task') return
     if (change.kind === 'resource' && !this.#state.subscriptions.includes(change.uri)) return
-    const { method, ...params } = toNotification(change)
+    const { method, params } = toNotification(change)
     this.#options.outlet.send(toNotificationFrame(method, params))
   }
 
@@ -162,6 +168,8 @@ export class Connection implements ConnectionPort {
       outlet: exchange.outlet ?? this.#options.outlet,
       principal: exchange.principal ?? this.#options.principal,
       sessionId: this.#options.session?.id,
+      ask: (method, params, route) => this.#clientRequests.send(method, params, route),
+      startTask: (taskCall) => this.#startTask(taskCall),
     })
     const admission = this.#queue.add(call)
     if (admission === 'accepted') return
@@ -205,14 +213,11 @@ export class Connection implements ConnectionPort {
     }
   }
 
-  async #run(call: Call): Promise<void> {
-    try {
-      const result = await dispatch(this.#runtime, call, this)
-      call.answer(toResultFrame(call.requestId, result))
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) this.#runtime.reportError(error, call)
-      call.answer(toErrorFrame(call.requestId, toPublicError(error)))
-    }
+  async #startTask(call: Call): Promise<RunningTask> {
+    const running = await answerWithTask(this.#runtime, call)
+    this.#queue.detach(call)
+    this.#queue.release(call)
+    return running
   }
 
   #timeOut(call: Call): void {

@@ -1,5 +1,7 @@
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
 import type { Call } from './call/call.ts'
+import { InputRequired, toInputRequiredResult } from './input/input-required.ts'
+import { isLaterRound, openRound } from './input/round-channel.ts'
 import { complete } from './methods/completion.ts'
 import { discover, initialize, ping } from './methods/lifecycle.ts'
 import { setLogLevel } from './methods/logging.ts'
@@ -8,7 +10,9 @@ import type { ConnectionPort, Method } from './methods/method.ts'
 import { getPrompt, listPrompts } from './methods/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './methods/resources.ts'
 import { listen, subscribe, unsubscribe } from './methods/subscriptions.ts'
+import { cancelTask, getTask, updateTask } from './methods/tasks.ts'
 import { callTool, listTools } from './methods/tools.ts'
+import { runInside } from './middleware.ts'
 import type { ServerRuntime } from './runtime.ts'
 
 const METHODS: ReadonlyMap<string, Method> = new Map([
@@ -25,22 +29,49 @@ const METHODS: ReadonlyMap<string, Method> = new Map([
   ['resources/unsubscribe', unsubscribe],
   ['server/discover', discover],
   ['subscriptions/listen', listen],
+  ['tasks/cancel', cancelTask],
+  ['tasks/get', getTask],
+  ['tasks/update', updateTask],
   ['tools/call', callTool],
   ['tools/list', listTools],
 ])
 
-/** Runs the method that a call names and returns the result as text for the client's era. */
+/** Runs the method that a call names, inside the application's middlewares. */
 export async function dispatch(
   runtime: ServerRuntime,
   call: Call,
   connection: ConnectionPort,
-): Promise<string> {
+): Promise<object> {
   const method = METHODS.get(call.method)
   if (method === undefined || (method.era ?? call.era) !== call.era) {
     throw methodNotFound(call.method)
   }
-  const result = await method.run(runtime, call, connection)
-  return runtime.results.of(result, call.era, method.cacheable ? runtime.cacheHint : undefined)
+  if (runtime.middlewares.length === 0) return await run(method, runtime, call, connection)
+  return await runInside(runtime.middlewares, call, () => run(method, runtime, call, connection))
+}
+
+/** Spells a result for the client's era. */
+export function toResultText(runtime: ServerRuntime, call: Call, result: object): string {
+  const isKept = METHODS.get(call.method)?.cacheable === true && !('resultType' in result)
+  return runtime.results.of(result, call.era, isKept ? runtime.cacheHint : undefined)
+}
+
+async function run(
+  method: Method,
+  runtime: ServerRuntime,
+  call: Call,
+  connection: ConnectionPort,
+): Promise<object> {
+  if (method.asksClient !== true || call.era === 'legacy') {
+    return await method.run(runtime, call, connection)
+  }
+  if (isLaterRound(call.params)) call.resume(await openRound(runtime.states, call))
+  try {
+    return await method.run(runtime, call, connection)
+  } catch (error) {
+    if (!(error instanceof InputRequired)) throw error
+    return await toInputRequiredResult(error, runtime.states, call)
+  }
 }
 
 /** The error that a client may see: its own if the handler meant it so, nothing but a number otherwise. */

@@ -2,10 +2,7 @@ import type { CompletionRequest, CompletionResult } from '../protocol/completion
 import type { GetPromptResult, Prompt } from '../protocol/prompt.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/resource.ts'
 import type { CallToolResult, Tool } from '../protocol/tool.ts'
-import type { CallContext } from './call-context.ts'
-
-/** A value now or later. */
-export type Awaitable<T> = T | Promise<T>
+import type { Awaitable, CallContext } from './call-context.ts'
 
 /**
  * What an application offers to clients; a feature is advertised if its methods are there.

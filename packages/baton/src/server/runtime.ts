@@ -1,12 +1,15 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
 import type { Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
-import type { CallContext } from './call-context.ts'
+import type { Call } from './call/call.ts'
 import type { Change } from './change.ts'
 import type { ServerHandler } from './handler.ts'
+import type { RequestStates } from './input/request-state.ts'
 import type { Limits } from './limits.ts'
+import type { Middleware } from './middleware.ts'
 import type { ListPages } from './reply/list-pages.ts'
 import type { ResultText } from './reply/result-text.ts'
+import type { TaskRunner } from './task/task-runner.ts'
 
 /** Somebody who is told of changes. */
 export interface ChangeListener {
@@ -24,9 +27,13 @@ export interface ServerRuntime {
   readonly strictVersions: readonly string[] | undefined
   readonly results: ResultText
   readonly pages: ListPages
+  readonly states: RequestStates
+  readonly middlewares: readonly Middleware[]
+  /** Undefined on a server without tasks. */
+  readonly tasks: TaskRunner | undefined
   /** Everybody who may want to hear of changes. */
   readonly connections: Set<ChangeListener>
   capabilities(): ServerCapabilities
   /** Tells the application about an error that the client must not see. */
-  reportError(error: unknown, context: CallContext): void
+  reportError(error: unknown, call: Call): void
 }

@@ -8,7 +8,12 @@ import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
 import type { ServerHandler } from './handler.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
+import { RequestStates } from './input/request-state.ts'
+import type { RequestStateOptions } from './input/request-state.ts'
 import type { Limits } from './limits.ts'
+import type { Middleware } from './middleware.ts'
+import { TaskRunner } from './task/task-runner.ts'
+import type { TaskOptions } from './task/task-runner.ts'
 import { ListPages } from './reply/list-pages.ts'
 import type { PromptDefinition } from './definition/prompt-definition.ts'
 import { Registry } from './definition/registry.ts'
@@ -41,6 +46,10 @@ export interface ServerOptions {
   readonly cache?: CacheHint
   /** Makes `initialize` with any other version an error that lists these. */
   readonly strictVersions?: readonly string[]
+  /** Lets tool calls go on as tasks; a tool that says so itself does not need this. */
+  readonly tasks?: TaskOptions
+  /** How the state of requests that ask for input is signed; by a key of this process by default. */
+  readonly requestState?: RequestStateOptions
   /** Hears of errors that clients get no details of. */
   readonly onError?: (error: unknown, context: CallContext) => void
 }
@@ -59,6 +68,8 @@ export interface Server {
   prompt(definition: PromptDefinition): Server
   /** Sets what suggests values for arguments of prompts and resource templates. */
   completion(complete: NonNullable<ServerHandler['complete']>): Server
+  /** Wraps every request; the first middleware added is the outermost. */
+  use(middleware: Middleware): Server
   /** Lets a client in; a transport calls this once for each client. */
   connect(options: ConnectionOptions): Connection
 }
@@ -79,6 +90,8 @@ export function createServer(options: ServerOptions): Server {
   const info = toImplementation(options)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const results = new ResultText(info)
+  const middlewares: Middleware[] = []
+  let tasks: TaskRunner | undefined
   const runtime: ServerRuntime = {
     info,
     instructions: options.instructions,
@@ -91,9 +104,22 @@ export function createServer(options: ServerOptions): Server {
       return handler
     },
     connections: new Set(),
-    capabilities: () => toCapabilities(handler, options.capabilities),
-    reportError(error, context) {
-      options.onError?.(error, context)
+    states: new RequestStates(options.requestState),
+    middlewares,
+    get tasks() {
+      if (options.tasks === undefined && !registry.usesTasks) return undefined
+      tasks ??= new TaskRunner(options.tasks ?? {}, (task, owner) => {
+        publish({ kind: 'task', task, owner })
+      })
+      return tasks
+    },
+    capabilities() {
+      const hasTasks = options.tasks !== undefined || registry.usesTasks
+      return toCapabilities(handler, hasTasks, options.capabilities)
+    },
+    reportError(error, call) {
+      // Whoever throws because it was told to stop has nothing to report.
+      if (!call.isAborted) options.onError?.(error, call.context)
     },
   }
   const publish = (change: Change): void => {
@@ -112,6 +138,10 @@ export function createServer(options: ServerOptions): Server {
     resourceTemplate: (definition) => define('resources', () => registry.addTemplate(definition)),
     prompt: (definition) => define('prompts', () => registry.addPrompt(definition)),
     completion: (complete) => define(undefined, () => registry.setCompletion(complete)),
+    use(middleware) {
+      middlewares.push(middleware)
+      return server
+    },
     connect: (connectionOptions) => new Connection(runtime, connectionOptions),
   }
 

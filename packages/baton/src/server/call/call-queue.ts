@@ -95,7 +95,7 @@ export class CallQueue {
     for (const resolve of this.#onDrained.splice(0)) resolve()
   }
 
-  // One timer serves all calls: they are kept in order of arrival and all have the same time.
+  // One timer serves all calls; it runs from the moment the one with the least time left needs it.
   #watchTime(): void {
     if (this.#limits.requestMs === 0 || this.#timer !== undefined) return
     this.#arm(this.#limits.requestMs)
@@ -109,15 +109,17 @@ export class CallQueue {
   #expire(): void {
     this.#timer = undefined
     const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
     for (const call of this.#callsById.values()) {
       if (this.#detached.has(call)) continue
-      const left = call.startedAt + this.#limits.requestMs - now
+      const left = this.#limits.requestMs - call.elapsed(now)
       if (left > 0) {
-        this.#arm(left)
-        return
+        next = Math.min(next, left)
+      } else {
+        this.#runner.timeOut(call)
+        this.release(call)
       }
-      this.#runner.timeOut(call)
-      this.release(call)
     }
+    if (next < Number.POSITIVE_INFINITY) this.#arm(next)
   }
 }

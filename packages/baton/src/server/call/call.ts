@@ -1,71 +1,74 @@
-import type { ClientCapabilities } from '../../protocol/capability.ts'
-import type { Implementation } from '../../protocol/implementation.ts'
+import { ANONYMOUS_ID } from '../../auth/principal.ts'
 import type { JsonObject, RequestId, RequestMessage } from '../../protocol/json-rpc.ts'
-import { isLogged } from '../../protocol/logging.ts'
-import type { Meta } from '../../protocol/meta.ts'
-import type { Era } from '../../protocol/version.ts'
 import type { CallContext, Principal } from '../call-context.ts'
-import type { Envelope } from './envelope.ts'
-import { toNotificationFrame } from '../reply/frame-text.ts'
+import { DirectChannel } from '../input/direct-channel.ts'
+import type { InputChannel } from '../input/input-channel.ts'
+import { RoundChannel } from '../input/round-channel.ts'
 import type { OutgoingFrame, Outlet } from '../outlet.ts'
-import { ProgressGate } from './progress-gate.ts'
+import { toNotificationFrame } from '../reply/frame-text.ts'
+import type { RunningTask } from '../task/running-task.ts'
+import type { RequestRoute } from './client-requests.ts'
+import type { Envelope } from './envelope.ts'
+import { HandlerContext } from './handler-context.ts'
 
-/** Where a call came from and where its messages go. */
+/** Where a call came from, where its messages go, and what it may ask of its connection. */
 export interface CallOrigin {
   readonly outlet: Outlet
   readonly principal: Principal | undefined
   readonly sessionId: string | undefined
+  /** Sends a request to a legacy client. */
+  ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
+  /** Lets a call go on after its answer as a task. */
+  startTask(call: Call): Promise<RunningTask>
 }
 
 /** One request from arrival to answer. */
-export class Call implements CallContext {
+export class Call {
   readonly requestId: RequestId
   readonly method: string
   readonly params: JsonObject
-  readonly startedAt: number = performance.now()
-  readonly #envelope: Envelope
+  readonly envelope: Envelope
   readonly #origin: CallOrigin
-  // Most calls never look at their signal, so the controller is made when one does.
+  // Most calls never look at their signal or their context, so these are made when one does.
   #controller: AbortController | undefined
+  #context: HandlerContext | undefined
+  #channel: InputChannel | undefined
   #abortReason: Error | undefined
-  #progressGate: ProgressGate | undefined
+  #task: RunningTask | undefined
   #settled = false
+  #clock: number = performance.now()
+  #waitingFor = 0
 
   constructor(request: RequestMessage, envelope: Envelope, origin: CallOrigin) {
     this.requestId = request.id
     this.method = request.method
     this.params = request.params
-    this.#envelope = envelope
+    this.envelope = envelope
     this.#origin = origin
   }
 
-  get era(): Era {
-    return this.#envelope.era
+  get era(): Envelope['era'] {
+    return this.envelope.era
   }
 
-  get protocolVersion(): string {
-    return this.#envelope.protocolVersion
-  }
-
-  get client(): Implementation | undefined {
-    return this.#envelope.client
-  }
-
-  get clientCapabilities(): ClientCapabilities {
-    return this.#envelope.clientCapabilities
-  }
-
-  get meta(): Meta {
-    return this.#envelope.meta
-  }
-
-  get session(): { readonly id: string } | undefined {
-    const id = this.era === 'legacy' ? this.#origin.sessionId : undefined
-    return id === undefined ? undefined : { id }
+  /** The legacy session; modern requests have none, whatever they travel on. */
+  get sessionId(): string | undefined {
+    return this.era === 'legacy' ? this.#origin.sessionId : undefined
   }
 
   get principal(): Principal | undefined {
     return this.#origin.principal
+  }
+
+  /** Whose the things are that this call makes. */
+  get owner(): string {
+    return this.principal?.id ?? ANONYMOUS_ID
+  }
+
+  /** What the handler sees of the call. */
+  get context(): CallContext {
+    this.#context ??= new HandlerContext(this)
+    return this.#context
   }
 
   get signal(): AbortSignal {
@@ -76,8 +79,24 @@ export class Call implements CallContext {
     return this.#controller.signal
   }
 
+  /** True once the handler was told to stop. */
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined
+  }
+
+  /** True once the request is answered, or will never be. */
   get settled(): boolean {
     return this.#settled
+  }
+
+  /** The task that the call has become. */
+  get task(): RunningTask | undefined {
+    return this.#task
+  }
+
+  /** Milliseconds the call has taken, without those it waited for its client. */
+  elapsed(now: number): number {
+    return this.#waitingFor > 0 ? 0 : now - this.#clock
   }
 
   /** Ends the call with a message to the client; false if it had ended before, and nothing is sent. */
@@ -102,32 +121,44 @@ export class Call implements CallContext {
   }
 
   /** Sends a notification about this call; nothing goes out once it has ended. */
-  notify(method: string, params: object): void {
-    if (!this.#settled) this.#origin.outlet.send(toNotificationFrame(method, params))
-  }
-
-  // Handlers take `log` and `progress` out of their context, so these must not depend on `this`.
-  get log(): CallContext['log'] {
-    return (level, data, logger) => {
-      const threshold = this.#envelope.logLevel
-      if (threshold === undefined || !isLogged(level, threshold)) return
-      this.#mention('notifications/message', { level, logger, data })
-    }
-  }
-
-  get progress(): CallContext['progress'] {
-    return (value, total, message) => {
-      const progressToken = this.meta['progressToken']
-      if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
-      this.#progressGate ??= new ProgressGate(() => performance.now())
-      if (!this.#progressGate.admits(value, total)) return
-      this.#mention('notifications/progress', { progressToken, progress: value, total, message })
-    }
-  }
-
-  /** Sends a notification that the client can do without. */
-  #mention(method: string, params: object): void {
+  notify(method: string, params: object, options?: { readonly droppable: boolean }): void {
     if (this.#settled) return
-    this.#origin.outlet.send({ ...toNotificationFrame(method, params), droppable: true })
+    this.#origin.outlet.send({ ...toNotificationFrame(method, params), ...options })
+  }
+
+  /** Answers the request with a task, and lets the handler go on. */
+  async becomeTask(): Promise<void> {
+    this.#task ??= await this.#origin.startTask(this)
+  }
+
+  /** Takes up what earlier rounds of the request left. */
+  resume(round: RoundChannel): void {
+    this.#channel = round
+  }
+
+  /** The way in which this client can be asked. */
+  channel(): InputChannel {
+    if (this.#task !== undefined) return this.#task
+    this.#channel ??= this.era === 'modern' ? new RoundChannel() : this.#createDirectChannel()
+    return this.#channel
+  }
+
+  /** Waits for the client; a person who thinks about a question must not cost the call its time. */
+  async waitFor<T>(answer: Promise<T>): Promise<T> {
+    const since = performance.now()
+    this.#waitingFor++
+    try {
+      return await answer
+    } finally {
+      this.#waitingFor--
+      this.#clock += performance.now() - since
+    }
+  }
+
+  #createDirectChannel(): DirectChannel {
+    const { outlet } = this.#origin
+    return new DirectChannel((method, params) =>
+      this.#origin.ask(method, params, { outlet, signal: this.signal }),
+    )
   }
 }

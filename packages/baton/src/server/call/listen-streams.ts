@@ -32,9 +32,9 @@ export class ListenStreams {
 
   /** Tells the streams that asked for it. */
   publish(change: Change): void {
-    const { method, ...params } = toNotification(change)
+    const { method, params } = toNotification(change)
     for (const [call, { filter }] of this.#streamsByCall) {
-      if (isWanted(change, filter)) this.#send(call, method, params)
+      if (isWanted(change, filter, call.owner)) this.#send(call, method, params)
     }
   }
 

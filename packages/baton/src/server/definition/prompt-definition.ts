@@ -1,7 +1,6 @@
 import { invalidParams } from '../../protocol/error.ts'
 import type { GetPromptResult, Prompt } from '../../protocol/prompt.ts'
-import type { CallContext } from '../call-context.ts'
-import type { Awaitable } from '../handler.ts'
+import type { Awaitable, CallContext } from '../call-context.ts'
 
 /** A prompt: how clients see it, and how it is rendered. */
 export interface PromptDefinition extends Prompt {

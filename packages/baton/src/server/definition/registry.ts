@@ -2,8 +2,8 @@ import { invalidParams, resourceNotFound } from '../../protocol/error.ts'
 import type { GetPromptResult, Prompt } from '../../protocol/prompt.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/resource.ts'
 import type { CallToolResult, Tool } from '../../protocol/tool.ts'
-import type { CallContext } from '../call-context.ts'
-import type { Awaitable, ServerHandler } from '../handler.ts'
+import type { Awaitable, CallContext } from '../call-context.ts'
+import type { ServerHandler } from '../handler.ts'
 import { requireArguments } from './prompt-definition.ts'
 import type { PromptDefinition } from './prompt-definition.ts'
 import { compileTemplate, toReadResult } from './resource-definition.ts'
@@ -26,6 +26,11 @@ export class Registry {
   )
   readonly #prompts = new Shelf<PromptDefinition, Prompt>('prompt', withoutRender)
   #complete: ServerHandler['complete']
+
+  /** True if some tool lets its calls go on as tasks. */
+  get usesTasks(): boolean {
+    return [...this.#tools.items()].some((tool) => tool.usesTasks)
+  }
 
   addTool(tool: CompiledTool): void {
     this.#tools.add(tool.tool.name, tool)

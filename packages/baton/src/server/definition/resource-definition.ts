@@ -7,8 +7,7 @@ import type {
   ResourceTemplate,
   TextResourceContents,
 } from '../../protocol/resource.ts'
-import type { CallContext } from '../call-context.ts'
-import type { Awaitable } from '../handler.ts'
+import type { Awaitable, CallContext } from '../call-context.ts'
 
 /** What reading gives: contents that say their URI themselves, or one piece that is at the asked URI. */
 export type ResourceReading =

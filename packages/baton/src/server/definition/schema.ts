@@ -2,7 +2,7 @@ import type { Problem } from '../../internal/json-schema/check.ts'
 import { compileJsonSchema } from '../../internal/json-schema/compile.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonSchema } from '../../protocol/tool.ts'
-import type { Awaitable } from '../handler.ts'
+import type { Awaitable } from '../call-context.ts'
 
 /** A schema of any library that follows Standard Schema with JSON Schema, such as zod 4. */
 export interface StandardSchema<Output = unknown> {

@@ -3,8 +3,7 @@ import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
 import type { Icon } from '../../protocol/implementation.ts'
 import type { Meta } from '../../protocol/meta.ts'
 import type { CallToolResult, Tool, ToolAnnotations } from '../../protocol/tool.ts'
-import type { CallContext } from '../call-context.ts'
-import type { Awaitable } from '../handler.ts'
+import type { Awaitable, CallContext } from '../call-context.ts'
 import { compileSchema } from './schema.ts'
 import type { CompiledSchema, InferOutput, Schema } from './schema.ts'
 
@@ -20,12 +19,18 @@ export interface ToolDefinition<Input extends Schema = Schema> {
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
+  /**
+   * Lets clients that know tasks get the result later; with `required`, others are refused.
+   * A tool that has questions to ask first calls `context.becomeTask` itself instead.
+   */
+  readonly task?: 'optional' | 'required'
   readonly run: (input: InferOutput<Input>, context: CallContext) => Awaitable<CallToolResult>
 }
 
 /** A tool whose schemas are compiled. */
 export interface CompiledTool {
   readonly tool: Tool
+  readonly usesTasks: boolean
   call(args: unknown, context: CallContext): Promise<CallToolResult>
 }
 
@@ -33,18 +38,20 @@ const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: fal
 
 /** Prepares a tool for listing and calling. */
 export function compileTool<Input extends Schema>(definition: ToolDefinition<Input>): CompiledTool {
-  const { inputSchema, outputSchema, run: _run, ...rest } = definition
+  const { inputSchema, outputSchema, task, run: _run, ...rest } = definition
   const input = compileSchema(inputSchema ?? NO_ARGUMENTS, 'input')
   readParameterHeaders(input.json)
   const output = outputSchema && compileSchema(outputSchema, 'output')
   return {
     tool: { ...rest, inputSchema: input.json, ...(output && { outputSchema: output.json }) },
+    usesTasks: task !== undefined,
     async call(args, context) {
       // A schema that answers at once must not cost a turn of the event loop, in which a cancellation
       // could slip between the request and the handler that has yet to look at its signal.
       const checking = input.check(args)
       const checked = checking instanceof Promise ? await checking : checking
       if (!checked.ok) return toInputError(definition.name, checked.problems)
+      if (task !== undefined) await context.becomeTask({ required: task === 'required' })
       const result = await definition.run(checked.value as InferOutput<Input>, context)
       if (output !== undefined && result.isError !== true)
         await checkOutput(definition.name, output, result)

@@ -23,7 +23,7 @@ export const complete: Method = {
     const { arguments: resolved = {} } = context
     if (!isStringRecord(resolved)) throw invalidParams('context.arguments must hold strings')
     const request = { ref: readReference(ref), argument: { name, value }, resolved }
-    const { values, total, hasMore } = await runtime.handler.complete(request, call)
+    const { values, total, hasMore } = await runtime.handler.complete(request, call.context)
     const cut = values.length > MAX_VALUES
     return {
       completion: {

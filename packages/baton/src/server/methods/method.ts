@@ -3,7 +3,7 @@ import type { SubscriptionFilter } from '../../protocol/subscription.ts'
 import type { Era } from '../../protocol/version.ts'
 import type { SessionState } from '../../session/session.ts'
 import type { Call } from '../call/call.ts'
-import type { Awaitable } from '../handler.ts'
+import type { Awaitable } from '../call-context.ts'
 import type { ServerRuntime } from '../runtime.ts'
 
 /** What a method may ask of the connection that its call came through. */
@@ -21,6 +21,8 @@ export interface Method {
   readonly era?: Era
   /** True if modern results of the method carry a cache hint. */
   readonly cacheable?: boolean
+  /** True if a modern client may get a question instead of the result. */
+  readonly asksClient?: boolean
   run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Awaitable<object>
 }
 

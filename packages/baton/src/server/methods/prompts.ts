@@ -14,19 +14,20 @@ export const listPrompts: Method = {
   cacheable: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     if (runtime.handler.listPrompts === undefined) throw methodNotFound(call.method)
-    const prompts = await runtime.handler.listPrompts(call)
+    const prompts = await runtime.handler.listPrompts(call.context)
     return runtime.pages.page(prompts, call.params['cursor'], PROMPTS)
   },
 }
 
 /** `prompts/get`. */
 export const getPrompt: Method = {
+  asksClient: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     if (runtime.handler.getPrompt === undefined) throw methodNotFound(call.method)
     const { name, arguments: args = {} } = call.params
     if (typeof name !== 'string') throw invalidParams('name must be a string')
     if (!isStringRecord(args)) throw invalidParams('arguments must be an object of strings')
-    return await runtime.handler.getPrompt(name, args, call)
+    return await runtime.handler.getPrompt(name, args, call.context)
   },
 }
 

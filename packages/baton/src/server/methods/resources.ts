@@ -18,7 +18,7 @@ export const listResources: Method = {
   cacheable: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     requireResources(runtime, call)
-    const resources = (await runtime.handler.listResources?.(call)) ?? NONE
+    const resources = (await runtime.handler.listResources?.(call.context)) ?? NONE
     return runtime.pages.page(resources, call.params['cursor'], RESOURCES)
   },
 }
@@ -28,7 +28,7 @@ export const listResourceTemplates: Method = {
   cacheable: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     requireResources(runtime, call)
-    const templates = (await runtime.handler.listResourceTemplates?.(call)) ?? NONE
+    const templates = (await runtime.handler.listResourceTemplates?.(call.context)) ?? NONE
     return runtime.pages.page(templates, call.params['cursor'], TEMPLATES)
   },
 }
@@ -36,10 +36,11 @@ export const listResourceTemplates: Method = {
 /** `resources/read`. */
 export const readResource: Method = {
   cacheable: true,
+  asksClient: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     if (runtime.handler.readResource === undefined) throw methodNotFound(call.method)
     try {
-      return await runtime.handler.readResource(readUri(call), call)
+      return await runtime.handler.readResource(readUri(call), call.context)
     } catch (error) {
       throw call.era === 'modern' ? toModernError(error) : error
     }

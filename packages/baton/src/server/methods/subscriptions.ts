@@ -16,7 +16,7 @@ export const subscribe: Method = {
     const before = connection.state?.subscriptions ?? []
     if (before.includes(uri)) return {}
     checkRoom(before.length + 1, runtime)
-    await runtime.handler.subscribe?.(uri, call)
+    await runtime.handler.subscribe?.(uri, call.context)
     changeSubscriptions(connection, (uris) => [...uris, uri])
     return {}
   },
@@ -29,7 +29,7 @@ export const unsubscribe: Method = {
     requireResources(runtime, call)
     const uri = readUri(call)
     changeSubscriptions(connection, (uris) => uris.filter((other) => other !== uri))
-    await runtime.handler.unsubscribe?.(uri, call)
+    await runtime.handler.unsubscribe?.(uri, call.context)
     return {}
   },
 }
@@ -41,7 +41,7 @@ export const listen: Method = {
     const filter = await honour(runtime, call, readFilter(call))
     await connection.listen(call, filter)
     for (const uri of filter.resourceSubscriptions ?? []) {
-      await runtime.handler.unsubscribe?.(uri, call)
+      await runtime.handler.unsubscribe?.(uri, call.context)
     }
     return { _meta: { [META_KEYS.subscriptionId]: call.requestId } }
   },
@@ -59,11 +59,12 @@ function changeSubscriptions(
 function readFilter(call: Call): SubscriptionFilter {
   const { notifications } = call.params
   if (!isJsonObject(notifications)) throw invalidParams('notifications must be an object')
-  const { resourceSubscriptions = [] } = notifications
+  const { resourceSubscriptions = [], taskIds = [] } = notifications
   if (!isStringList(resourceSubscriptions)) {
     throw invalidParams('notifications.resourceSubscriptions must be a list of URIs')
   }
-  return { ...notifications, resourceSubscriptions }
+  if (!isStringList(taskIds)) throw invalidParams('notifications.taskIds must be a list of ids')
+  return { ...notifications, resourceSubscriptions, taskIds }
 }
 
 /** Keeps what the server can deliver; the client learns from the acknowledgement what that is. */
@@ -74,20 +75,24 @@ async function honour(
 ): Promise<SubscriptionFilter> {
   const { tools, prompts, resources } = runtime.capabilities()
   const uris = resources === undefined ? [] : [...new Set(asked.resourceSubscriptions)]
-  checkRoom(uris.length, runtime)
+  const ids = [...new Set(asked.taskIds)]
+  checkRoom(uris.length + ids.length, runtime)
   const watched: string[] = []
   for (const uri of uris) if (await isWatchable(runtime, call, uri)) watched.push(uri)
+  const taskIds: string[] = []
+  for (const id of ids) if (await runtime.tasks?.has(id, call.owner)) taskIds.push(id)
   return {
     ...(tools && asked.toolsListChanged === true && { toolsListChanged: true }),
     ...(prompts && asked.promptsListChanged === true && { promptsListChanged: true }),
     ...(resources && asked.resourcesListChanged === true && { resourcesListChanged: true }),
     ...(watched.length > 0 && { resourceSubscriptions: watched }),
+    ...(taskIds.length > 0 && { taskIds }),
   }
 }
 
 async function isWatchable(runtime: ServerRuntime, call: Call, uri: string): Promise<boolean> {
   try {
-    await runtime.handler.subscribe?.(uri, call)
+    await runtime.handler.subscribe?.(uri, call.context)
     return true
   } catch {
     return false

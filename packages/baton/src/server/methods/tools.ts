@@ -2,6 +2,7 @@ import { invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { CallToolResult, Tool } from '../../protocol/tool.ts'
 import type { Call } from '../call/call.ts'
+import { InputRequired } from '../input/input-required.ts'
 import type { ListShape } from '../reply/list-pages.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import { methodNotFound } from './method.ts'
@@ -14,22 +15,23 @@ export const listTools: Method = {
   cacheable: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     if (runtime.handler.listTools === undefined) throw methodNotFound(call.method)
-    const tools = await runtime.handler.listTools(call)
+    const tools = await runtime.handler.listTools(call.context)
     return runtime.pages.page(tools, call.params['cursor'], TOOLS)
   },
 }
 
 /** `tools/call`. */
 export const callTool: Method = {
+  asksClient: true,
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
     if (runtime.handler.callTool === undefined) throw methodNotFound(call.method)
     const { name, arguments: args = {} } = call.params
     if (typeof name !== 'string') throw invalidParams('name must be a string')
     if (!isJsonObject(args)) throw invalidParams('arguments must be an object')
     try {
-      return withContent(await runtime.handler.callTool(name, args, call))
+      return withContent(await runtime.handler.callTool(name, args, call.context))
     } catch (error) {
-      if (error instanceof ProtocolError) throw error
+      if (error instanceof ProtocolError || error instanceof InputRequired) throw error
       runtime.reportError(error, call)
       return toErrorResult(error)
     }

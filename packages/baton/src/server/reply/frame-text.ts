@@ -26,6 +26,15 @@ export function toNotificationFrame(method: string, params?: object): OutgoingFr
   return { kind: 'notification', text: JSON.stringify({ jsonrpc: '2.0', method, params }) }
 }
 
+/** Builds a request to the client. */
+export function toRequestFrame(
+  id: RequestId,
+  method: string,
+  params: object | undefined,
+): OutgoingFrame {
+  return { kind: 'request', text: JSON.stringify({ jsonrpc: '2.0', id, method, params }) }
+}
+
 /** Data that JSON cannot spell must not turn an error into no answer at all. */
 function toJsonData(data: unknown): unknown {
   try {

@@ -65,6 +65,13 @@ function withoutHint(result: object & { ttlMs?: unknown; cacheScope?: unknown })
   return rest
 }
 
+/** Gives structured content without content the text that `toText` would give it. */
+export function withTextMirror(result: object): object {
+  const { content, structuredContent }: CallToolResult = result
+  if (structuredContent === undefined || content !== undefined) return result
+  return { ...result, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
+}
+
 /** Structured content without content is spelt twice, as itself and as text, but serialised once. */
 function toText(result: object): string {
   const { content: ownContent, structuredContent }: CallToolResult = result

@@ -1,0 +1,134 @@
+import type { ClientCapabilities } from '../../protocol/capability.ts'
+import type { Implementation } from '../../protocol/implementation.ts'
+import type { InputRequest, InputRequests, InputResponse } from '../../protocol/input.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
+import { isLogged } from '../../protocol/logging.ts'
+import type { Meta } from '../../protocol/meta.ts'
+import { TASKS_EXTENSION } from '../../protocol/task.ts'
+import type { Era } from '../../protocol/version.ts'
+import type { Awaitable, CallContext, Principal } from '../call-context.ts'
+import { CallInput } from '../input/call-input.ts'
+import { requireTasks } from '../input/require-capability.ts'
+import type { Call } from './call.ts'
+import { ProgressGate } from './progress-gate.ts'
+
+/**
+ * A call as its handler sees it. Handlers take single members out of their context, so the functions
+ * here are made on access and do not depend on `this`.
+ */
+export class HandlerContext implements CallContext {
+  readonly #call: Call
+  #progressGate: ProgressGate | undefined
+  #input: CallInput | undefined
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  get method(): string {
+    return this.#call.method
+  }
+
+  get requestId(): RequestId {
+    return this.#call.requestId
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal
+  }
+
+  get era(): Era {
+    return this.#call.era
+  }
+
+  get protocolVersion(): string {
+    return this.#call.envelope.protocolVersion
+  }
+
+  get client(): Implementation | undefined {
+    return this.#call.envelope.client
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.#call.envelope.clientCapabilities
+  }
+
+  get session(): { readonly id: string } | undefined {
+    const id = this.#call.sessionId
+    return id === undefined ? undefined : { id }
+  }
+
+  get principal(): Principal | undefined {
+    return this.#call.principal
+  }
+
+  get meta(): Meta {
+    return this.#call.envelope.meta
+  }
+
+  get log(): CallContext['log'] {
+    return (level, data, logger) => {
+      const threshold = this.#call.envelope.logLevel
+      if (threshold === undefined || !isLogged(level, threshold)) return
+      this.#call.notify('notifications/message', { level, logger, data }, { droppable: true })
+    }
+  }
+
+  get progress(): CallContext['progress'] {
+    return (progress, total, message) => {
+      const { progressToken } = this.meta
+      if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
+      this.#progressGate ??= new ProgressGate(() => performance.now())
+      if (!this.#progressGate.admits(progress, total)) return
+      const params = { progressToken, progress, total, message }
+      this.#call.notify('notifications/progress', params, { droppable: true })
+    }
+  }
+
+  get elicit(): CallContext['elicit'] {
+    return (params, key) => this.#ask(key, { method: 'elicitation/create', params })
+  }
+
+  get sample(): CallContext['sample'] {
+    return (params, key) => this.#ask(key, { method: 'sampling/createMessage', params })
+  }
+
+  get listRoots(): CallContext['listRoots'] {
+    return async (key) => (await this.#ask(key, { method: 'roots/list' })).roots
+  }
+
+  get requestInput(): CallContext['requestInput'] {
+    return async <Requests extends InputRequests>(requests: Requests) => {
+      const answers = this.#questions().askAll(this.#call.channel(), requests)
+      return (await this.#call.waitFor(answers)) as {
+        readonly [Key in keyof Requests]: InputResponse<Requests[Key]>
+      }
+    }
+  }
+
+  get once(): CallContext['once'] {
+    return async <T>(key: string, compute: () => Awaitable<T>) =>
+      (await this.#call.channel().once(key, compute)) as T
+  }
+
+  get becomeTask(): CallContext['becomeTask'] {
+    return async (options) => {
+      const declared = this.clientCapabilities.extensions?.[TASKS_EXTENSION]
+      const knowsTasks = this.era === 'modern' && declared !== undefined
+      if (knowsTasks) await this.#call.becomeTask()
+      else if (options?.required === true) requireTasks(undefined)
+    }
+  }
+
+  #ask<Request extends InputRequest>(
+    key: string | undefined,
+    request: Request,
+  ): Promise<InputResponse<Request>> {
+    return this.#call.waitFor(this.#questions().ask(this.#call.channel(), request, key))
+  }
+
+  #questions(): CallInput {
+    this.#input ??= new CallInput(this.clientCapabilities)
+    return this.#input
+  }
+}

@@ -1,0 +1,105 @@
+import { toCanonicalText } from '../../internal/canonical-text.ts'
+import { invalidParams } from '../../protocol/error.ts'
+import { isJsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
+import type { CallContext } from '../call-context.ts'
+
+/** What a request remembers from one round to the next. */
+export interface RoundMemory {
+  /** Answers of earlier rounds. */
+  readonly responses: JsonObject
+  /** Values that the handler computed once. */
+  readonly values: JsonObject
+}
+
+/** How request states are signed. */
+export interface RequestStateOptions {
+  /** Secret of at least 32 bytes; the same for all processes that serve the same clients. */
+  readonly key?: Uint8Array
+  /** Milliseconds for which a state is good; 10 minutes by default. */
+  readonly ttlMs?: number
+}
+
+/** The part of a call that a state is bound to. */
+export type StateCall = Pick<CallContext, 'method' | 'principal'> & { readonly params: JsonObject }
+
+const DEFAULT_TTL_MS = 10 * 60 * 1000
+const KEY_BYTES = 32
+const MAC = { name: 'HMAC', hash: 'SHA-256' } as const
+const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState'])
+
+/**
+ * Seals what must survive until the client sends its request again. The client carries the state, so
+ * it is signed, with its expiry, over the principal, the method and the parameters: a state does not
+ * fit another caller or another request. It is not encrypted; handlers put no secrets into it.
+ */
+export class RequestStates {
+  readonly #ttlMs: number
+  readonly #secret: Uint8Array
+  #key: Promise<CryptoKeyHandle> | undefined
+
+  constructor({ key, ttlMs }: RequestStateOptions = {}) {
+    if (key !== undefined && key.length < KEY_BYTES) {
+      throw new RangeError(`a request state key needs at least ${KEY_BYTES} bytes`)
+    }
+    this.#secret = key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+    this.#ttlMs = ttlMs ?? DEFAULT_TTL_MS
+  }
+
+  async seal(memory: RoundMemory, call: StateCall): Promise<string> {
+    const body = JSON.stringify({ ...memory, expires: Date.now() + this.#ttlMs })
+    const bytes = new TextEncoder().encode(body)
+    const mac = await crypto.subtle.sign(MAC, await this.#importKey(), toSigned(bytes, call))
+    return `${toBase64(bytes)}.${toBase64(new Uint8Array(mac))}`
+  }
+
+  async open(state: unknown, call: StateCall): Promise<RoundMemory> {
+    const parts = typeof state === 'string' ? state.split('.').map(fromBase64) : []
+    const [body, mac] = parts
+    if (body === undefined || mac === undefined || parts.length > 2) throw refused()
+    const key = await this.#importKey()
+    if (!(await crypto.subtle.verify(MAC, key, mac, toSigned(body, call)))) throw refused()
+    const memory: unknown = JSON.parse(new TextDecoder().decode(body))
+    if (!isJsonObject(memory) || !(Number(memory['expires']) > Date.now())) throw refused()
+    const { responses, values } = memory
+    if (!isJsonObject(responses) || !isJsonObject(values)) throw refused()
+    return { responses, values }
+  }
+
+  #importKey(): Promise<CryptoKeyHandle> {
+    this.#key ??= crypto.subtle.importKey('raw', this.#secret, MAC, false, ['sign', 'verify'])
+    return this.#key
+  }
+}
+
+type CryptoKeyHandle = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+function toSigned(body: Uint8Array, { method, principal, params }: StateCall): Uint8Array {
+  const request = Object.entries(params).filter(([name]) => !ROUND_PARAMS.has(name))
+  const binding = toCanonicalText([method, principal?.id ?? null, Object.fromEntries(request)])
+  const prefix = new TextEncoder().encode(`${binding}\n`)
+  const signed = new Uint8Array(prefix.length + body.length)
+  signed.set(prefix)
+  signed.set(body, prefix.length)
+  return signed
+}
+
+// One message for every reason: whoever tampers learns nothing from it.
+function refused(): Error {
+  return invalidParams('requestState is not valid for this request or has expired')
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import type { ClientCapabilities } from '../../protocol/capability.ts'
+import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
+import type { InputRequest } from '../../protocol/input.ts'
+import { TASKS_EXTENSION } from '../../protocol/task.ts'
+
+/** Refuses to ask a client for something that it never said it can do. */
+export function requireInputCapability(
+  request: InputRequest,
+  capabilities: ClientCapabilities,
+): void {
+  switch (request.method) {
+    case 'elicitation/create':
+      if (request.params.mode === 'url') {
+        requireCapability(capabilities.elicitation?.url, { elicitation: { url: {} } })
+      } else {
+        requireCapability(capabilities.elicitation, { elicitation: {} })
+      }
+      break
+    case 'sampling/createMessage':
+      requireCapability(capabilities.sampling, { sampling: {} })
+      if (request.params.tools !== undefined) {
+        requireCapability(capabilities.sampling?.tools, { sampling: { tools: {} } })
+      }
+      break
+    case 'roots/list':
+      requireCapability(capabilities.roots, { roots: {} })
+  }
+}
+
+/** Refuses a request that needs the Tasks extension. */
+export function requireTasks(declared: unknown): void {
+  requireCapability(declared, { extensions: { [TASKS_EXTENSION]: {} } })
+}
+
+/** Throws the protocol's error for a capability that is missing. */
+function requireCapability(declared: unknown, requiredCapabilities: ClientCapabilities): void {
+  if (declared !== undefined) return
+  const names = Object.keys(requiredCapabilities).join(', ')
+  throw new ProtocolError(
+    ERROR_CODES.missingClientCapability,
+    `the client did not declare a capability that this request needs: ${names}`,
+    { requiredCapabilities },
+  )
+}

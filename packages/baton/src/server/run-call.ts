@@ -1,0 +1,45 @@
+import { ProtocolError } from '../protocol/error.ts'
+import type { Call } from './call/call.ts'
+import { dispatch, toPublicError, toResultText } from './dispatch.ts'
+import type { ConnectionPort } from './methods/method.ts'
+import { toErrorFrame, toResultFrame } from './reply/frame-text.ts'
+import { withTextMirror } from './reply/result-text.ts'
+import type { ServerRuntime } from './runtime.ts'
+import type { RunningTask } from './task/running-task.ts'
+
+/** Serves a call to its end: its result or error goes to the client, or into the task it has become. */
+export async function runCall(
+  runtime: ServerRuntime,
+  call: Call,
+  connection: ConnectionPort,
+): Promise<void> {
+  try {
+    const result = await dispatch(runtime, call, connection)
+    if (call.task !== undefined) await call.task.complete(withTextMirror(result))
+    else call.answer(toResultFrame(call.requestId, toResultText(runtime, call, result)))
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) runtime.reportError(error, call)
+    await fail(runtime, call, toPublicError(error))
+  }
+}
+
+/** Answers a call with a new task that its handler goes on with. */
+export async function answerWithTask(runtime: ServerRuntime, call: Call): Promise<RunningTask> {
+  if (runtime.tasks === undefined) throw new Error('this server has no tasks')
+  if (call.method !== 'tools/call') throw new Error('only a tool call can become a task')
+  call.signal.throwIfAborted()
+  const { running, task } = await runtime.tasks.start(call.owner, (reason) => call.abort(reason))
+  const result = toResultText(runtime, call, { resultType: 'task', ...task })
+  call.answer(toResultFrame(call.requestId, result))
+  return running
+}
+
+async function fail(runtime: ServerRuntime, call: Call, error: ProtocolError): Promise<void> {
+  if (call.answer(toErrorFrame(call.requestId, error)) || call.task === undefined) return
+  try {
+    await call.task.fail(error)
+  } catch (failure) {
+    // The store that did not take the result did not take its failure either; nobody else is left to tell.
+    runtime.reportError(failure, call)
+  }
+}
