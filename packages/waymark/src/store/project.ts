@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../error.ts'
+import { hasMarker } from './state-folder.ts'
 
 export interface Project {
   /** The working tree's top folder; in a bare repository the repository itself. */
@@ -10,31 +11,46 @@ export interface Project {
 }
 
 /**
- * Finds the project that a folder belongs to: the nearest one upwards with Git or Waymark in it. Reads a few small
- * files and starts nothing. Undefined where there is neither.
+ * Finds the project that a folder belongs to. Reads a few small files and starts nothing. Git comes first, however far
+ * up: a clone can bring a `.waymark` folder or what looks like a bare repository, with a database of its author's
+ * choice in it, but never a `.git`. Undefined where there is neither Git nor Waymark.
  */
 export function locateProject(startDir: string): Project | undefined {
+  let outside: Project | undefined
   for (let folder = resolve(startDir); ; folder = dirname(folder)) {
-    const project = projectAt(folder)
-    if (project !== undefined) return project
-    if (folder === dirname(folder)) return undefined
+    const commonDir = commonGitDirAt(folder)
+    if (commonDir !== undefined) return inRepository(folder, commonDir)
+    outside ??= bareAt(folder) ?? plainAt(folder)
+    if (folder === dirname(folder)) return outside
   }
 }
 
-function projectAt(folder: string): Project | undefined {
-  const ownState = join(folder, '.waymark', 'state')
-  const commonDir = commonGitDirAt(folder)
-  if (commonDir === undefined) {
-    const isProject = kindOf(join(folder, '.waymark')) === 'folder'
-    return isProject ? { root: folder, stateDir: ownState, inGit: false } : undefined
-  }
+function inRepository(root: string, commonDir: string): Project {
   const stateDir = join(commonDir, 'waymark')
-  // A project that was there before `git init` stays where it is.
-  const isOlder = isInitialised(ownState) && !isInitialised(stateDir)
-  return { root: rootOf(folder), stateDir: isOlder ? ownState : stateDir, inGit: true }
+  if (!hasMarker(stateDir) && hasMarker(stateOutsideGit(root))) {
+    throw new Failure(
+      'not_initialised',
+      'this folder was a Waymark project before it became a Git repository; move `.waymark/state` to `.git/waymark` to keep it, or delete it to start empty',
+    )
+  }
+  return { root, stateDir, inGit: true }
 }
 
-/** What all worktrees of a repository share. Also finds it from inside: a bare repository, or `.git` itself. */
+function bareAt(folder: string): Project | undefined {
+  if (!isGitDir(folder)) return undefined
+  return { root: folder, stateDir: join(folder, 'waymark'), inGit: true }
+}
+
+function plainAt(folder: string): Project | undefined {
+  if (kindOf(join(folder, '.waymark')) !== 'folder') return undefined
+  return { root: folder, stateDir: stateOutsideGit(folder), inGit: false }
+}
+
+function stateOutsideGit(root: string): string {
+  return join(root, '.waymark', 'state')
+}
+
+/** The Git folder that all worktrees of a repository share. */
 function commonGitDirAt(folder: string): string | undefined {
   const entry = join(folder, '.git')
   switch (kindOf(entry)) {
@@ -43,12 +59,8 @@ function commonGitDirAt(folder: string): string | undefined {
     case 'file':
       return followGitFile(entry)
     case undefined:
-      return isGitDir(folder) ? folder : undefined
+      return undefined
   }
-}
-
-function rootOf(folder: string): string {
-  return basename(folder) === '.git' ? dirname(folder) : folder
 }
 
 /** A worktree or submodule has a file that names its Git folder, and that may name the one it shares with others. */
@@ -88,10 +100,6 @@ function isGitDir(folder: string): boolean {
     kindOf(join(folder, 'objects')) === 'folder' &&
     kindOf(join(folder, 'refs')) === 'folder'
   )
-}
-
-function isInitialised(stateDir: string): boolean {
-  return kindOf(join(stateDir, 'project.json')) === 'file'
 }
 
 /** What cannot be looked at is not there, as far as we are concerned; a pipe or a device is neither. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -44,6 +45,10 @@ export function createStateFolder(stateDir: string): void {
     // SQLite would let everybody read the file that it makes.
     writeFileSync(databasePath(stateDir), '', { mode: 0o600, flag: 'a' })
   })
+}
+
+export function hasMarker(stateDir: string): boolean {
+  return existsSync(markerPath(stateDir))
 }
 
 /** Undefined where there is no marker. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/error.ts'
@@ -70,25 +70,25 @@ describe('a project is found', () => {
     })
   })
 
-  test('at the nearest place', () => {
+  test('in Git, whatever a clone has brought along', () => {
     using folder = createFolder()
     git(folder.path, 'init', '--quiet')
-    mkdirSync(join(folder.path, 'inner', '.waymark'), { recursive: true })
-    expect(locateProject(join(folder.path, 'inner'))?.root).toBe(join(folder.path, 'inner'))
+    const brought = join(folder.path, 'inner', 'bare')
+    mkdirSync(join(folder.path, 'inner', '.waymark', 'state'), { recursive: true })
+    writeFileSync(join(folder.path, 'inner', '.waymark', 'state', 'project.json'), '{}')
+    git(folder.path, 'init', '--quiet', '--bare', brought)
+    expect(locateProject(brought)?.stateDir).toBe(join(folder.path, '.git', 'waymark'))
   })
 
-  test('where its state is, though the folder became a repository later', () => {
+  test('only by its owner when it is older than its repository', () => {
     using folder = createFolder()
     const state = join(folder.path, '.waymark', 'state')
     mkdirSync(state, { recursive: true })
-    git(folder.path, 'init', '--quiet')
-    const inGit = join(folder.path, '.git', 'waymark')
-    expect(locateProject(folder.path)?.stateDir).toBe(inGit)
     writeFileSync(join(state, 'project.json'), '{}')
-    expect(locateProject(folder.path)?.stateDir).toBe(state)
-    mkdirSync(inGit)
-    writeFileSync(join(inGit, 'project.json'), '{}')
-    expect(locateProject(folder.path)?.stateDir).toBe(inGit)
+    git(folder.path, 'init', '--quiet')
+    expectFailure(folder.path, 'not_initialised', /move `\.waymark\/state` to `\.git\/waymark`/)
+    renameSync(state, join(folder.path, '.git', 'waymark'))
+    expect(locateProject(folder.path)?.stateDir).toBe(join(folder.path, '.git', 'waymark'))
   })
 })
 
@@ -141,6 +141,10 @@ describe('what only looks like Git', () => {
 })
 
 function expectBroken(path: string): void {
+  expectFailure(path, 'storage_unavailable', /^the `\.git` file here .*git worktree repair/)
+}
+
+function expectFailure(path: string, code: Failure['code'], message: RegExp): void {
   let failure: unknown
   try {
     locateProject(path)
@@ -148,10 +152,7 @@ function expectBroken(path: string): void {
     failure = error
   }
   expect(failure).toBeInstanceOf(Failure)
-  expect(failure).toMatchObject({
-    code: 'storage_unavailable',
-    message: expect.stringMatching(/^the `\.git` file here .*git worktree repair/),
-  })
+  expect(failure).toMatchObject({ code, message: expect.stringMatching(message) })
 }
 
 function repositoryWithCommit(path: string): string {

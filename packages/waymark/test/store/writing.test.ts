@@ -197,6 +197,19 @@ describe('a write that has to wait', () => {
     expect(await impatient.write((tx) => tx.run(insert))).toBe(1)
   })
 
+  test('is not held up for ever by one that does not end', async () => {
+    await using workspace = await createWorkspace()
+    const [database, other] = [await workspace.openDatabase(200), await workspace.openDatabase()]
+    const insert = "INSERT INTO counter (name, value) VALUES ('mine', 1)"
+    const endless = database.write(async (tx) => {
+      await tx.run(insert)
+      await new Promise(() => {})
+    })
+    const waiting = other.write((tx) => tx.run(insert))
+    await expect(endless).rejects.toMatchObject({ code: 'timeout' })
+    expect(await waiting).toBe(1)
+  })
+
   test('gets its turn when the other is done', async () => {
     await using workspace = await createWorkspace()
     const [store, holder] = [await workspace.open(), await workspace.open()]

@@ -5,19 +5,11 @@ import type { Sql } from '../sql.ts'
 import type { WriteOptions } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { closed, isBusy } from './failures.ts'
+import { Job, type WaitingJob } from './job.ts'
 import { pause } from './patience.ts'
 
 /** How long one transaction takes in new work before it commits, so that other processes get their turn. */
 const BATCH_MS = 20
-
-/** Work that waits for its transaction. */
-interface Job {
-  /** Does the work and returns how to report success, which is for after the commit. */
-  readonly run: (connection: Connection) => Promise<() => void>
-  readonly reject: (error: unknown) => void
-  /** On the clock of `performance.now()`. */
-  readonly deadline: number
-}
 
 interface WriterOptions {
   /** Opens a connection whose database is ready for this program, or throws a Failure. */
@@ -25,7 +17,7 @@ interface WriterOptions {
   /** Throws a Failure if the database is no longer the one that was opened. Called with the write lock held. */
   readonly check: (connection: Connection) => void
   readonly onCommit: () => void
-  /** How many milliseconds a write may wait for the lock. */
+  /** How many milliseconds a write may wait to begin, and how many it may take. */
   readonly patience: number
 }
 
@@ -35,8 +27,8 @@ interface WriterOptions {
  */
 export class Writer {
   readonly #options: WriterOptions
-  readonly #waiting: Job[] = []
-  readonly #current = new AsyncLocalStorage<{ isRunning: boolean }>()
+  readonly #waiting: WaitingJob[] = []
+  readonly #current = new AsyncLocalStorage<WaitingJob>()
   #connection: Connection | undefined
   #draining: Promise<void> | undefined
   #isClosed = false
@@ -51,13 +43,16 @@ export class Writer {
       throw new Failure('internal', 'a write cannot start another write')
     }
     if (signal?.aborted) throw cancelled()
-    const { promise, ...job } = this.#toJob(work)
+    const job: Job<T> = new Job(
+      (tx) => this.#current.run(job, () => work(tx)),
+      this.#options.patience,
+    )
     const cancel = (): void => this.#cancel(job)
     signal?.addEventListener('abort', cancel)
     this.#waiting.push(job)
     this.#draining ??= this.#drain()
     try {
-      return await promise
+      return await job.result
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -70,26 +65,7 @@ export class Writer {
     this.#drop()
   }
 
-  #toJob<T>(work: (tx: Sql) => Promise<T>): Job & { promise: Promise<T> } {
-    let resolve!: (result: T) => void
-    let reject!: Job['reject']
-    const promise = new Promise<T>((...settle) => ([resolve, reject] = settle))
-    const run = async (connection: Connection) => {
-      const scope = { isRunning: true }
-      try {
-        const tx = toTransaction(connection, scope)
-        const result = await this.#current.run(scope, () => work(tx))
-        return () => resolve(result)
-      } finally {
-        scope.isRunning = false
-      }
-    }
-    const deadline = performance.now() + this.#options.patience
-    // The loop that runs it may have been started by another caller, with another async context.
-    return { run: AsyncLocalStorage.bind(run), reject, deadline, promise }
-  }
-
-  #cancel(job: Job): void {
+  #cancel(job: WaitingJob): void {
     const index = this.#waiting.indexOf(job)
     if (index === -1) return
     this.#waiting.splice(index, 1)
@@ -141,7 +117,7 @@ export class Writer {
   }
 
   async #runBatch(connection: Connection): Promise<void> {
-    const started: Job[] = []
+    const started: WaitingJob[] = []
     const reports: (() => void)[] = []
     const end = performance.now() + BATCH_MS
     try {
@@ -149,7 +125,7 @@ export class Writer {
         const job = this.#waiting.shift()
         if (job === undefined) break
         started.push(job)
-        const report = await runJob(connection, job)
+        const report = await job.run(connection)
         if (report) reports.push(report)
       } while (performance.now() < end)
       connection.exec(reports.length > 0 ? 'COMMIT' : 'ROLLBACK')
@@ -166,35 +142,6 @@ export class Writer {
   #drop(): void {
     this.#connection?.close()
     this.#connection = undefined
-  }
-}
-
-/** Runs one job in its savepoint. Throws only if the whole transaction is lost. */
-async function runJob(connection: Connection, job: Job): Promise<(() => void) | undefined> {
-  connection.exec('SAVEPOINT job')
-  try {
-    const report = await job.run(connection)
-    connection.exec('RELEASE job')
-    return report
-  } catch (error) {
-    // Some errors, a full disk among them, make SQLite roll back the whole transaction.
-    if (!connection.inTransaction || connection.isBroken) throw error
-    connection.exec('ROLLBACK TO job; RELEASE job')
-    job.reject(error)
-    return undefined
-  }
-}
-
-function toTransaction(connection: Connection, scope: { readonly isRunning: boolean }): Sql {
-  const live = (): Connection => {
-    // After SQLite's own rollback a statement would stand alone and be committed at once.
-    if (scope.isRunning && connection.inTransaction) return connection
-    throw new Failure('internal', 'a transaction was used after its end')
-  }
-  return {
-    get: async (sql, values) => live().get(sql, values),
-    all: async (sql, values) => live().all(sql, values),
-    run: async (sql, values) => live().run(sql, values),
   }
 }
 
