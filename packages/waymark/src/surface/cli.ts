@@ -79,9 +79,12 @@ function wordsOf(argv: readonly string[]): readonly string[] {
   return words[0] === 'help' ? words.slice(1) : words
 }
 
+/** Commands that need no operation, so that they start without loading one. */
+const PROCESS_COMMANDS: ReadonlySet<string> = new Set(['init', 'serve', 'mcp', 'install', 'doctor'])
+
 /** Only the operations of the noun that is named, or all of them when help or a suggestion may be needed. */
 async function operationsFor([word = '']: readonly string[]): Promise<readonly Operation[]> {
-  if (word === 'init' || word === 'serve') return []
+  if (PROCESS_COMMANDS.has(word)) return []
   for (const noun of [nounOf(SHORTCUTS[word] ?? ''), word, singular(word)]) {
     const named = await operationsOf(noun)
     if (named.length > 0) return named

@@ -38,7 +38,7 @@ export function createMcpServer(options: McpOptions): Server {
       listTools: () => listed,
       callTool: async (name, args, call) => {
         const tool = (await loadTools()).get(name)
-        if (tool === undefined) throw new ProtocolError(-32602, `unknown tool: ${name}`)
+        if (tool === undefined) throw new ProtocolError(-32602, `Unknown tool: ${name}`)
         return await callTool(options, tool, args, call)
       },
     },

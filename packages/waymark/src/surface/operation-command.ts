@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Failure } from '../error.ts'
 import type { Operation } from '../operation.ts'
+import { violation } from '../parse.ts'
 import { type Flag, flagsOf, toInput } from './flags.ts'
 import { runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -59,18 +60,46 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     .filter((flag) => flag !== undefined)
   const options = flags.filter((flag) => !positional.includes(flag))
   for (const flag of positional) {
-    command.argument(flag.required ? `<${flag.name}>` : `[${flag.name}]`, describeFlag(flag))
+    command.argument(`[${flag.name}]`, describeFlag(flag))
   }
+  command.usage(usageOf(positional))
   for (const flag of options) command.addOption(toOption(flag))
   if (flags.some(({ name }) => name === 'content'))
     command.option('--stdin', 'read the content from standard input')
+  command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
   if (operation.effect === 'delete') command.option('-f, --force', 'do not ask')
   command.action(async () => {
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
+    const input = { ...(await readWholeInput(given['input'], terminal)), ...toInput(flags, given) }
+    refuseMissing(command, positional, input)
     if (operation.effect === 'delete' && given['force'] !== true) await confirm(operation, terminal)
-    await runOperation(operation, toInput(flags, given), command.optsWithGlobals(), terminal)
+    await runOperation(operation, input, command.optsWithGlobals(), terminal)
   })
+}
+
+function usageOf(positional: readonly Flag[]): string {
+  const words = positional.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
+  return ['[options]', ...words].join(' ')
+}
+
+/** What agents write more easily than flags. Flags beside it win. */
+async function readWholeInput(given: unknown, terminal: Terminal): Promise<object> {
+  if (typeof given !== 'string') return {}
+  const text = given === '-' ? await terminal.readStdin() : given
+  try {
+    const input: unknown = JSON.parse(text)
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
+  } catch (cause) {
+    throw violation('input', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+  }
+  throw violation('input', 'wrong_type', 'must be a JSON object')
+}
+
+/** Said in the words of the command line rather than of the schema, with the usage below it. */
+function refuseMissing(command: Command, positional: readonly Flag[], input: object): void {
+  const missing = positional.find(({ required, path }) => required && !((path[0] ?? '') in input))
+  if (missing !== undefined) command.error(`error: missing required argument '${missing.name}'`)
 }
 
 function toOption(flag: Flag): Option {

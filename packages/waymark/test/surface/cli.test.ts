@@ -174,6 +174,28 @@ describe('everyday commands', () => {
     })
   })
 
+  it('all fields can come as one JSON object, and flags beside it win', async () => {
+    await using sh = await shell()
+    const input = JSON.stringify({
+      type: 'task',
+      title: 'From JSON',
+      tags: ['a'],
+      properties: { priority: 'low' },
+    })
+    const made = JSON.parse((await sh.run(['add', '--input', input, '--json'])).out)
+    expect(made).toMatchObject({ title: 'From JSON', tags: ['a'], properties: { priority: 750 } })
+    const piped = await sh.run(['add', '--input', '-', '--tag', 'b', '--json'], { stdin: input })
+    expect(JSON.parse(piped.out)).toMatchObject({ title: 'From JSON', tags: ['b'] })
+    expect(await sh.run(['add', '--input', '{'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('input: must be JSON'),
+    })
+    expect(await sh.run(['add', '--input', '[]'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('must be a JSON object'),
+    })
+  })
+
   it('relations are added, listed and removed', async () => {
     await using sh = await shell()
     await sh.run('add decision D')
