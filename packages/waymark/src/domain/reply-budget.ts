@@ -1,9 +1,9 @@
 /** How large an answer may get when nobody asked for more: what does not fit comes with the next cursor. */
 const REPLY_BYTES = 9_000
 
-/** As many items from the start as fit into one answer, but at least one. */
-export function takeWithinReply<T>(items: readonly T[]): T[] {
-  let left = REPLY_BYTES
+/** As many items from the start as fit into one answer, or this part of it, but at least one. */
+export function takeWithinReply<T>(items: readonly T[], part = 1): T[] {
+  let left = REPLY_BYTES * part
   const end = items.findIndex((item, index) => {
     left -= sizeInReply(item)
     return left < 0 && index > 0

@@ -4,6 +4,8 @@ import type { Operation } from '../operation.ts'
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
   entity: () => import('./entities.ts'),
   relation: () => import('./relations.ts'),
+  decision: () => import('./decisions.ts'),
+  graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   search: () => import('./search.ts'),
   task: () =>
     allOf(import('./task-queue.ts'), import('./task-leases.ts'), import('./task-states.ts')),

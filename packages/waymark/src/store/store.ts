@@ -3,6 +3,7 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
+import { createGraphReader, type GraphReader } from './graph.ts'
 import { createLeaseReader, createLeases, type LeaseReader, type Leases } from './leases.ts'
 import {
   createMessageReader,
@@ -52,6 +53,7 @@ export interface Store extends AsyncDisposable {
   readonly messages: MessageReader
   readonly events: EventReader
   readonly search: SearchReader
+  readonly graph: GraphReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
   /**
@@ -80,6 +82,7 @@ export function createStore(engine: StoreEngine): Store {
     messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
+    graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
     watch: (listener) => engine.watch(listener),
