@@ -22,7 +22,7 @@ export interface EntityRow {
 }
 
 /** A tombstone: everything the entity was when it was deleted, and who did that when. */
-export interface DeletedEntityRow extends EntityRow {
+interface DeletedEntityRow extends EntityRow {
   readonly deletedAt: number
   readonly deletedBy: string | null
 }
@@ -30,7 +30,7 @@ export interface DeletedEntityRow extends EntityRow {
 export type NewEntity = Omit<EntityRow, 'number' | 'updatedAt' | 'updatedBy' | 'revision'>
 
 /** The fields to change; a field that is absent stays as it is. */
-export type EntityChanges = Partial<
+type EntityChanges = Partial<
   Pick<EntityRow, 'title' | 'content' | 'tags' | 'status' | 'properties'>
 >
 
@@ -40,7 +40,7 @@ export interface Stamp {
   readonly by: string | null
 }
 
-export interface EntityFilter {
+interface EntityFilter {
   readonly type?: string | undefined
   readonly status?: string | undefined
   readonly tag?: string | undefined
@@ -49,7 +49,7 @@ export interface EntityFilter {
 }
 
 /** One page in the order of the numbers, and how many entities match in all. */
-export interface EntityPage {
+interface EntityPage {
   readonly entities: EntityRow[]
   readonly total: number
 }

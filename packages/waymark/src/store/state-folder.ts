@@ -42,9 +42,20 @@ export function createStateFolder(stateDir: string): void {
     // Outside Git the folder lies in the working tree, and that may become a repository one day.
     writeFileSync(join(stateDir, '.gitignore'), '*\n', { mode: 0o600 })
     writeFileSync(bellPath(stateDir), '', { mode: 0o600, flag: 'a' })
-    // SQLite would let everybody read the file that it makes.
-    writeFileSync(databasePath(stateDir), '', { mode: 0o600, flag: 'a' })
+    createDatabaseFile(databasePath(stateDir))
   })
+}
+
+/**
+ * SQLite would let everybody read the file that it makes. One that is there must not even be opened: closing it again
+ * would take away the locks that this process may hold on it.
+ */
+function createDatabaseFile(path: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!isOneOf(error, ['EEXIST'])) throw error
+  }
 }
 
 export function hasMarker(stateDir: string): boolean {

@@ -68,6 +68,18 @@ describe('initialising', () => {
     ])
   })
 
+  test('works for many callers in one process, with one result', async () => {
+    using folder = createFolder()
+    const stateDir = join(folder.path, 'state')
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        initialiseStore(stateDir, { projectId: randomUUID(), now: NOW }),
+      ),
+    )
+    expect(new Set(results.map(({ projectId }) => projectId)).size).toBe(1)
+    expect(results.filter(({ created }) => created)).toHaveLength(1)
+  })
+
   test('completes what an interrupted attempt has left, and loses nothing', async () => {
     await using workspace = await createWorkspace()
     const entity = await createEntity(await workspace.open())

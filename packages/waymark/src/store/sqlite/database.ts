@@ -30,9 +30,17 @@ export class Database implements StoreEngine {
   /** Opens an existing database, and brings it to this program's schema if an older one has made it. */
   static async open(given: DatabaseOptions): Promise<Database> {
     const options = { patience: 15_000, ...given }
-    const reader = await patiently(() => connect(options, 'read'), options.patience)
-    if (!isCurrent(reader)) await update(options)
-    return new Database(options, reader)
+    const database = new Database(
+      options,
+      await patiently(() => connect(options, 'read'), options.patience),
+    )
+    try {
+      if (!isCurrent(database.#reader)) await update(options)
+      return database
+    } catch (error) {
+      await database[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   private constructor(options: Required<DatabaseOptions>, reader: Connection) {

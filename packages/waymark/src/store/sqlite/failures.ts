@@ -29,7 +29,7 @@ const NOT_OPENED: Meaning = {
 }
 const UNAVAILABLE: Meaning = {
   code: 'storage_unavailable',
-  message: 'the disk reported an error and nothing was written; check it and try again',
+  message: 'the disk reported an error; check it and try again',
   fatal: true,
 }
 const CORRUPT: Meaning = {
@@ -37,6 +37,9 @@ const CORRUPT: Meaning = {
   message: `the database is damaged; ${REMEDY}`,
   fatal: true,
 }
+
+const DANGLING: Meaning = { code: 'not_found', message: 'what this refers to does not exist' }
+const TAKEN: Meaning = { code: 'conflict', message: 'the id, number or name is taken' }
 
 /** What SQLite's result codes mean to a caller. An extended code goes before the primary code in its low byte. */
 const MEANINGS = new Map<number, Meaning>([
@@ -50,12 +53,9 @@ const MEANINGS = new Map<number, Meaning>([
   [14 /* CANTOPEN */, NOT_OPENED],
   [15 /* PROTOCOL */, BUSY],
   [26 /* NOTADB */, CORRUPT],
-  [
-    787 /* CONSTRAINT_FOREIGNKEY */,
-    { code: 'not_found', message: 'an end of the relation does not exist' },
-  ],
-  [1555 /* CONSTRAINT_PRIMARYKEY */, { code: 'conflict', message: 'this id is taken' }],
-  [2067 /* CONSTRAINT_UNIQUE */, { code: 'conflict', message: 'this number is taken' }],
+  [787 /* CONSTRAINT_FOREIGNKEY */, DANGLING],
+  [1555 /* CONSTRAINT_PRIMARYKEY */, TAKEN],
+  [2067 /* CONSTRAINT_UNIQUE */, TAKEN],
   [4874 /* IOERR_SHMSIZE: no room to grow the index of the log */, { ...FULL, fatal: true }],
 ])
 
