@@ -64,6 +64,7 @@ export type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from './protoc
 export { LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from './protocol/version.ts'
 export type { Era, ProtocolVersion } from './protocol/version.ts'
 export type { Awaitable, CallContext, Principal } from './server/call-context.ts'
+export type { TransportKind } from './server/call/call.ts'
 export type { ServerNotifier } from './server/change.ts'
 export type { Connection, ConnectionOptions, Exchange } from './server/connection.ts'
 export type { ServerHandler } from './server/handler.ts'

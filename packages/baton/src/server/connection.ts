@@ -13,6 +13,7 @@ import { BATCH_VERSION } from '../protocol/version.ts'
 import { BatchOutlet } from './call/batch-outlet.ts'
 import type { Principal } from './call-context.ts'
 import { Call } from './call/call.ts'
+import type { TransportKind } from './call/call.ts'
 import { CallQueue } from './call/call-queue.ts'
 import { answerWithTask, runCall } from './run-call.ts'
 import { ClientRequests } from './call/client-requests.ts'
@@ -36,6 +37,8 @@ export interface ConnectionOptions {
   /** The id of the legacy session that this connection serves, and what is known of it. */
   readonly session?: { readonly id: string; readonly state?: SessionState }
   readonly principal?: Principal
+  /** What kind of wire this is; telemetry says it along. */
+  readonly transport?: TransportKind
   /** Called when the legacy state changes, so that a store can keep it. */
   readonly onStateChange?: (state: SessionState) => void
 }
@@ -168,6 +171,7 @@ export class Connection implements ConnectionPort {
       outlet: exchange.outlet ?? this.#options.outlet,
       principal: exchange.principal ?? this.#options.principal,
       sessionId: this.#options.session?.id,
+      transport: this.#options.transport,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),
       startTask: (taskCall) => this.#startTask(taskCall),
     })

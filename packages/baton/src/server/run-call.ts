@@ -14,7 +14,9 @@ export async function runCall(
   connection: ConnectionPort,
 ): Promise<void> {
   try {
-    const result = await dispatch(runtime, call, connection)
+    const result = runtime.telemetry.isActive
+      ? await runtime.telemetry.observe(call, () => dispatch(runtime, call, connection))
+      : await dispatch(runtime, call, connection)
     if (call.task !== undefined) await call.task.complete(withTextMirror(result))
     else call.answer(toResultFrame(call.requestId, toResultText(runtime, call, result)))
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
 import type { Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Call } from './call/call.ts'
 import type { Change } from './change.ts'
 import type { ServerHandler } from './handler.ts'
@@ -28,6 +29,7 @@ export interface ServerRuntime {
   readonly results: ResultText
   readonly pages: ListPages
   readonly states: RequestStates
+  readonly telemetry: Telemetry
   readonly middlewares: readonly Middleware[]
   /** Undefined on a server without tasks. */
   readonly tasks: TaskRunner | undefined

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
 import type { Icon, Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
+import { Telemetry } from '../telemetry/telemetry.ts'
 import type { CallContext } from './call-context.ts'
 import { toCapabilities } from './capabilities.ts'
 import type { Change, ServerNotifier } from './change.ts'
@@ -105,6 +106,7 @@ export function createServer(options: ServerOptions): Server {
     },
     connections: new Set(),
     states: new RequestStates(options.requestState),
+    telemetry: new Telemetry(),
     middlewares,
     get tasks() {
       if (options.tasks === undefined && !registry.usesTasks) return undefined

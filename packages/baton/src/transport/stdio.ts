@@ -48,6 +48,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
   })
   const connection = server.connect({
     outlet: writer,
+    transport: 'pipe',
     ...(options.principal && { principal: options.principal }),
   })
   const framer = createFramer(server, connection)

@@ -11,11 +11,15 @@ import type { RequestRoute } from './client-requests.ts'
 import type { Envelope } from './envelope.ts'
 import { HandlerContext } from './handler-context.ts'
 
+/** The kinds of wire, as telemetry names them. */
+export type TransportKind = 'pipe' | 'tcp' | 'unix'
+
 /** Where a call came from, where its messages go, and what it may ask of its connection. */
 export interface CallOrigin {
   readonly outlet: Outlet
   readonly principal: Principal | undefined
   readonly sessionId: string | undefined
+  readonly transport: TransportKind | undefined
   /** Sends a request to a legacy client. */
   ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
   /** Lets a call go on after its answer as a task. */
@@ -58,6 +62,11 @@ export class Call {
 
   get principal(): Principal | undefined {
     return this.#origin.principal
+  }
+
+  /** What kind of wire the call came over. */
+  get transport(): TransportKind | undefined {
+    return this.#origin.transport
   }
 
   /** Whose the things are that this call makes. */

@@ -1,0 +1,90 @@
+import type { Attributes } from '@opentelemetry/api'
+import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
+import type { Call } from '../server/call/call.ts'
+
+/** What a request was about: the part of its name that follows the method. */
+export function toTarget({ method, params }: Call): string | undefined {
+  if (method !== 'tools/call' && method !== 'prompts/get') return undefined
+  return typeof params['name'] === 'string' ? params['name'] : undefined
+}
+
+/** Attributes that are known when a request arrives, by the OpenTelemetry conventions for MCP and JSON-RPC. */
+export function toRequestAttributes(call: Call): Attributes {
+  const { method, params, requestId, sessionId } = call
+  const uri = params['uri']
+  return {
+    ...toSharedAttributes(call),
+    ...toTargetAttributes(call),
+    'mcp.method.name': method,
+    'jsonrpc.request.id': String(requestId),
+    'rpc.system': 'jsonrpc',
+    'rpc.method': method,
+    'rpc.jsonrpc.version': '2.0',
+    'rpc.jsonrpc.request_id': String(requestId),
+    // Modern requests belong to no session, so these two are absent there.
+    ...(sessionId !== undefined && { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }),
+    ...(typeof uri === 'string' && { 'mcp.resource.uri': uri }),
+  }
+}
+
+/**
+ * Attributes that tell series of a metric apart. A client can invent any number of methods and tools,
+ * so the name of one that does not exist must not become a series.
+ */
+export function toMetricAttributes(call: Call, errorType: string | undefined): Attributes {
+  const isUnknownMethod = errorType === String(ERROR_CODES.methodNotFound)
+  const mayBeUnknown = isUnknownMethod || errorType === String(ERROR_CODES.invalidParams)
+  return {
+    ...toSharedAttributes(call),
+    'mcp.method.name': isUnknownMethod ? '_OTHER' : call.method,
+    ...(mayBeUnknown ? {} : toTargetAttributes(call)),
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  }
+}
+
+function toSharedAttributes(call: Call): Attributes {
+  return {
+    'mcp.protocol.version': call.envelope.protocolVersion,
+    ...(call.transport !== undefined && { 'network.transport': call.transport }),
+    ...(call.method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
+  }
+}
+
+function toTargetAttributes(call: Call): Attributes {
+  const target = toTarget(call)
+  if (target === undefined) return {}
+  return { [call.method === 'tools/call' ? 'gen_ai.tool.name' : 'gen_ai.prompt.name']: target }
+}
+
+/** How a request ended. */
+export interface Outcome {
+  readonly attributes: Attributes
+  /** Set if the request went wrong: the kind of error, and what may be said about it. */
+  readonly error?: { readonly type: string; readonly message: string }
+}
+
+/** Describes a result; a tool that reports an error has failed although the protocol has not. */
+export function toResultOutcome(call: Call, result: object, milliseconds: number): Outcome {
+  if (call.method !== 'tools/call') return { attributes: {} }
+  const isError = 'isError' in result && result.isError === true
+  const content = 'content' in result && Array.isArray(result.content) ? result.content : []
+  return {
+    attributes: {
+      'mcp.tool.name': toTarget(call) ?? '',
+      'mcp.tool.duration_ms': milliseconds,
+      'mcp.tool.success': !isError,
+      'mcp.tool.content_count': content.length,
+    },
+    ...(isError && { error: { type: 'tool_error', message: 'the tool reported an error' } }),
+  }
+}
+
+/** Describes an error; only one that the client sees may show its message. */
+export function toErrorOutcome(error: unknown): Outcome {
+  const isPublic = error instanceof ProtocolError
+  const code = isPublic ? error.code : ERROR_CODES.internalError
+  return {
+    attributes: { 'rpc.jsonrpc.error_code': code, 'rpc.response.status_code': String(code) },
+    error: { type: String(code), message: isPublic ? error.message : 'internal error' },
+  }
+}
