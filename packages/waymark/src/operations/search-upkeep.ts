@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { toSearchDocument } from '../domain/search-document.ts'
+import { toSearchDocument } from '../domain/search/document.ts'
 import { INDEX_VERSION } from '../store/search-index.ts'
 import type { StoreTransaction } from '../store/store.ts'
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { entityType } from '../domain/entity.ts'
-import { toMatch } from '../domain/search-plan.ts'
+import { toMatch } from '../domain/search/plan.ts'
 import {
   parseSearchQuery,
   parseWords,
   type SearchFilter,
   type Wanted,
-} from '../domain/search-query.ts'
+} from '../domain/search/query.ts'
 import { defineOperation } from '../operation.ts'
 import { parse } from '../parse.ts'
 import { cursor, parseCursor, type SearchPage, searchPage, toResults } from './search-page.ts'

@@ -1,7 +1,7 @@
-import { type Candidate, rank } from '../domain/ranking.ts'
-import { type Match, toMatch, withoutStopWords } from '../domain/search-plan.ts'
-import type { SearchFilter, Wanted } from '../domain/search-query.ts'
-import { nearestWords } from '../domain/spelling.ts'
+import { type Candidate, rank } from '../domain/search/ranking.ts'
+import { type Match, toMatch, withoutStopWords } from '../domain/search/plan.ts'
+import type { SearchFilter, Wanted } from '../domain/search/query.ts'
+import { nearestWords } from '../domain/search/spelling.ts'
 import type { SearchReader } from '../store/search.ts'
 
 /** Of a word that is in more documents than this, only the newest ones and those with it in the title are ranked. */

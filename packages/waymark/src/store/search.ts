@@ -1,6 +1,6 @@
-import type { Candidate } from '../domain/ranking.ts'
-import type { SearchDocument } from '../domain/search-document.ts'
-import type { Match } from '../domain/search-plan.ts'
+import type { Candidate } from '../domain/search/ranking.ts'
+import type { SearchDocument } from '../domain/search/document.ts'
+import type { Match } from '../domain/search/plan.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
 import { type Scope, SCORE, toMatchText, toTrigramText } from './sqlite/full-text.ts'
 

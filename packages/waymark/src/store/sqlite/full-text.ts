@@ -1,4 +1,4 @@
-import type { Match, Phrase } from '../../domain/search-plan.ts'
+import type { Match, Phrase } from '../../domain/search/plan.ts'
 
 /** The columns of `document_term`, and what a hit in each is worth. Facets are looked up, never scored. */
 const WEIGHTS = { title: 6, body: 1, tags: 3, facets: 0 } as const

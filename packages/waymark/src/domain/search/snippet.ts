@@ -1,4 +1,4 @@
-import type { Phrase } from './search-plan.ts'
+import type { Phrase } from './plan.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
 const OPEN = '<mark>'

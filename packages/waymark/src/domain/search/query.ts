@@ -1,4 +1,4 @@
-import { violation } from '../parse.ts'
+import { violation } from '../../parse.ts'
 import { wordsOf } from './tokens.ts'
 
 /** One thing to look for. */

@@ -1,4 +1,4 @@
-import type { SearchFilter, Wanted } from './search-query.ts'
+import type { SearchFilter, Wanted } from './query.ts'
 import { fold } from './tokens.ts'
 
 /** Terms that stand one after the other; with `prefix` the last one may go on. */
