@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+/** How much of everything a run does. */
+export interface Effort {
+  readonly warmUpEchoes: number
+  readonly warmUpBigs: number
+  readonly echoes: number
+  readonly echoesAtOnce: number
+  readonly bigs: number
+  readonly bigsAtOnce: number
+  /** How long one cell of one visit may take. */
+  readonly cellMs: number
+  readonly coldStartsPerRound: number
+  readonly memoryCalls: number
+  readonly memoryMs: number
+  readonly idleSessions: number
+}
+
+export interface Options {
+  readonly rounds: number
+  readonly only: RegExp
+  readonly effort: Effort
+  /** Folders of compiled batons to measure; several are compared in the same rounds. */
+  readonly builds: readonly string[]
+}
+
+const FULL: Effort = {
+  warmUpEchoes: 3000,
+  warmUpBigs: 500,
+  echoes: 2500,
+  echoesAtOnce: 20_000,
+  bigs: 1500,
+  bigsAtOnce: 4000,
+  cellMs: 4000,
+  coldStartsPerRound: 4,
+  memoryCalls: 40_000,
+  memoryMs: 60_000,
+  idleSessions: 2000,
+}
+
+const QUICK: Effort = {
+  warmUpEchoes: 300,
+  warmUpBigs: 50,
+  echoes: 200,
+  echoesAtOnce: 1000,
+  bigs: 100,
+  bigsAtOnce: 200,
+  cellMs: 1000,
+  coldStartsPerRound: 1,
+  memoryCalls: 2000,
+  memoryMs: 5000,
+  idleSessions: 100,
+}
+
+const OWN_BUILD = fileURLToPath(new URL('../../packages/baton', import.meta.url))
+
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string' },
+      only: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
+      build: { type: 'string', multiple: true },
+    },
+  })
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 7))
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be 1 or more')
+  return {
+    rounds,
+    only: new RegExp(values.only, 'i'),
+    effort: values.quick ? QUICK : FULL,
+    builds: values.build?.map((folder) => resolve(folder)) ?? [OWN_BUILD],
+  }
+}
