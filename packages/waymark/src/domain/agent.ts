@@ -27,6 +27,17 @@ export function toAgentId(uuid: string): string {
   return `A${uuid.replaceAll('-', '').slice(-8).toUpperCase()}`
 }
 
+/** The id of a caller: that of its connection, or that of its name. */
+export function callerId({
+  id,
+  name,
+}: {
+  readonly id?: string
+  readonly name: string | null
+}): string | undefined {
+  return id ?? (name === null ? undefined : agentIdOf(name))
+}
+
 /** The id of whoever goes by this name: the same in every process, so that one command's claim is the next one's. */
 export function agentIdOf(name: string): string {
   return `A${createHash('sha256').update(name).digest('hex').slice(0, 8).toUpperCase()}`

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { agentIdOf } from '../domain/agent.ts'
+import { callerId } from '../domain/agent.ts'
 import { DEFAULT_LEASE } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
 import type { AgentReader, AgentRow } from '../store/agents.ts'
@@ -29,7 +29,7 @@ export async function actingAgent(
     await change.agents.touch(agent.id, at)
     return { ...agent, seenAt: at, leftAt: null }
   }
-  const id = ownId(context)
+  const id = callerId(context.agent)
   if (id === undefined) {
     throw new Failure('invalid_input', 'agent_id: say who you are', {
       details: { field: 'agent_id', rule: 'required' },
@@ -46,15 +46,10 @@ export async function actingAgent(
   return agent
 }
 
-/** The id of the caller, whether or not it has joined yet. */
-export function ownId({ agent }: Context): string | undefined {
-  return agent.id ?? (agent.name === null ? undefined : agentIdOf(agent.name))
-}
-
 /** The id of the agent that a call which changes nothing is about. */
 export function readingAgentId(context: Context, named?: string): string | undefined {
   if (named !== undefined) refuseBorrowed(context, named)
-  return named ?? ownId(context)
+  return named ?? callerId(context.agent)
 }
 
 export async function requireAgent(
@@ -86,7 +81,7 @@ export function toNewAgent(id: string, name: string | null, at: number): AgentRo
 
 /** Whoever has proved who they are acts as that and nobody else. */
 function refuseBorrowed(context: Context, named: string): void {
-  if (context.agent.proved !== true || named === ownId(context)) return
+  if (context.agent.proved !== true || named === callerId(context.agent)) return
   throw new Failure('forbidden', `you cannot act as agent ${JSON.stringify(named)}`, {
     details: { field: 'agent_id', id: named },
   })

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context, RepeatableCall } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
 import type { Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
@@ -27,6 +28,8 @@ export function change<T>(context: Context, work: (change: Change) => Promise<T>
     const stamp = { at: await tx.now(context.now()), by: context.agent.name }
     const earlier = await earlierAnswer(answers, context.repeatable, stamp.at)
     if (earlier !== undefined) return earlier.output as T
+    const caller = callerId(context.agent)
+    if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
     let steps = 0
     const announce: Change['announce'] = async (type, subject, data) => {
       await events.append({ type, subject, at: stamp.at, agent: stamp.by, data })

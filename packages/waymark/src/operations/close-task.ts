@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
 import { toTime } from '../domain/moment.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
 import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
-import { actingAgent, ownId } from './acting-agent.ts'
+import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
 import { admit, sweepLeases } from './leases.ts'
 import { recordTask } from './record-task.ts'
@@ -100,7 +101,7 @@ async function admitted(
   await sweepLeases(change)
   // Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it.
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
-  const id = agent?.id ?? ownId(context)
+  const id = agent?.id ?? callerId(context.agent)
   const isHolder = await admit(change, task, { agentId: id, fence })
   return { id, name: agent?.id ?? context.agent.name, isHolder }
 }

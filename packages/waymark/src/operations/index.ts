@@ -9,6 +9,9 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   search: () => import('./search.ts'),
   task: () =>
     allOf(import('./task-queue.ts'), import('./task-leases.ts'), import('./task-states.ts')),
+  agent: () => import('./agents.ts'),
+  message: () => import('./messages.ts'),
+  event: () => import('./events.ts'),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

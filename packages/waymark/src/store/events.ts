@@ -28,6 +28,8 @@ export interface EventReader {
   after(cursor: number, query: EventQuery): Promise<EventRow[]>
   /** The id of the newest event, 0 when nothing has happened yet. */
   latest(): Promise<number>
+  /** Events up to this id may have been dropped because they were too old. */
+  horizon(): Promise<number>
 }
 
 export interface Events extends EventReader {
@@ -42,6 +44,14 @@ interface EventRecord {
   readonly agent: string | null
   readonly data: string
 }
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** How long events are kept. What says that something was deleted is kept for good. */
+export const EVENTS_KEPT_MS = 30 * DAY
+
+/** How many events are written between two looks at what is too old. */
+const PRUNE_EVERY = 1000
 
 export function createEventReader(sql: SqlReader): EventReader {
   return {
@@ -60,6 +70,13 @@ export function createEventReader(sql: SqlReader): EventReader {
       const row = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM event')
       return row?.id ?? 0
     },
+
+    async horizon() {
+      const row = await sql.get<{ value: number }>(
+        "SELECT value FROM counter WHERE name = 'event_horizon'",
+      )
+      return row?.value ?? 0
+    },
   }
 }
 
@@ -73,9 +90,25 @@ export function createEvents(sql: Sql, counters: Counters): Events {
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify(data)],
       )
+      if (id % PRUNE_EVERY === 0) await prune(sql, at - EVENTS_KEPT_MS)
       return id
     },
   }
+}
+
+async function prune(sql: Sql, before: number): Promise<void> {
+  // Ids and times grow together, so this reads what will be dropped and one row more.
+  const kept = await sql.get<{ id: number }>(
+    'SELECT id FROM event WHERE at >= ? ORDER BY id LIMIT 1',
+    [before],
+  )
+  if (kept === undefined) return
+  const dropped = await sql.run(
+    `DELETE FROM event WHERE id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
+    [kept.id],
+  )
+  if (dropped === 0) return
+  await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [kept.id - 1])
 }
 
 function toEvent(record: EventRecord): EventRow {

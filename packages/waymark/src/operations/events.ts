@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { defineOperation } from '../operation.ts'
+import type { EventRow } from '../store/events.ts'
+import { listenForCommit } from './commit-listener.ts'
+import { time, toTime } from './entity-view.ts'
+import { expireLeases } from './expire-leases.ts'
+
+const LONGEST_WAIT = 300
+
+const query = z.object({
+  types: z
+    .array(z.string().trim().max(100))
+    .max(50)
+    .default([])
+    .describe('Only these types, such as task.done'),
+  limit: z.int().min(1).max(1000).default(200).describe('How many at most'),
+})
+
+const eventView = z.object({
+  id: z.int(),
+  type: z.string(),
+  subject: z.string().describe('Id of what it happened to'),
+  at: time,
+  agent: z.string().optional().describe('Name of whoever did it'),
+  data: z.record(z.string(), z.unknown()),
+})
+
+const page = z.object({
+  events: z.array(eventView),
+  next_cursor: z.int().describe('Pass it as since to go on from here'),
+  latest: z.int().describe('Id of the newest event there is'),
+  missed: z.boolean().describe('true when events after since are too old and were dropped'),
+})
+type Page = z.output<typeof page>
+
+export const listEvents = defineOperation({
+  name: 'event.list',
+  summary: 'Read what happened since a cursor, oldest first',
+  effect: 'read',
+  input: query.extend({
+    since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
+  }),
+  output: page,
+  positional: ['since'],
+  async run(context, { since, ...query }) {
+    await expireLeases(context)
+    return await readPage(context, since, query)
+  },
+})
+
+export const waitForEvents = defineOperation({
+  name: 'event.wait',
+  summary: 'Wait until something happens, then read it',
+  effect: 'read',
+  input: query.extend({
+    since: z.int().min(0).optional().describe('Cursor; without it only what happens from now on'),
+    seconds: z.int().min(0).max(LONGEST_WAIT).default(20).describe('How long to wait at most'),
+  }),
+  output: page,
+  async run(context, { since, seconds, ...query }) {
+    const { store, signal } = context
+    const cursor = since ?? (await store.events.latest())
+    const timeout = AbortSignal.timeout(seconds * 1000)
+    for (;;) {
+      using commit = listenForCommit(store)
+      await expireLeases(context)
+      const found = await readPage(context, cursor, query)
+      if (found.events.length > 0 || found.missed || timeout.aborted) return found
+      const expiry = await store.leases.nextExpiry()
+      const within = expiry === undefined ? undefined : expiry - (await store.now(context.now()))
+      await commit.heard(within, AbortSignal.any([timeout, signal]))
+      signal.throwIfAborted()
+    }
+  },
+})
+
+async function readPage(
+  { store }: Context,
+  since: number,
+  { types, limit }: { types: readonly string[]; limit: number },
+): Promise<Page> {
+  const events = await store.events.after(since, {
+    limit,
+    ...(types.length > 0 && { types }),
+  })
+  const latest = await store.events.latest()
+  return {
+    events: events.map(toEventView),
+    next_cursor: events.at(-1)?.id ?? since,
+    latest,
+    missed: since < (await store.events.horizon()),
+  }
+}
+
+function toEventView({ id, type, subject, at, agent, data }: EventRow): z.output<typeof eventView> {
+  return { id, type, subject, at: toTime(at), ...(agent !== null && { agent }), data }
+}

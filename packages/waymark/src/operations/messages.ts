@@ -1,0 +1,237 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
+import { messageBody, severity, subject } from '../domain/message.ts'
+import { reference } from '../domain/reference.ts'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import { line } from '../schema.ts'
+import type { AgentReader, AgentRow } from '../store/agents.ts'
+import type { MessageRow, Reader, ReceivedMessage } from '../store/messages.ts'
+import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
+import { type Change, change } from './change.ts'
+import { findTask } from './find-task.ts'
+import { admit } from './leases.ts'
+import { messageView, toMessageView } from './message-view.ts'
+import { fence } from './task-leases.ts'
+
+const MOST_RECIPIENTS = 1000
+
+const limit = z.int().min(1).max(200).default(50).describe('How many at most')
+const afterId = z.int().min(0).default(0).describe('Only messages after this one')
+const page = z.object({
+  messages: z.array(messageView),
+  unread: z.int().describe('How many messages are unread in all'),
+  next_after_id: z.int().optional().describe('Where the next page begins, if there may be one'),
+})
+
+export const sendMessage = defineOperation({
+  name: 'message.send',
+  summary: 'Write to another agent, or to everybody, perhaps about a task',
+  effect: 'write',
+  input: z.object({
+    body: messageBody.describe('At most 16 KB'),
+    to: z.string().trim().max(100).optional().describe('Id or name of an agent; everybody if none'),
+    task: reference.optional().describe('The task it is about'),
+    subject: subject.optional().describe('One line'),
+    severity: severity.default('info').describe('How much it matters'),
+    reply_to: z.int().min(1).optional().describe('Id of the message it answers'),
+    agent_id: agentId,
+    fence,
+  }),
+  output: z.object({ message: messageView, delivered_to: z.array(z.string()) }),
+  positional: ['body'],
+  async run(context, { body, to, task, subject, severity, reply_to, agent_id, fence }) {
+    if (body.trim() === '') throw violation('body', 'required', 'must not be empty')
+    return await change(context, async (change) => {
+      const sender = await actingAgent(context, change, agent_id)
+      const about = task === undefined ? undefined : await findTask(change, task, 'task')
+      if (about !== undefined && fence !== undefined) {
+        await admit(change, about, { agentId: sender.id, fence })
+      }
+      const answered = await findAnswered(change, reply_to, sender)
+      const recipient = to ?? answered?.fromAgent
+      const toAgent =
+        recipient === undefined ? null : (await findRecipient(change.agents, recipient)).id
+      const message = await change.messages.insert({
+        at: change.stamp.at,
+        fromAgent: sender.id,
+        toAgent,
+        taskId: about?.id ?? answered?.taskId ?? null,
+        subject: subject ?? null,
+        body,
+        severity,
+        replyTo: answered?.id ?? null,
+      })
+      await change.announce('message.sent', String(message.id), {
+        message_id: message.id,
+        agent_id: sender.id,
+        ...(toAgent !== null && { to: toAgent }),
+        ...(message.taskId !== null && { task_id: message.taskId }),
+        severity,
+      })
+      return {
+        message: toMessageView({ ...message, readAt: null }),
+        delivered_to: toAgent === null ? await everybodyBut(change, sender.id) : [toAgent],
+      }
+    })
+  },
+})
+
+export const listMessages = defineOperation({
+  name: 'message.list',
+  summary: 'Read what was written to you or to everybody, oldest first',
+  effect: 'read',
+  input: z.object({
+    unread_only: z.boolean().default(true).describe('Only what you have not acknowledged'),
+    severity: severity.optional().describe('Only of this severity'),
+    after_id: afterId,
+    limit,
+    agent_id: agentId,
+  }),
+  output: page,
+  async run(context, { unread_only, severity, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { messages } = context.store
+    const found = await messages.inbox(reader, {
+      unreadOnly: unread_only,
+      severity,
+      afterId: after_id,
+      limit,
+    })
+    return await toPage(context, reader, found, limit)
+  },
+})
+
+export const threadMessages = defineOperation({
+  name: 'message.thread',
+  summary: 'Read everything that was written about a task, oldest first',
+  effect: 'read',
+  input: z.object({ task: reference, after_id: afterId, limit, agent_id: agentId }),
+  output: page,
+  positional: ['task'],
+  async run(context, { task, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { id } = await findTask(context.store, task, 'task')
+    const query = { afterId: after_id, limit }
+    const found = await context.store.messages.thread(id, reader, query)
+    return await toPage(context, reader, found, limit)
+  },
+})
+
+export const searchMessages = defineOperation({
+  name: 'message.search',
+  summary: 'Find messages to you or to everybody by words in them',
+  effect: 'read',
+  input: z.object({
+    text: line({ max: 200 }).describe('Part of the subject or the text'),
+    task: reference.optional().describe('Only about this task'),
+    severity: severity.optional().describe('Only of this severity'),
+    after_id: afterId,
+    limit,
+    agent_id: agentId,
+  }),
+  output: page,
+  positional: ['text'],
+  async run(context, { text, task, severity, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { store } = context
+    const taskId = task === undefined ? undefined : (await findTask(store, task, 'task')).id
+    const query = { text, taskId, severity, afterId: after_id, limit }
+    return await toPage(context, reader, await store.messages.inbox(reader, query), limit)
+  },
+})
+
+export const ackMessages = defineOperation({
+  name: 'message.ack',
+  summary: 'Mark messages as read',
+  effect: 'write',
+  input: z.object({
+    ids: z.array(z.int().min(1)).min(1).max(200).describe('Ids of the messages'),
+    agent_id: agentId,
+  }),
+  output: z.object({ acknowledged: z.array(z.int()), unread: z.int() }),
+  async run(context, { ids, agent_id }) {
+    return await change(context, async (change) => {
+      const agent = await actingAgent(context, change, agent_id)
+      // Being shown one message of a thread from before one's time and acknowledging it is no contradiction.
+      const reader = { agentId: agent.id, since: 0 }
+      const acknowledged = await change.messages.markRead(reader, ids, change.stamp.at)
+      const data = { agent_id: agent.id, message_ids: acknowledged }
+      await change.announce('message.read', agent.id, data)
+      return { acknowledged, unread: await change.messages.countUnread(toReader(agent)) }
+    })
+  },
+})
+
+function toReader(agent: AgentRow): Reader {
+  return { agentId: agent.id, since: agent.joinedAt }
+}
+
+async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
+  const id = readingAgentId(context, named)
+  if (id === undefined) {
+    throw new Failure('invalid_input', 'agent_id: say whose messages you want to read', {
+      details: { field: 'agent_id', rule: 'required' },
+    })
+  }
+  const agent = await context.store.agents.byId(id)
+  if (agent !== undefined) return toReader(agent)
+  if (named === undefined) return { agentId: id, since: await context.store.now(context.now()) }
+  throw noAgent(id, 'agent_id')
+}
+
+/** By id, or by a name that only one agent goes by. */
+async function findRecipient(agents: AgentReader, text: string): Promise<AgentRow> {
+  const found = await agents.byId(text)
+  if (found !== undefined) return found
+  const [only, ...others] = await agents.byName(text)
+  if (only === undefined) throw noAgent(text, 'to')
+  if (others.length === 0) return only
+  throw new Failure('ambiguous_id', `to: several agents are called ${JSON.stringify(text)}`, {
+    details: { field: 'to', id: text, candidates: [only, ...others].map(({ id }) => ({ id })) },
+  })
+}
+
+async function findAnswered(
+  change: Change,
+  id: number | undefined,
+  reader: AgentRow,
+): Promise<MessageRow | undefined> {
+  if (id === undefined) return undefined
+  const message = await change.messages.byId(id)
+  const isVisible =
+    message !== undefined &&
+    (message.toAgent === null || [message.toAgent, message.fromAgent].includes(reader.id))
+  if (isVisible) return message
+  throw new Failure('not_found', `there is no message ${id} to answer`, {
+    details: { kind: 'message', field: 'reply_to', id },
+  })
+}
+
+async function everybodyBut(change: Change, sender: string): Promise<string[]> {
+  const since = change.stamp.at - OFFLINE_AFTER_MS
+  const agents = await change.agents.seenSince(since, MOST_RECIPIENTS)
+  return agents.filter(({ id, leftAt }) => id !== sender && leftAt === null).map(({ id }) => id)
+}
+
+async function toPage(
+  { store }: Context,
+  reader: Reader,
+  found: readonly ReceivedMessage[],
+  limit: number,
+): Promise<z.output<typeof page>> {
+  const last = found.at(-1)
+  return {
+    messages: found.map(toMessageView),
+    unread: await store.messages.countUnread(reader),
+    ...(found.length === limit && last !== undefined && { next_after_id: last.id }),
+  }
+}
+
+function noAgent(id: string, field: string): Failure {
+  return new Failure('not_found', `no agent ${JSON.stringify(id)} has joined`, {
+    details: { kind: 'agent', field, id },
+  })
+}

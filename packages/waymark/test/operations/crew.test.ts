@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { agentIdOf } from '../../src/domain/agent.ts'
+import { execute } from '../../src/execute.ts'
+import { heartbeat, joinAgent, leaveAgent, listAgents } from '../../src/operations/agents.ts'
+import { createEntity } from '../../src/operations/entities.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { type Setup, setup } from '../setup.ts'
+
+const MINUTE = 60_000
+
+async function present({ context }: Setup, filter: object = {}): Promise<string[]> {
+  const { agents } = await execute(context, listAgents, filter)
+  return agents.map(({ name, presence }) => `${name}: ${presence}`)
+}
+
+describe('joining', () => {
+  it('says who is here, in what, as what, and how long its claims last', async () => {
+    await using project = await setup()
+    const joined = await execute(project.as('ann'), joinAgent, {
+      role: 'reviewer',
+      client: 'vscode/1.99',
+      model: 'opus',
+      capabilities: { supportsPush: true },
+      lease_seconds: 30,
+    })
+    expect(joined).toEqual({
+      agent: {
+        id: agentIdOf('ann'),
+        name: 'ann',
+        role: 'reviewer',
+        client: 'vscode/1.99',
+        model: 'opus',
+        capabilities: { supportsPush: true },
+        presence: 'active',
+        lease_seconds: 60,
+        joined_at: '2026-11-15T12:00:00.000Z',
+        seen_at: '2026-11-15T12:00:00.000Z',
+      },
+      server_time: '2026-11-15T12:00:00.000Z',
+    })
+    expect(await execute(project.context, listAgents, {})).toMatchObject({
+      agents: [{ id: agentIdOf('ann'), held: [] }],
+    })
+  })
+
+  it('again is the same agent, unless it asks to be a new one', async () => {
+    await using project = await setup()
+    const first = await execute(project.as('ann'), joinAgent, {})
+    const again = await execute(project.as('ann'), joinAgent, {})
+    const fresh = await execute(project.as('ann'), joinAgent, { fresh: true })
+    expect(again.agent.id).toBe(first.agent.id)
+    expect(fresh.agent.id).toMatch(/^A[0-9A-F]{8}$/)
+    expect(fresh.agent.id).not.toBe(first.agent.id)
+  })
+
+  it('on a connection is that connection’s agent, and nobody who proved its identity becomes another', async () => {
+    await using project = await setup()
+    const agent = { name: 'client', surface: 'http', id: 'A7', proved: true } as const
+    const context = project.as('', { agent })
+    const joined = await execute(context, joinAgent, { name: 'ann', fresh: true })
+    expect(joined.agent).toMatchObject({ id: 'A7', name: 'ann' })
+  })
+
+  it('needs a name when nobody knows one', async () => {
+    await using project = await setup()
+    const nobody = project.as('', { agent: { name: null, surface: 'cli' } })
+    await expect(execute(nobody, joinAgent, {})).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { field: 'name' },
+    })
+  })
+})
+
+describe('presence', () => {
+  it('fades from active to idle to offline, and any call brings it back', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'T' })
+    await execute(project.as('ann'), joinAgent, {})
+    await execute(project.as('bob'), joinAgent, {})
+    project.tick(15 * MINUTE - 1)
+    expect(await present(project)).toEqual(['ann: active', 'bob: active'])
+    project.tick(1)
+    await execute(project.as('bob'), claimTask, { id: '1' })
+    expect(await present(project)).toEqual(['bob: active', 'ann: idle'])
+    project.tick(45 * MINUTE)
+    expect(await present(project)).toEqual(['bob: idle'])
+    expect(await present(project, { include_offline: true })).toEqual(['bob: idle', 'ann: offline'])
+    expect(await present(project, { presence: 'offline' })).toEqual(['ann: offline'])
+    await execute(project.as('ann'), createEntity, { type: 'note', title: 'I am back' })
+    expect(await present(project, { presence: 'active' })).toEqual(['ann: active'])
+  })
+
+  it('a heartbeat tells which claims are still good, so that nobody works on a lost one', async () => {
+    await using project = await setup()
+    for (const title of ['A', 'B']) {
+      await execute(project.context, createEntity, { type: 'task', title })
+    }
+    await execute(project.as('ann'), claimTask, { id: '1', seconds: 60 })
+    await execute(project.as('ann'), claimTask, { id: '2' })
+    project.tick(2 * MINUTE)
+    expect(await execute(project.as('ann'), heartbeat, {})).toMatchObject({
+      agent: { presence: 'active' },
+      idle_at: '2026-11-15T12:17:00.000Z',
+      held: [{ task: { title: 'B' }, lease: { fence: 1 } }],
+      unread_messages: 0,
+    })
+  })
+})
+
+describe('leaving', () => {
+  it('gives every claim back at once', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    expect(
+      await execute(project.as('ann'), leaveAgent, { reason: 'done for today' }),
+    ).toMatchObject({
+      agent: { presence: 'offline' },
+      released: [{ title: 'A', status: 'todo' }],
+    })
+    expect(await present(project)).toEqual([])
+    expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
+      lease: { fence: 2 },
+    })
+  })
+
+  it('is not for good: whoever acts again is back', async () => {
+    await using project = await setup()
+    await execute(project.as('ann'), joinAgent, {})
+    await execute(project.as('ann'), leaveAgent, {})
+    await execute(project.as('ann'), heartbeat, {})
+    expect(await present(project)).toEqual(['ann: active'])
+  })
+})

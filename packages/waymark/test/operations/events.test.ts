@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
+import { listEvents, waitForEvents } from '../../src/operations/events.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { openProject } from '../../src/project.ts'
+import { type Setup, setup } from '../setup.ts'
+
+const DAY = 24 * 3_600_000
+
+async function projectWithTask(): Promise<Setup> {
+  const project = await setup()
+  await execute(project.context, createEntity, { type: 'task', title: 'T' })
+  return project
+}
+
+describe('pulling', () => {
+  it('goes on from a cursor, in order, without gaps', async () => {
+    await using project = await projectWithTask()
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    await execute(project.as('ann'), completeTask, { id: '1' })
+    const first = await execute(project.context, listEvents, { limit: 2 })
+    expect(first).toMatchObject({
+      events: [
+        { id: 1, type: 'entity.created', agent: 'tester' },
+        { id: 2, type: 'agent.joined', agent: 'ann' },
+      ],
+      next_cursor: 2,
+      latest: 4,
+      missed: false,
+    })
+    const rest = await execute(project.context, listEvents, { since: first.next_cursor })
+    expect(rest.events.map(({ type }) => type)).toEqual(['task.claimed', 'task.done'])
+    expect(rest.events[0]?.data).toMatchObject({ type: 'task', number: 1, title: 'T', fence: 1 })
+    expect(await execute(project.context, listEvents, { since: 4 })).toMatchObject({
+      events: [],
+      next_cursor: 4,
+    })
+  })
+
+  it('can be narrowed to some types', async () => {
+    await using project = await projectWithTask()
+    await execute(project.as('ann'), completeTask, { id: '1' })
+    const { events } = await execute(project.context, listEvents, { types: ['task.done'] })
+    expect(events.map(({ type }) => type)).toEqual(['task.done'])
+  })
+
+  it('tells of leases that ran out although nobody touched them since', async () => {
+    await using project = await projectWithTask()
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    project.tick(20 * 60_000)
+    const { events } = await execute(project.context, listEvents, { types: ['lease.expired'] })
+    expect(events).toMatchObject([{ data: { fence: 1, lost: 1, number: 1 } }])
+  })
+
+  it('where nothing may be written, changes nothing', async () => {
+    await using project = await projectWithTask()
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    project.tick(20 * 60_000)
+    const reader = project.as('reader', { access: { readOnly: true } })
+    expect(await execute(reader, listEvents, {})).toMatchObject({ latest: 3 })
+  })
+})
+
+describe('waiting', () => {
+  it('ends with the first event that another process commits', async () => {
+    await using project = await projectWithTask()
+    await using other = await openProject(project.directory)
+    const waiting = execute(project.context, waitForEvents, { types: ['task.done'] })
+    await execute(project.as('ann', { store: other.store }), claimTask, { id: '1' })
+    await execute(project.as('ann', { store: other.store }), completeTask, { id: '1' })
+    expect(await waiting).toMatchObject({ events: [{ type: 'task.done', agent: 'ann' }] })
+  })
+
+  it('ends at once when there is something after the cursor', async () => {
+    await using project = await projectWithTask()
+    expect(await execute(project.context, waitForEvents, { since: 0 })).toMatchObject({
+      events: [{ id: 1 }],
+    })
+  })
+
+  it('ends empty when the time is up', async () => {
+    await using project = await projectWithTask()
+    expect(await execute(project.context, waitForEvents, { seconds: 0 })).toMatchObject({
+      events: [],
+      next_cursor: 1,
+    })
+  })
+
+  it('ends when the caller gives up', async () => {
+    await using project = await projectWithTask()
+    const controller = new AbortController()
+    const context = project.as('ann', { signal: controller.signal })
+    const waiting = execute(context, waitForEvents, {})
+    controller.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('retention', () => {
+  it('drops what is older than thirty days, keeps deletions, and tells a reader who comes too late', async () => {
+    await using project = await projectWithTask()
+    const { context } = project
+    await execute(context, deleteEntity, { id: '1' })
+    project.tick(31 * DAY)
+    const at = context.now()
+    await context.store.write(async (tx) => {
+      for (let id = 3; id <= 1000; id += 1) {
+        await tx.events.append({ type: 'test.made', subject: 's', at, agent: null, data: {} })
+      }
+    })
+    const late = await execute(context, listEvents, { limit: 2 })
+    expect(late).toMatchObject({
+      events: [{ id: 2, type: 'entity.deleted' }, { id: 3 }],
+      missed: true,
+      latest: 1000,
+    })
+    expect(await execute(context, listEvents, { since: 2, limit: 1 })).toMatchObject({
+      missed: false,
+    })
+  })
+})
