@@ -11,6 +11,8 @@ export interface Config {
   readonly maxBatchSize: number
   /** Name written beside changes; when absent, git's user.name or the client's name. */
   readonly actor?: string
+  /** What the project is about, for agents that are new to it. */
+  readonly description?: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -76,11 +78,12 @@ function check(settings: Settings): Config {
       details: { field: 'logLevel', value: level, valid: LOG_LEVELS },
     })
   }
-  const { actor } = settings
+  const { actor, description } = settings
   return {
     logLevel: level as LogLevel,
     requestTimeoutMs: positive(settings, 'requestTimeoutMs'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
+    ...(typeof description === 'string' && { description: description.slice(0, 2000) }),
     ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts'
+import { createProjectFiles, type ProjectFiles } from './project-files.ts'
 import type { Store } from './store/store.ts'
 
 /** Who is calling, as far as this process knows. `name` is what is written beside a change. */
@@ -20,6 +21,13 @@ export interface RepeatableCall {
   readonly requestHash: string
 }
 
+/** The project that is worked on, as far as it is more than its store. */
+export interface ProjectInfo {
+  /** Top folder of the working tree. */
+  readonly root: string
+  readonly description?: string
+}
+
 /** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
 export interface Access {
   readonly readOnly: boolean
@@ -33,6 +41,9 @@ export interface Context {
   readonly access: Access
   readonly logger: Logger
   readonly signal: AbortSignal
+  /** Absent where there is a store but no working tree. */
+  readonly project?: ProjectInfo
+  readonly files?: ProjectFiles
   /** The key the caller gave to this one call. */
   readonly idempotencyKey?: string
   /** The call itself, once it is known to be one that may be repeated. */
@@ -49,6 +60,7 @@ export interface ContextOptions {
   readonly logger: Logger
   readonly access?: Access
   readonly signal?: AbortSignal
+  readonly project?: ProjectInfo
   readonly idempotencyKey?: string | undefined
   readonly now?: () => number
   readonly newId?: () => string
@@ -61,6 +73,10 @@ export function createContext(options: ContextOptions): Context {
     logger: options.logger,
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,
+    ...(options.project !== undefined && {
+      project: options.project,
+      files: createProjectFiles(options.project.root),
+    }),
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),

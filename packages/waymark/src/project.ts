@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Config } from './config.ts'
+import type { ProjectInfo } from './context.ts'
 import { Failure } from './error.ts'
 import { readUserName } from './git/user-name.ts'
 import { initialiseStore, openStore } from './store/open.ts'
@@ -25,6 +27,11 @@ export async function openProject(directory: string): Promise<OpenProject> {
     userName: () => readUserName(project.root),
     [Symbol.asyncDispose]: () => store.close(),
   }
+}
+
+/** What operations may know of the project, with what its settings say. */
+export function toProjectInfo({ root }: OpenProject, { description }: Config): ProjectInfo {
+  return { root, ...(description !== undefined && { description }) }
 }
 
 export interface InitialisedProject {

@@ -42,6 +42,7 @@ export async function setup(): Promise<Setup> {
       store: project.store,
       agent: { name, surface: 'api' },
       logger: SILENT,
+      project: { root: project.root },
       now: () => now,
       ...options,
     })

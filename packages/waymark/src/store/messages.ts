@@ -174,16 +174,16 @@ function received({ agentId, since }: Reader): SqlValue[] {
 function toCondition({ unreadOnly, afterId, taskId, severity, text }: InboxQuery): Condition {
   const conditions = ['m.id > ?']
   const values: SqlValue[] = [afterId ?? 0]
-  const require = (condition: string, ...given: SqlValue[]): void => {
+  const demand = (condition: string, ...given: SqlValue[]): void => {
     conditions.push(condition)
     values.push(...given)
   }
-  if (unreadOnly === true) require('r.at IS NULL')
-  if (taskId !== undefined) require('m.task_id = ?', taskId)
-  if (severity !== undefined) require('m.severity = ?', severity)
+  if (unreadOnly === true) demand('r.at IS NULL')
+  if (taskId !== undefined) demand('m.task_id = ?', taskId)
+  if (severity !== undefined) demand('m.severity = ?', severity)
   if (text !== undefined) {
     const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-    require(`(m.body LIKE ? ESCAPE '\\' OR m.subject LIKE ? ESCAPE '\\')`, pattern, pattern)
+    demand(`(m.body LIKE ? ESCAPE '\\' OR m.subject LIKE ? ESCAPE '\\')`, pattern, pattern)
   }
   return { where: conditions.join(' AND '), values }
 }

@@ -193,38 +193,44 @@ interface Condition {
 function toCondition(query: QueueQuery): Condition {
   const conditions: string[] = []
   const values: SqlValue[] = []
-  const require = (condition: string, ...given: SqlValue[]): void => {
+  const demand = (condition: string, ...given: SqlValue[]): void => {
     conditions.push(condition)
     values.push(...given)
   }
   const { state, now, statuses, labels = [], taskType, assignee, partOf, priorities } = query
   // The words of the partial indexes, so that SQLite knows them again.
-  if (state === 'blocked') require('t.closed = 0 AND t.blocked = 1')
+  if (state === 'blocked') demand('t.closed = 0 AND t.blocked = 1')
   if (state === 'ready' || state === 'claimable') {
-    require('t.closed = 0 AND t.blocked = 0')
+    demand('t.closed = 0 AND t.blocked = 0')
     if (query.includeDeferred !== true) {
-      require('(t.defer_until IS NULL OR t.defer_until <= ?)', now)
+      demand('(t.defer_until IS NULL OR t.defer_until <= ?)', now)
     }
   }
   if (state === 'claimable') {
-    require(`NOT EXISTS (SELECT 1 FROM lease AS l WHERE l.task_id = t.id
-        AND (l.parked_at IS NOT NULL OR (l.agent_id IS NOT NULL AND l.expires_at > ?)))`, now)
+    demand(
+      `NOT EXISTS (SELECT 1 FROM lease AS l WHERE l.task_id = t.id
+        AND (l.parked_at IS NOT NULL OR (l.agent_id IS NOT NULL AND l.expires_at > ?)))`,
+      now,
+    )
   }
-  if (statuses !== undefined) require(`t.status IN (${placeholders(statuses)})`, ...statuses)
+  if (statuses !== undefined) demand(`t.status IN (${placeholders(statuses)})`, ...statuses)
   for (const label of labels) {
-    require('EXISTS (SELECT 1 FROM tag WHERE tag = ? AND entity_id = t.id)', label)
+    demand('EXISTS (SELECT 1 FROM tag WHERE tag = ? AND entity_id = t.id)', label)
   }
-  if (taskType !== undefined) require('t.task_type = ?', taskType)
-  if (assignee !== undefined) require('t.assignee = ?', assignee)
-  if (priorities !== undefined) require('t.priority BETWEEN ? AND ?', ...priorities)
+  if (taskType !== undefined) demand('t.task_type = ?', taskType)
+  if (assignee !== undefined) demand('t.assignee = ?', assignee)
+  if (priorities !== undefined) demand('t.priority BETWEEN ? AND ?', ...priorities)
   if (partOf !== undefined) {
-    require(`t.id IN (WITH RECURSIVE part (id) AS (
+    demand(
+      `t.id IN (WITH RECURSIVE part (id) AS (
           SELECT source_id FROM relation
             WHERE target_id = ? AND type = 'subtask_of' AND deleted_at IS NULL
           UNION
           SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
             WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
-        SELECT id FROM part)`, partOf)
+        SELECT id FROM part)`,
+      partOf,
+    )
   }
   return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), values }
 }

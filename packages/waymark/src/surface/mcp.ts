@@ -6,7 +6,7 @@ import {
   type Server,
 } from '@waymark/baton'
 import type { Config } from '../config.ts'
-import { type Access, createContext } from '../context.ts'
+import { type Access, createContext, type ProjectInfo } from '../context.ts'
 import type { Dialect, DialectTool } from '../dialects/dialect.ts'
 import { Failure, toFailureReport } from '../error.ts'
 import { execute } from '../execute.ts'
@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts'
 export interface McpOptions {
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly store: Store
+  readonly project?: ProjectInfo
   readonly config: Config
   readonly logger: Logger
   readonly access?: Access
@@ -58,6 +59,7 @@ async function callTool(
     agent: { name: options.config.actor ?? call.client?.name ?? null, surface: 'mcp' },
     logger,
     signal: call.signal,
+    ...(options.project !== undefined && { project: options.project }),
     ...(options.access !== undefined && { access: options.access }),
   })
   const started = performance.now()

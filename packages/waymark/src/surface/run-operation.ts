@@ -3,7 +3,7 @@ import { type Agent, createContext } from '../context.ts'
 import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
-import { type OpenProject, openProject } from '../project.ts'
+import { type OpenProject, openProject, toProjectInfo } from '../project.ts'
 import { render } from './render.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -32,6 +32,7 @@ export async function runOperation(
   const context = createContext({
     store: project.store,
     agent: await callerOf(operation, config, project),
+    project: toProjectInfo(project, config),
     logger,
     idempotencyKey: options.idempotencyKey,
   })

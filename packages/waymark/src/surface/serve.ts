@@ -2,7 +2,7 @@ import { serveStdio } from '@waymark/baton/node'
 import { loadConfig } from '../config.ts'
 import { loadDialects } from '../dialects/load-dialects.ts'
 import { createLogger } from '../logger.ts'
-import { openProject } from '../project.ts'
+import { openProject, toProjectInfo } from '../project.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { createMcpServer } from './mcp.ts'
 import type { Terminal } from './terminal.ts'
@@ -28,6 +28,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const server = createMcpServer({
     dialects,
     store: project.store,
+    project: toProjectInfo(project, config),
     config,
     logger,
     access: { readOnly: options.readOnly === true },

@@ -1,0 +1,66 @@
+import { open, readdir, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { Failure } from './error.ts'
+
+/** The files of the working tree, for reading. Nothing outside of it can be reached, through a link or otherwise. */
+export interface ProjectFiles {
+  /** Undefined if there is no such file. */
+  readText(path: string): Promise<string | undefined>
+  /** Names in a folder, sorted; undefined if there is no such folder. */
+  list(folder: string): Promise<readonly string[] | undefined>
+}
+
+const LARGEST_FILE = 8 * 1024 * 1024
+
+export function createProjectFiles(root: string): ProjectFiles {
+  return {
+    async readText(path) {
+      const real = await locate(root, path)
+      return real === undefined ? undefined : await read(real, path)
+    },
+
+    async list(folder) {
+      const real = await locate(root, folder)
+      if (real === undefined) return undefined
+      try {
+        const names = await readdir(real)
+        return names.toSorted((a, b) => (a < b ? -1 : 1))
+      } catch (error) {
+        if (hasCode(error, ['ENOTDIR', 'ENOENT'])) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** The real place of a path inside the working tree, whether it is given from its top or absolutely. */
+async function locate(root: string, path: string): Promise<string | undefined> {
+  const wanted = isAbsolute(path) ? resolve(path) : resolve(join(root, path))
+  try {
+    const [top, real] = await Promise.all([realpath(root), realpath(wanted)])
+    const inside = relative(top, real)
+    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR', 'ELOOP'])) return undefined
+    throw error
+  }
+  throw new Failure('forbidden', 'the path leads out of the project', {
+    details: { path: path.slice(0, 1024) },
+  })
+}
+
+async function read(real: string, path: string): Promise<string | undefined> {
+  await using file = await open(real, 'r')
+  const stats = await file.stat()
+  if (!stats.isFile()) return undefined
+  if (stats.size > LARGEST_FILE) {
+    throw new Failure('invalid_input', `${path} is larger than ${LARGEST_FILE} bytes`, {
+      details: { path, max: LARGEST_FILE, actual: stats.size },
+    })
+  }
+  return await file.readFile('utf8')
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
