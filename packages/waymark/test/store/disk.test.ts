@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createFolder, createWorkspace } from './workspace.ts'
 
-const NODE = [process.execPath, '--import', 'tsx', '--conditions=source']
+const NODE = [process.execPath, '--import', 'tsx', '--conditions=@waymark/source']
 
 describe('a full disk', () => {
   // A mount that ends with its process; not every machine allows it.
