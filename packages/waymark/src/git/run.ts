@@ -1,8 +1,11 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
+import { Failure } from '../error.ts'
 
 export interface GitOptions {
   readonly cwd: string
   readonly signal?: AbortSignal
+  /** What git reads on standard input; nothing when absent. */
+  readonly input?: string | Uint8Array
 }
 
 export interface GitResult {
@@ -19,6 +22,8 @@ const SAFE_OPTIONS = [
   'core.hooksPath=/dev/null',
   '-c',
   'protocol.ext.allow=never',
+  '-c',
+  'core.quotePath=false',
 ]
 const SAFE_ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
@@ -27,23 +32,71 @@ const SAFE_ENVIRONMENT = {
   LC_ALL: 'C',
 }
 
+/** Set by git for its hooks: they would point a command run from a hook at that hook's repository and index. */
+const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
+  'GIT_DIR',
+  'GIT_COMMON_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_GRAFT_FILE',
+  'GIT_QUARANTINE_PATH',
+])
+
 const LARGEST_OUTPUT = 64 * 1024 * 1024
+const LONGEST_MESSAGE = 200
 
 /** Runs git without a shell. A non-zero exit is an answer, not an exception; only a git that cannot start throws. */
-export function runGit(args: readonly string[], { cwd, signal }: GitOptions): Promise<GitResult> {
+export function runGit(
+  args: readonly string[],
+  { cwd, signal, input }: GitOptions,
+): Promise<GitResult> {
   const options = {
     cwd,
     signal,
     encoding: 'utf8' as const,
     maxBuffer: LARGEST_OUTPUT,
     windowsHide: true,
-    env: { ...process.env, ...SAFE_ENVIRONMENT },
+    env: environment(),
   }
   return new Promise((resolve, reject) => {
-    execFile('git', [...SAFE_OPTIONS, ...args], options, (error, stdout, stderr) => {
+    const child = execFile('git', [...SAFE_OPTIONS, ...args], options, (error, stdout, stderr) => {
       if (error === null) resolve({ exitCode: 0, stdout, stderr })
       else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr })
       else reject(error)
     })
+    // Git may answer and exit before it has read everything; its exit code tells what came of it.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
   })
+}
+
+/** What git printed, or a Failure with what git said was wrong. */
+export async function askGit(args: readonly string[], options: GitOptions): Promise<string> {
+  const result = await runGit(args, options)
+  if (result.exitCode === 0) return result.stdout
+  throw toGitFailure(result)
+}
+
+/** A git that stays and answers what it reads on standard input. */
+export function spawnGit(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
+  return spawn('git', [...SAFE_OPTIONS, ...args], { cwd, windowsHide: true, env: environment() })
+}
+
+export function toGitFailure({ stderr, exitCode }: GitResult): Failure {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
+  const told = lines.find((line) => line.startsWith('fatal: ')) ?? lines.at(-1)
+  const text = (told ?? `exit code ${exitCode}`).replace(/^(fatal|error): /, '')
+  // Git quotes file names and object contents in its messages, and those come from whoever wrote the repository.
+  const message = text.replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
+  return new Failure('storage_unavailable', `git: ${message}`, { details: { reason: 'git' } })
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name))
+  return { ...Object.fromEntries(inherited), ...SAFE_ENVIRONMENT }
 }

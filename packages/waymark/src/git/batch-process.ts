@@ -1,0 +1,158 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { Failure } from '../error.ts'
+import { spawnGit } from './run.ts'
+
+export interface BatchAnswer {
+  readonly id: string
+  readonly type: string
+  readonly size: number
+  readonly content?: Buffer
+}
+
+interface Question {
+  resolve(answer: BatchAnswer | undefined): void
+  reject(error: unknown): void
+}
+
+const ARGUMENTS = { infos: '--batch-check', contents: '--batch' } as const
+const FOUND = /^([0-9a-f]{40,64}) (\w+) (\d+)$/
+const LINE_END = 0x0a
+
+/** Windows keeps files from being deleted while a process has them open, and `git gc` wants to delete packs. */
+const IDLE_MS = 5_000
+
+/** One `git cat-file` that is asked again and again. It starts with the first question and leaves when it is idle. */
+export class BatchProcess {
+  readonly #cwd: string
+  readonly #kind: keyof typeof ARGUMENTS
+  #child: ChildProcessWithoutNullStreams | undefined
+  #waiting: Question[] = []
+  #received: Buffer[] = []
+  #receivedBytes = 0
+  /** How many bytes must be there before it is worth looking again. */
+  #needed = 1
+  #errors = ''
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(cwd: string, kind: keyof typeof ARGUMENTS) {
+    this.#cwd = cwd
+    this.#kind = kind
+  }
+
+  ask(name: string): Promise<BatchAnswer | undefined> {
+    const child = (this.#child ??= this.#start())
+    clearTimeout(this.#idle)
+    if (this.#waiting.length === 0) hold(child)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      child.stdin.write(`${name}\n`)
+    })
+  }
+
+  /** Answers what was asked, then ends the process. A later question starts a new one. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    hold(child)
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    child.stdin.end()
+    await closed
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], this.#cwd)
+    this.#errors = ''
+    this.#received = []
+    this.#receivedBytes = 0
+    this.#needed = 1
+    child.stdin.on('error', () => {})
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = (this.#errors + text).slice(-2_000)
+    })
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(child, chunk))
+    child.once('error', (cause) => this.#lose(child, cause))
+    child.once('close', () => this.#lose(child))
+    return child
+  }
+
+  #receive(child: ChildProcessWithoutNullStreams, chunk: Buffer): void {
+    this.#received.push(chunk)
+    this.#receivedBytes += chunk.length
+    if (this.#receivedBytes < this.#needed) return
+    let buffer = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
+    for (;;) {
+      const taken = this.#takeAnswer(buffer)
+      if (taken === 0) break
+      buffer = buffer.subarray(taken)
+    }
+    this.#received = buffer.length === 0 ? [] : [buffer]
+    this.#receivedBytes = buffer.length
+    if (this.#waiting.length === 0) this.#rest(child)
+  }
+
+  /** Answers the oldest question from the start of `buffer`, if it is all there. Says how many bytes it took. */
+  #takeAnswer(buffer: Buffer): number {
+    const end = buffer.indexOf(LINE_END)
+    if (end === -1) {
+      this.#needed = buffer.length + 1
+      return 0
+    }
+    const found = FOUND.exec(buffer.toString('utf8', 0, end))
+    if (found === null) {
+      this.#waiting.shift()?.resolve(undefined)
+      return end + 1
+    }
+    const [, id = '', type = '', size = ''] = found
+    const answer = { id, type, size: Number(size) }
+    if (this.#kind === 'infos') {
+      this.#waiting.shift()?.resolve(answer)
+      return end + 1
+    }
+    const length = end + 1 + answer.size + 1
+    if (buffer.length < length) {
+      this.#needed = length
+      return 0
+    }
+    const content = Buffer.from(buffer.subarray(end + 1, end + 1 + answer.size))
+    this.#waiting.shift()?.resolve({ ...answer, content })
+    return length
+  }
+
+  /** A process that nobody waits for keeps nobody alive. */
+  #rest(child: ChildProcessWithoutNullStreams): void {
+    release(child)
+    this.#needed = 1
+    this.#idle = setTimeout(() => {
+      // Forgotten first: a question that comes while it is leaving needs a new one.
+      this.#child = undefined
+      child.stdin.end()
+    }, IDLE_MS).unref()
+  }
+
+  #lose(child: ChildProcessWithoutNullStreams, cause?: unknown): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    clearTimeout(this.#idle)
+    const unanswered = this.#waiting.splice(0)
+    const told = this.#errors.trim().split('\n').at(-1) ?? ''
+    const failure = new Failure(
+      'storage_unavailable',
+      `git: ${told.replace(/^(fatal|error): /, '').slice(0, 200) || 'cat-file ended unexpectedly'}`,
+      { details: { reason: 'git' }, cause },
+    )
+    for (const question of unanswered) question.reject(failure)
+  }
+}
+
+/** The handles of the pipes are sockets, though their type does not say so. */
+type Handle = { ref?(): void; unref?(): void }
+
+function hold(child: ChildProcessWithoutNullStreams): void {
+  child.ref()
+  for (const pipe of [child.stdin, child.stdout, child.stderr] as Handle[]) pipe.ref?.()
+}
+
+function release(child: ChildProcessWithoutNullStreams): void {
+  child.unref()
+  for (const pipe of [child.stdin, child.stdout, child.stderr] as Handle[]) pipe.unref?.()
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { changedNotes, findNote, listNotes, notesTip } from '../../src/git/notes/read-notes.ts'
+import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
+import type { Repository } from '../../src/git/repository.ts'
+import { createTestRepository, type OwnedRepository } from './repository.ts'
+
+const REF = 'refs/notes/waymark'
+const CHILD = fileURLToPath(new URL('notes-child.ts', import.meta.url))
+const AT = Date.parse('2026-11-15T12:00:00Z')
+
+function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {}): NotesUpdate {
+  return {
+    ref: REF,
+    edits: new Map(Object.entries(bodies).map(([commit, body]) => [commit, () => body])),
+    author: 'tester',
+    message: 'notes',
+    at: AT,
+    ...options,
+  }
+}
+
+async function readNote(repository: Repository, commit: string): Promise<string | undefined> {
+  const tip = await notesTip(repository, REF)
+  const found = tip === undefined ? undefined : await findNote(repository, tip, commit)
+  return found && (await repository.objects.read(found.blob))?.content.toString('utf8')
+}
+
+function commits(test: OwnedRepository, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => test.commit(`commit ${at}`))
+}
+
+/** A writer in a process of its own; `acknowledged` grows with each note that it was told is written. */
+function startWriter(directory: string, name: string, notes: readonly string[]) {
+  const args = ['--import', 'tsx', '--conditions=@waymark/source', CHILD, directory, name, ...notes]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const acknowledged: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(line))
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, acknowledged, closed }
+}
+
+describe('notes', () => {
+  it('are read back byte for byte, by commit and in the list', async () => {
+    await using test = createTestRepository()
+    const [one = '', two = ''] = commits(test, 2)
+    const body = '{"text":"ä\\u0000 \\n"}\n\n\n{"b":1}  \n'
+    await updateNotes(test.repository, put({ [one]: body, [two]: 'x\n' }))
+    expect(await readNote(test.repository, one)).toBe(body)
+    const tip = (await notesTip(test.repository, REF)) ?? ''
+    expect([...(await listNotes(test.repository, tip)).keys()].toSorted()).toEqual(
+      [one, two].toSorted(),
+    )
+    expect(test.git('notes', '--ref', REF, 'show', two)).toBe('x\n')
+    expect(test.fsck()).toBe('')
+  })
+
+  it('without a notes ref there are none', async () => {
+    await using test = createTestRepository()
+    test.commit('one')
+    expect(await notesTip(test.repository, REF)).toBeUndefined()
+  })
+
+  it('an edit that changes nothing moves nothing', async () => {
+    await using test = createTestRepository()
+    const [one = ''] = commits(test, 1)
+    await updateNotes(test.repository, put({ [one]: 'a\n' }))
+    const before = await notesTip(test.repository, REF)
+    await updateNotes(test.repository, put({ [one]: 'a\n' }))
+    await updateNotes(test.repository, { ...put({}), edits: new Map([[one, () => undefined]]) })
+    expect(await notesTip(test.repository, REF)).toBe(before)
+  })
+
+  it('changes between two states are told, also when git has moved notes into folders', async () => {
+    await using test = createTestRepository()
+    const all = commits(test, 3)
+    await updateNotes(test.repository, put({ [all[0] ?? '']: 'a\n' }))
+    const before = (await notesTip(test.repository, REF)) ?? ''
+    const many = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [at.toString(16).padStart(40, '0'), `${at}\n`]),
+    )
+    await updateNotes(
+      test.repository,
+      put({ ...many, [all[1] ?? '']: 'b\n', [all[2] ?? '']: 'c\n' }),
+    )
+    const after = (await notesTip(test.repository, REF)) ?? ''
+    const changed = await changedNotes(test.repository, before, after)
+    expect(changed.size).toBe(302 + (changed.has(all[0] ?? '') ? 1 : 0))
+    expect([...changed.values()]).not.toContain(null)
+    expect(await readNote(test.repository, all[0] ?? '')).toBe('a\n')
+    expect((await listNotes(test.repository, after)).size).toBe(303)
+  })
+
+  it('a note for a commit that this clone does not have is kept', async () => {
+    await using test = createTestRepository()
+    const [one = ''] = commits(test, 1)
+    const absent = 'a'.repeat(40)
+    await updateNotes(test.repository, put({ [one]: 'a\n', [absent]: 'b\n' }))
+    await updateNotes(test.repository, put({ [absent]: 'c\n' }))
+    expect(await readNote(test.repository, absent)).toBe('c\n')
+    expect(await readNote(test.repository, one)).toBe('a\n')
+    expect(test.fsck()).toBe('')
+  })
+
+  it('somebody who writes with git itself in between is not overwritten', async () => {
+    await using test = createTestRepository()
+    const [one = '', two = ''] = commits(test, 2)
+    let raced = false
+    const edit = (body = '') => {
+      if (!raced) test.git('notes', '--ref', REF, 'add', '-m', 'theirs', two)
+      raced = true
+      return `${body}ours\n`
+    }
+    await updateNotes(test.repository, { ...put({}), edits: new Map([[one, edit]]) })
+    expect(await readNote(test.repository, one)).toBe('ours\n')
+    expect(await readNote(test.repository, two)).toBe('theirs\n')
+  })
+
+  it('a lock left by a process that is gone does not stop anybody', async () => {
+    await using test = createTestRepository()
+    const [one = ''] = commits(test, 1)
+    writeFileSync(join(test.directory, '.git/waymark/notes.lock'), '999999999 elsewhere\n')
+    const { hostname } = await import('node:os')
+    writeFileSync(join(test.directory, '.git/waymark/notes.lock'), `999999999 ${hostname()}\n`)
+    await updateNotes(test.repository, put({ [one]: 'a\n' }))
+    expect(await readNote(test.repository, one)).toBe('a\n')
+    expect(existsSync(join(test.directory, '.git/waymark/notes.lock'))).toBe(false)
+  })
+
+  it('8 processes × 20 notes, half of them on the same commits: all 160 are there', async () => {
+    await using test = createTestRepository()
+    const shared = commits(test, 10)
+    const own = commits(test, 80)
+    const writers = Array.from({ length: 8 }, (_, at) =>
+      startWriter(test.directory, `w${at}`, [...own.slice(at * 10, at * 10 + 10), ...shared]),
+    )
+    expect(await Promise.all(writers.map(({ closed }) => closed))).toEqual(Array(8).fill(0))
+    const names = writers.map((_, at) => `w${at}`)
+    for (const commit of shared) {
+      const lines = (await readNote(test.repository, commit))?.trim().split('\n') ?? []
+      expect(lines.map((line) => (JSON.parse(line) as { from: string }).from).toSorted()).toEqual(
+        names,
+      )
+    }
+    for (const [at, commit] of own.entries()) {
+      expect(await readNote(test.repository, commit)).toBe(`{"from":"w${Math.floor(at / 10)}"}\n`)
+    }
+    expect(test.fsck()).toBe('')
+  })
+
+  it('kill -9 in the middle of writing loses nothing acknowledged and leaves no damage', async () => {
+    await using test = createTestRepository()
+    const all = commits(test, 60)
+    const acknowledged: string[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const victim = startWriter(
+        test.directory,
+        `v${round}`,
+        all.slice(round * 15, round * 15 + 15),
+      )
+      while (victim.acknowledged.length < 2 + round)
+        await new Promise((done) => setTimeout(done, 1))
+      victim.child.kill('SIGKILL')
+      await victim.closed
+      acknowledged.push(...victim.acknowledged)
+    }
+    await updateNotes(test.repository, put({ [all[59] ?? '']: 'after\n' }))
+    expect(acknowledged.length).toBeGreaterThanOrEqual(2 + 3 + 4 + 5)
+    for (const commit of acknowledged)
+      expect(await readNote(test.repository, commit)).toContain('from')
+    expect(await readNote(test.repository, all[59] ?? '')).toBe('after\n')
+    expect(test.fsck()).toBe('')
+    expect(test.git('status', '--porcelain')).toBe('')
+    expect(
+      readdirSync(join(test.directory, '.git')).filter((name) => name.includes('crash')),
+    ).toEqual([])
+  })
+
+  it('works in a repository with SHA-256 names', async () => {
+    await using test = createTestRepository('--object-format=sha256')
+    const [one = ''] = commits(test, 1)
+    await updateNotes(test.repository, put({ [one]: 'a\n' }))
+    expect(one).toHaveLength(64)
+    expect(await readNote(test.repository, one)).toBe('a\n')
+  })
+})

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openRepository, type Repository } from '../../src/git/repository.ts'
+
+export type Files = Readonly<Record<string, string>>
+
+export interface TestRepository extends AsyncDisposable {
+  readonly directory: string
+  /** The repository as the code under test sees it. */
+  readonly repository: Repository
+  git(...args: string[]): string
+  write(files: Files): void
+  /** Writes the files, commits everything, and answers the commit's id. Each commit is an hour younger than the one before. */
+  commit(message: string, files?: Files): string
+  /** What `git fsck` complains about. */
+  fsck(): string
+}
+
+export const FIRST_COMMIT = Date.parse('2026-01-01T00:00:00Z')
+const HOUR = 60 * 60 * 1000
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Test Author',
+  GIT_AUTHOR_EMAIL: 'author@example.com',
+  GIT_COMMITTER_NAME: 'Test Author',
+  GIT_COMMITTER_EMAIL: 'author@example.com',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+}
+
+/** Works on a repository that exists: one of `createRepository` or a clone. */
+export function useRepository(directory: string): TestRepository {
+  let commits = 0
+  const stateDir = join(directory, '.git', 'waymark')
+  mkdirSync(stateDir, { recursive: true })
+  const repository = openRepository(directory, stateDir)
+  const git: TestRepository['git'] = (...args) => {
+    const date = new Date(FIRST_COMMIT + commits * HOUR).toISOString()
+    const env = { ...process.env, ...IDENTITY, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env, stdio: 'pipe' })
+  }
+  const write = (files: Files) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true })
+      writeFileSync(join(directory, path), text)
+    }
+  }
+  return {
+    directory,
+    repository,
+    git,
+    write,
+    commit: (message, files = {}) => {
+      write(files)
+      commits += 1
+      git('add', '--all')
+      git('commit', '--quiet', '--allow-empty', '--message', message)
+      return git('rev-parse', 'HEAD').trim()
+    },
+    fsck: () => git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
+    [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),
+  }
+}
+
+export interface OwnedRepository extends TestRepository {
+  /** A clone with its own refs, in a folder that goes away with this repository's. */
+  clone(name: string): TestRepository
+}
+
+/** A new, empty repository on the branch main. */
+export function createTestRepository(...initOptions: string[]): OwnedRepository {
+  const parent = mkdtempSync(join(tmpdir(), 'waymark-git-'))
+  const directory = join(parent, 'repository')
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', ...initOptions, directory])
+  const used = useRepository(directory)
+  const clones: TestRepository[] = []
+  return {
+    ...used,
+    clone: (name) => {
+      execFileSync('git', ['clone', '--quiet', directory, join(parent, name)])
+      const clone = useRepository(join(parent, name))
+      clones.push(clone)
+      return clone
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([used, ...clones].map((each) => each[Symbol.asyncDispose]()))
+      rmSync(parent, { recursive: true, force: true })
+    },
+  }
+}
