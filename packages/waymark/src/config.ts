@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type EmbeddingSettings, readEmbeddingSettings } from './embedding/settings.ts'
 import { Failure } from './error.ts'
 import { LOG_LEVELS, type LogLevel } from './logger.ts'
 
@@ -13,6 +14,8 @@ export interface Config {
   readonly actor?: string
   /** What the project is about, for agents that are new to it. */
   readonly description?: string
+  /** The model that judges what texts mean; when absent, one that needs nothing. */
+  readonly embedding?: EmbeddingSettings
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -34,9 +37,10 @@ export function loadConfig(
   env: Environment,
   flags: { readonly [K in keyof Config]?: Config[K] | undefined } = {},
 ): Config {
-  const file = root === undefined ? {} : readConfigFile(root)
+  const file: Settings = root === undefined ? {} : readConfigFile(root)
   const settings = { ...file, ...fromEnvironment(env), ...withoutUndefined(flags) }
-  return Object.freeze(check(settings))
+  const embedding = readEmbeddingSettings(file['embedding'], env)
+  return Object.freeze({ ...check(settings), ...(embedding !== undefined && { embedding }) })
 }
 
 function readConfigFile(root: string): Settings {

@@ -1,3 +1,5 @@
+import { SemanticIndex } from './embedding/semantic-index.ts'
+import { SUBWORD } from './embedding/subword.ts'
 import type { Logger } from './logger.ts'
 import { createProjectFiles, type ProjectFiles } from './project-files.ts'
 import type { Store } from './store/store.ts'
@@ -41,6 +43,8 @@ export interface Context {
   readonly access: Access
   readonly logger: Logger
   readonly signal: AbortSignal
+  /** Finds texts by what they mean. */
+  readonly semantic: SemanticIndex
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
   readonly files?: ProjectFiles
@@ -60,6 +64,7 @@ export interface ContextOptions {
   readonly logger: Logger
   readonly access?: Access
   readonly signal?: AbortSignal
+  readonly semantic?: SemanticIndex
   readonly project?: ProjectInfo
   readonly idempotencyKey?: string | undefined
   readonly now?: () => number
@@ -73,6 +78,7 @@ export function createContext(options: ContextOptions): Context {
     logger: options.logger,
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,
+    semantic: options.semantic ?? new SemanticIndex(SUBWORD),
     ...(options.project !== undefined && {
       project: options.project,
       files: createProjectFiles(options.project.root),

@@ -6,6 +6,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   relation: () => import('./relations.ts'),
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
+  cache: () => import('./cache.ts'),
   search: () => import('./search.ts'),
   task: () =>
     allOf(import('./task-queue.ts'), import('./task-leases.ts'), import('./task-states.ts')),

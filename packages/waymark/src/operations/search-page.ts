@@ -27,6 +27,9 @@ export const searchPage = z.object({
     .enum(['fulltext', 'fuzzy', 'semantic', 'hybrid', 'filter'])
     .describe('How it was searched: fuzzy means that nothing matched as it was typed'),
   model: z.string().optional().describe('What judged the meaning, when meaning was asked for'),
+  threshold: z.number().optional().describe('Less similar than this was left out'),
+  pending: z.int().optional().describe('Texts that the model has not seen yet'),
+  note: z.string().optional().describe('What to know about this answer'),
   corrected: z
     .record(z.string(), z.array(z.string()))
     .optional()

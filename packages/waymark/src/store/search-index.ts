@@ -41,12 +41,15 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       const hash = hashOf(document)
       const known = await find(document.kind, document.ref)
       if (known === undefined) {
-        await indexTerms(sql, await insert(sql, document, hash), document)
+        const id = await insert(sql, document, hash)
+        await queueForEmbedding(sql, id)
+        await indexTerms(sql, id, document)
         return
       }
       await update(sql, known.id, document, hash)
       const { type, status } = document
-      if (known.text_hash === hash && known.type === type && known.status === status) return
+      if (known.text_hash !== hash) await queueForEmbedding(sql, known.id)
+      else if (known.type === type && known.status === status) return
       await forgetTerms(sql, known.id)
       await indexTerms(sql, known.id, document)
     },
@@ -55,6 +58,7 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       const known = await find(kind, ref)
       if (known === undefined) return
       await forgetTerms(sql, known.id)
+      await sql.run('DELETE FROM vector WHERE document_id = ?', [known.id])
       await sql.run('DELETE FROM document WHERE id = ?', [known.id])
     },
 
@@ -133,6 +137,16 @@ async function update(sql: Sql, id: number, document: SearchDocument, hash: stri
       hash,
       id,
     ],
+  )
+}
+
+/** At the end of the queue of every model. */
+async function queueForEmbedding(sql: Sql, id: number): Promise<void> {
+  await sql.run(`UPDATE counter SET value = value + 1 WHERE name = 'document'`)
+  await sql.run(
+    `UPDATE document SET position = (SELECT value FROM counter WHERE name = 'document')
+      WHERE id = ?`,
+    [id],
   )
 }
 

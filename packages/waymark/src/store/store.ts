@@ -22,6 +22,7 @@ import { createSearchIndex, type SearchIndex, withSearchIndex } from './search-i
 import type { Sql, SqlReader } from './sql.ts'
 import { withTaskIndex } from './task-index.ts'
 import { createTaskReader, type TaskReader } from './tasks.ts'
+import { createVectorReader, createVectors, type VectorReader, type Vectors } from './vectors.ts'
 
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
@@ -39,6 +40,7 @@ export interface StoreTransaction {
   readonly answers: Answers
   readonly events: Events
   readonly search: SearchIndex
+  readonly vectors: Vectors
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -53,6 +55,7 @@ export interface Store extends AsyncDisposable {
   readonly messages: MessageReader
   readonly events: EventReader
   readonly search: SearchReader
+  readonly vectors: VectorReader
   readonly graph: GraphReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
@@ -82,6 +85,7 @@ export function createStore(engine: StoreEngine): Store {
     messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
+    vectors: createVectorReader(engine),
     graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
@@ -106,6 +110,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     answers: createAnswers(sql),
     events: createEvents(sql, counters),
     search,
+    vectors: createVectors(sql),
     now: (wallClock) => counters.now(wallClock),
   }
 }

@@ -1,5 +1,7 @@
 import { type Config, loadConfig } from '../config.ts'
 import { type Agent, createContext } from '../context.ts'
+import { SemanticIndex } from '../embedding/semantic-index.ts'
+import { createEmbedder } from '../embedding/settings.ts'
 import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
@@ -34,6 +36,7 @@ export async function runOperation(
     agent: await callerOf(operation, config, project),
     project: toProjectInfo(project, config),
     logger,
+    semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
   })
   const output = await execute(context, operation, input)

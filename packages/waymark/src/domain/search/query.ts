@@ -23,6 +23,8 @@ export interface SearchFilter {
 export interface SearchQuery {
   readonly wanted: readonly Wanted[]
   readonly filter: SearchFilter
+  /** The query without its filters. */
+  readonly text: string
 }
 
 /** More words than this say no more about what is meant, and cost time. */
@@ -59,7 +61,11 @@ export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
         pieces.push([all, quoted])
     }
   }
-  return { wanted: toWanted(pieces), filter: tags.length > 0 ? { ...filter, tags } : filter }
+  return {
+    wanted: toWanted(pieces),
+    filter: tags.length > 0 ? { ...filter, tags } : filter,
+    text: pieces.map(([all, quoted]) => quoted ?? all).join(' '),
+  }
 }
 
 function toWanted(pieces: readonly (readonly [string, string | undefined])[]): readonly Wanted[] {

@@ -29,7 +29,7 @@ describe('reading a query', () => {
     ],
     ['created:>=2026-11-15T10:00:00Z', { createdAfter: Date.parse('2026-11-15T10:00:00Z') }],
   ])('%s', (text, filter) => {
-    expect(parseSearchQuery(text)).toEqual({ wanted: [], filter })
+    expect(parseSearchQuery(text)).toEqual({ wanted: [], filter, text: '' })
   })
 
   it.each(['created:>soon', 'created:>2026-13-01', 'created:yesterday'])(

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { createEndpointEmbedder } from '../../src/embedding/endpoint.ts'
+import { createEmbedder, readEmbeddingSettings } from '../../src/embedding/settings.ts'
+import { SUBWORD } from '../../src/embedding/subword.ts'
+import { startEndpoint } from './endpoint.ts'
+
+const signal = new AbortController().signal
+const dot = (a: Float32Array, b: Float32Array) =>
+  a.reduce((sum, x, at) => sum + x * (b[at] ?? 0), 0)
+
+describe('the local model', () => {
+  const similarity = async (a: string, b: string) => {
+    const [first, second] = await SUBWORD.embed([a, b], signal)
+    return dot(first ?? new Float32Array(), second ?? new Float32Array())
+  }
+
+  it('says that it is approximate', () => {
+    expect(SUBWORD).toMatchObject({ isApproximate: true, model: 'local-subword-1' })
+  })
+
+  it('the same text is the same vector of length 1, always', async () => {
+    expect(await similarity('Use SQLite', 'Use SQLite')).toBeCloseTo(1)
+  })
+
+  it.each([
+    ['authentication of users', 'authenticating a user', 'painting the kitchen'],
+    ['databse migraton', 'database migration', 'weekly meeting'],
+    ['getUserById', 'user id lookup', 'colour palette'],
+  ])('%s is nearer to %s than to %s', async (text, near, far) => {
+    expect(await similarity(text, near)).toBeGreaterThan(SUBWORD.threshold)
+    expect(await similarity(text, near)).toBeGreaterThan(2 * (await similarity(text, far)))
+  })
+
+  it('text without words has no direction', async () => {
+    expect(await similarity('', 'anything')).toBe(0)
+  })
+})
+
+describe('a model behind an address', () => {
+  it('is asked as OpenAI’s would be, and its vectors come back in order', async () => {
+    await using endpoint = await startEndpoint()
+    const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'm1', key: 'secret' })
+    const vectors = await embedder.embed(['postgres', 'a login form'], signal)
+    expect(endpoint.requests).toEqual([
+      {
+        path: '/v1/embeddings',
+        authorization: 'Bearer secret',
+        model: 'm1',
+        input: ['postgres', 'a login form'],
+      },
+    ])
+    expect(vectors.map((vector) => vector.indexOf(Math.max(...vector)))).toEqual([0, 1])
+  })
+
+  it.each([
+    ['an error', 500],
+    ['a redirect, which would take the key elsewhere', 307],
+    ['something that is not JSON', 'oops'],
+    ['no vectors', '{"data":[]}'],
+    ['too few vectors', '{"data":[{"index":0,"embedding":[1,2]}]}'],
+    ['vectors of different sizes', '{"data":[{"embedding":[1,2]},{"embedding":[1]}]}'],
+    ['vectors of words', '{"data":[{"embedding":["a"]},{"embedding":["b"]}]}'],
+  ])('fails on %s', async (_, answer) => {
+    await using endpoint = await startEndpoint()
+    endpoint.breakWith(answer)
+    const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'm1' })
+    await expect(embedder.embed(['a', 'b'], signal)).rejects.toThrow()
+    expect(endpoint.requests).toHaveLength(1)
+  })
+
+  it('gives up when the caller does', async () => {
+    await using endpoint = await startEndpoint()
+    const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'm1' })
+    await expect(embedder.embed(['a'], AbortSignal.abort())).rejects.toThrow()
+  })
+})
+
+describe('settings', () => {
+  const REMOTE = { url: 'https://models.example/v1', model: 'm' }
+
+  it('without any, the local model is used', () => {
+    expect(createEmbedder(loadConfig(undefined, {}).embedding, {})).toBe(SUBWORD)
+  })
+
+  it('the environment may name any address, and the variable that holds the key', () => {
+    const env = {
+      WAYMARK_EMBEDDING_URL: REMOTE.url,
+      WAYMARK_EMBEDDING_MODEL: 'm',
+      WAYMARK_EMBEDDING_KEY_VARIABLE: 'MY_KEY',
+      MY_KEY: 'secret',
+    }
+    const { embedding } = loadConfig(undefined, env)
+    expect(embedding).toEqual({ ...REMOTE, keyVariable: 'MY_KEY' })
+    expect(JSON.stringify(loadConfig(undefined, env))).not.toContain('secret')
+  })
+
+  it.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:1/v1'])(
+    'the repository may name a model on this machine: %s',
+    (url) => {
+      expect(readEmbeddingSettings({ url, model: 'nomic' }, {})).toEqual({ url, model: 'nomic' })
+    },
+  )
+
+  it.each([
+    'https://models.example/v1',
+    'http://localhost.evil.example',
+    'http://127.0.0.1@evil.example/',
+    'http://10.0.0.1/',
+    'file:///etc/passwd',
+    'nonsense',
+  ])('the repository cannot send texts elsewhere: %s', (url) => {
+    expect(() => readEmbeddingSettings({ url, model: 'm', keyVariable: 'PATH' }, {})).toThrow(
+      'embedding.url',
+    )
+  })
+
+  it('the repository cannot choose a key', () => {
+    const settings = { url: 'http://localhost:1/v1', model: 'm', keyVariable: 'AWS_SECRET_KEY' }
+    expect(readEmbeddingSettings(settings, { AWS_SECRET_KEY: 'x' })).not.toHaveProperty(
+      'keyVariable',
+    )
+  })
+
+  it.each([[{}], ['http://localhost'], [{ url: 'http://localhost' }], [7]])(
+    '%j is refused',
+    (file) => {
+      expect(() => readEmbeddingSettings(file, {})).toThrow('embedding')
+    },
+  )
+})

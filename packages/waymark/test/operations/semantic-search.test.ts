@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { startEmbedding } from '../../src/embedding/background.ts'
+import { createEndpointEmbedder } from '../../src/embedding/endpoint.ts'
+import { SemanticIndex } from '../../src/embedding/semantic-index.ts'
+import { execute } from '../../src/execute.ts'
+import { SILENT } from '../../src/logger.ts'
+import { rebuildCache, showCache } from '../../src/operations/cache.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { searchByMeaning, searchByQuery } from '../../src/operations/search.ts'
+import { startEndpoint } from '../embedding/endpoint.ts'
+import { setup } from '../setup.ts'
+
+const add = (context: Context, title: string, type = 'note') =>
+  execute(context, createEntity, { type, title })
+
+const titlesOf = ({ results }: { results: readonly { title: string }[] }) =>
+  results.map(({ title }) => title)
+
+describe('without a model of one’s own', () => {
+  it('finds what is spelt alike, and names the model as approximate', async () => {
+    await using project = await setup()
+    await add(project.context, 'Authenticating users')
+    await add(project.context, 'Colour palette')
+    const found = await execute(project.context, searchByMeaning, { query: 'user authentication' })
+    expect(titlesOf(found)).toEqual(['Authenticating users'])
+    expect(found).toMatchObject({
+      mode: 'semantic',
+      model: expect.stringContaining('approximate'),
+      threshold: 0.15,
+      total: 1,
+    })
+    expect(found).not.toHaveProperty('pending')
+  })
+
+  it('follows changes: only new texts are embedded, deleted ones are not found', async () => {
+    await using project = await setup()
+    const { context } = project
+    await add(context, 'Kitchen paint')
+    await add(context, 'Garden fence')
+    const ask = async (query: string) =>
+      titlesOf(await execute(context, searchByMeaning, { query, threshold: 0.3 }))
+    expect(await ask('painting a kitchen')).toEqual(['Kitchen paint'])
+    const before = await context.store.vectors.after(context.semantic.embedder.model, 0, 10)
+    await execute(context, updateEntity, { id: '1', title: 'Bathroom tiles' })
+    expect(await ask('bathroom tile')).toEqual(['Bathroom tiles'])
+    expect(await ask('painting a kitchen')).toEqual([])
+    const after = await context.store.vectors.after(context.semantic.embedder.model, 0, 10)
+    expect(after).toHaveLength(2)
+    expect(after.filter(({ id }) => before.some((row) => row.id === id))).toHaveLength(1)
+    await execute(context, deleteEntity, { id: '2' })
+    expect(await ask('garden fence')).toEqual([])
+  })
+
+  it('a filter, a limit and a cursor work as elsewhere', async () => {
+    await using project = await setup()
+    const { context } = project
+    for (const at of [1, 2, 3]) await add(context, `Cache layer ${at}`, 'decision')
+    await add(context, 'Cache layer 4', 'task')
+    const first = await execute(context, searchByMeaning, {
+      query: 'cache layer',
+      type: 'decision',
+      limit: 2,
+    })
+    expect(first.results).toHaveLength(2)
+    expect(first.total).toBe(3)
+    const rest = await execute(context, searchByMeaning, {
+      query: 'cache layer',
+      type: 'decision',
+      limit: 2,
+      cursor: first.next_cursor,
+    })
+    expect(rest.results).toHaveLength(1)
+    expect(rest).not.toHaveProperty('next_cursor')
+  })
+
+  it('a context that may not write searches what is there and says what is not', async () => {
+    await using project = await setup()
+    await add(project.context, 'Something')
+    const reader = project.as('reader', { access: { readOnly: true } })
+    expect(await execute(reader, searchByMeaning, { query: 'something' })).toMatchObject({
+      results: [],
+      pending: 1,
+    })
+  })
+})
+
+describe('with a model behind an address', () => {
+  async function projectWithModel() {
+    const project = await setup()
+    const endpoint = await startEndpoint()
+    const semantic = new SemanticIndex(
+      createEndpointEmbedder({ url: endpoint.url, model: 'synonyms' }),
+    )
+    const context = project.as('tester', { semantic })
+    return {
+      context,
+      endpoint,
+      [Symbol.asyncDispose]: async () => {
+        await endpoint[Symbol.asyncDispose]()
+        await project[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('finds by meaning what shares no word, and names the model', async () => {
+    await using project = await projectWithModel()
+    const { context } = project
+    await add(context, 'Use PostgreSQL')
+    await add(context, 'Password rules')
+    await execute(context, rebuildCache, {})
+    const found = await execute(context, searchByMeaning, { query: 'which database?' })
+    expect(found).toMatchObject({ mode: 'semantic', model: 'synonyms', threshold: 0.3 })
+    expect(titlesOf(found)).toEqual(['Use PostgreSQL'])
+  })
+
+  it('words and meaning together: what both find comes first', async () => {
+    await using project = await projectWithModel()
+    const { context } = project
+    await add(context, 'Postgres backups')
+    await add(context, 'Storage engine')
+    await add(context, 'Backups of the wiki')
+    await execute(context, rebuildCache, {})
+    const found = await execute(context, searchByQuery, { query: 'postgres backups' })
+    expect(found).toMatchObject({ mode: 'hybrid', model: 'synonyms' })
+    expect(titlesOf(found)[0]).toBe('Postgres backups')
+    expect(titlesOf(found).toSorted()).toEqual([
+      'Backups of the wiki',
+      'Postgres backups',
+      'Storage engine',
+    ])
+    expect(
+      await execute(context, searchByQuery, { query: 'postgres backups', semantic: false }),
+    ).toMatchObject({ mode: 'fulltext' })
+  })
+
+  it('one that fails never fails a write, and a search goes on by words', async () => {
+    await using project = await projectWithModel()
+    const { context, endpoint } = project
+    endpoint.breakWith(500)
+    await add(context, 'Storage engine')
+    const byWords = {
+      mode: 'fulltext',
+      results: [{ title: 'Storage engine' }],
+      note: expect.stringContaining('did not answer'),
+    }
+    expect(await execute(context, searchByMeaning, { query: 'engine' })).toMatchObject(byWords)
+    expect(await execute(context, searchByQuery, { query: 'engine' })).toMatchObject(byWords)
+  })
+
+  it('a text that it cannot take does not keep it from the others', async () => {
+    await using project = await projectWithModel()
+    const { context } = project
+    const { embedder } = context.semantic
+    const picky = new SemanticIndex({
+      ...embedder,
+      embed: async (texts, signal) => {
+        if (texts.some((text) => text.includes('poison'))) throw new Error('no')
+        return await embedder.embed(texts, signal)
+      },
+    })
+    await add(context, 'Storage')
+    await add(context, 'poison')
+    await add(context, 'Login')
+    expect(await picky.catchUp(context, 100)).toBe(0)
+    expect(await context.store.vectors.count('synonyms')).toBe(2)
+  })
+
+  it('two models keep their own vectors side by side', async () => {
+    await using project = await projectWithModel()
+    const { context } = project
+    await add(context, 'Storage')
+    await execute(context, rebuildCache, {})
+    const local = new SemanticIndex((await import('../../src/embedding/subword.ts')).SUBWORD)
+    await local.catchUp(context, 10)
+    expect(await execute(context, showCache, {})).toMatchObject({
+      documents: 1,
+      is_current: true,
+      model: 'synonyms',
+      vectors: 1,
+      pending: 0,
+    })
+    expect(await context.store.vectors.count('local-subword-1')).toBe(1)
+  })
+
+  it('in the background: new texts are embedded soon after, whoever wrote them', async () => {
+    await using project = await projectWithModel()
+    const { context, endpoint } = project
+    await add(context, 'Storage before')
+    await using _ = startEmbedding({
+      store: context.store,
+      semantic: context.semantic,
+      logger: SILENT,
+    })
+    await add(context, 'Login after')
+    await expect
+      .poll(() => endpoint.requests.flatMap(({ input }) => input).toSorted())
+      .toEqual(['Login after', 'Storage before'])
+    await expect.poll(() => context.store.vectors.count('synonyms')).toBe(2)
+  })
+
+  it('in the background: a model that comes back is asked again', async () => {
+    await using project = await projectWithModel()
+    const { context, endpoint } = project
+    endpoint.breakWith(503)
+    await add(context, 'Storage')
+    await using _ = startEmbedding({
+      store: context.store,
+      semantic: context.semantic,
+      logger: SILENT,
+    })
+    await expect.poll(() => endpoint.requests.length).toBeGreaterThan(0)
+    endpoint.mend()
+    await expect.poll(() => context.store.vectors.count('synonyms'), { timeout: 20_000 }).toBe(1)
+  })
+})
+
+it('an index that was lost is made anew', async () => {
+  await using project = await setup()
+  const { context } = project
+  const { id } = await add(context, 'Lost and found')
+  await context.store.write((tx) => tx.search.remove('entity', id))
+  expect((await execute(context, searchByQuery, { query: 'lost' })).total).toBe(0)
+  expect(await execute(context, rebuildCache, {})).toMatchObject({ documents: 1, pending: 0 })
+  expect((await execute(context, searchByQuery, { query: 'lost' })).total).toBe(1)
+})
