@@ -1,0 +1,151 @@
+import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { Failure } from '../../error.ts'
+import type { Edit, Format, Json, Path } from './edit.ts'
+import { endLine, indentationAt, lineEnding, lineStart, nextLine, withLineEnding } from './lines.ts'
+import { depthOf, findIn, without } from './value-tree.ts'
+
+/**
+ * YAML, changed by whole lines. The parser tells where a key and its value are; printing the document anew would fold
+ * and quote what others wrote.
+ */
+export const YAML_FORMAT: Format = {
+  find: (text, edit) => findIn(parseYaml(text).value, edit),
+  rest: (text, edit) => without(parseYaml(text).value, edit),
+  depth: (text, path) => depthOf(parseYaml(text).value, path),
+  isBlank: (text) => text.trim() === '',
+  put,
+  take,
+}
+
+type Item = Pair<{ readonly range: Range }, { readonly range: Range } | null>
+type Range = readonly [start: number, valueEnd: number, nodeEnd: number]
+
+function put(text: string, { path, value }: Edit): string {
+  const { items, missing } = descend(text, path)
+  const innermost = items.at(-1)
+  if (innermost === undefined) return endLine(text) + render(text, missing, value, '')
+  if (missing.length === 0) {
+    const [start, end] = linesOf(text, innermost)
+    return (
+      text.slice(0, start) +
+      render(text, path.slice(-1), value, indentOf(text, innermost)) +
+      text.slice(end)
+    )
+  }
+  return insertInto(text, innermost, { missing, value })
+}
+
+interface Addition {
+  readonly missing: Path
+  readonly value: Json
+}
+
+/** Adds a key to the value of `item`: behind its last key, or in the place of an empty value. */
+function insertInto(text: string, item: Item, { missing, value }: Addition): string {
+  const map = item.value
+  if (isMap(map) && map.items.length > 0) {
+    if (map.flow === true) throw byHand()
+    const [first] = map.items as Item[]
+    const last = map.items.at(-1) as Item
+    const [, end] = linesOf(text, last)
+    const indent = first === undefined ? '' : indentOf(text, first)
+    return endLine(text.slice(0, end)) + render(text, missing, value, indent) + text.slice(end)
+  }
+  const [start, end] = emptyValueOf(text, item)
+  const rest = nextLine(text, end)
+  const line = endLine(text.slice(0, start).trimEnd() + text.slice(end, rest))
+  return line + render(text, missing, value, `${indentOf(text, item)}  `) + text.slice(rest)
+}
+
+/** Where `{}`, or nothing at all, stands behind a key. */
+function emptyValueOf(text: string, { key, value }: Item): readonly [number, number] {
+  const colon = text.indexOf(':', key.range[1]) + 1
+  if (value === null || (isScalar(value) && value.source === '')) return [colon, colon]
+  if (isMap(value)) return [value.range?.[0] ?? colon, value.range?.[1] ?? colon]
+  throw byHand()
+}
+
+function take(text: string, { path }: Edit, keep: number = path.length): string {
+  const { items, missing } = descend(text, path)
+  if (missing.length > 0) return text
+  let at = items.length - 1
+  while (at > keep && isOnlyChildOf(items[at - 1])) at -= 1
+  const item = items[at]
+  if (item === undefined) return text
+  const [start, end] = linesOf(text, item)
+  const next = text.slice(0, start) + text.slice(end)
+  const parent = items[at - 1]
+  if (parent === undefined || !isOnlyChildOf(parent)) return next
+  // A key without a value would be null; it was, or now is, an empty map.
+  const colon = text.indexOf(':', parent.key.range[1]) + 1
+  return `${next.slice(0, colon)} {}${next.slice(colon)}`
+}
+
+function isOnlyChildOf(parent: Item | undefined): boolean {
+  return isMap(parent?.value) && parent.value.items.length === 1
+}
+
+/** From the beginning of the key's line to the end of the value's last line. */
+function linesOf(text: string, { key, value }: Item): readonly [number, number] {
+  const start = lineStart(text, key.range[0])
+  if (text.slice(start, key.range[0]).trim() !== '') throw byHand()
+  return [start, nextLine(text, Math.max(value?.range[1] ?? 0, key.range[1] + 1))]
+}
+
+function indentOf(text: string, { key }: Item): string {
+  return indentationAt(text, key.range[0])
+}
+
+function render(text: string, path: Path, value: Json, indent: string): string {
+  const tree = path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+  const lines = stringify(tree, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, indent)
+  return withLineEnding(lines, lineEnding(text))
+}
+
+interface Descent {
+  /** The pairs on the path that exist. */
+  readonly items: readonly Item[]
+  readonly missing: Path
+}
+
+function descend(text: string, path: Path): Descent {
+  const items: Item[] = []
+  let map: unknown = parseYaml(text).contents
+  for (const [at, key] of path.entries()) {
+    const item = isMap(map) ? pairOf(map, key) : undefined
+    if (item === undefined) return { items, missing: path.slice(at) }
+    items.push(item)
+    map = item.value
+  }
+  return { items, missing: [] }
+}
+
+function pairOf(map: YAMLMap, name: string): Item | undefined {
+  return map.items.find(({ key }) => isScalar(key) && key.value === name) as Item | undefined
+}
+
+function parseYaml(text: string): { readonly contents: unknown; readonly value: unknown } {
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined) {
+    const { line, col } = error.linePos?.[0] ?? { line: 1, col: 1 }
+    const [problem = ''] = error.message.split(' at line ')
+    throw new Failure(
+      'invalid_input',
+      `is not valid YAML at line ${line}, column ${col}: ${problem.toLowerCase()}`,
+      { cause: error },
+    )
+  }
+  const { contents } = document
+  if (contents !== null && !isMap(contents)) {
+    throw new Failure('invalid_input', 'holds something other than keys and values')
+  }
+  return { contents, value: document.toJS() ?? {} }
+}
+
+function byHand(): Failure {
+  return new Failure(
+    'invalid_input',
+    'is laid out in a way that only a person can change: give each key a line of its own',
+  )
+}
