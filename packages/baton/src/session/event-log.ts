@@ -21,6 +21,7 @@ export type Replay =
 /**
  * Append-only streams of messages. A connection is a cursor over a stream: it reads after the last id it wrote, waits to
  * be woken and reads again, so a replay and live delivery are the same code and can neither skip nor repeat.
+ * Writes take effect in the order in which they are called, whether or not the caller waits for them.
  */
 export interface EventLog {
   /** Opens a further stream in a session; `undefined` when the session is gone. */

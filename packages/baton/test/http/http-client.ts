@@ -99,9 +99,9 @@ export class LegacyClient {
     return answer
   }
 
-  get(headers: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Response> {
-    const init: RequestInit = { headers: this.headers({ accept: 'text/event-stream', ...headers }) }
-    return this.#send(new Request(this.url, signal === undefined ? init : { ...init, signal }))
+  get(headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const all = this.headers({ accept: 'text/event-stream', ...headers })
+    return this.#send(new Request(this.url, { headers: all }))
   }
 
   delete(): Promise<Response> {
@@ -120,8 +120,31 @@ export async function readAll(response: Response): Promise<JsonMessage[]> {
 }
 
 export function eventsOf(response: Response): AsyncGenerator<ParsedEvent> {
+  return openEvents(response).events
+}
+
+/**
+ * The events of a stream, and the way to hang up in the middle. Aborting a fetch is not reliable for that: the signal is
+ * held weakly once the response has begun.
+ */
+export function openEvents(response: Response): {
+  events: AsyncGenerator<ParsedEvent>
+  hangUp: () => Promise<void>
+} {
   if (response.body === null) throw new Error('no body')
-  return parseSse(response.body)
+  const reader = response.body.getReader()
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const { value, done } = await reader.read()
+        if (done) return
+        yield value
+      }
+    } finally {
+      await reader.cancel().catch(() => {})
+    }
+  }
+  return { events: parseSse(chunks()), hangUp: () => reader.cancel() }
 }
 
 /** Takes events one by one, so that a test can stop in the middle. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MODERN_META } from '../support/sample-server.ts'
-import { eventsOf, take, toMessage } from './http-client.ts'
+import { eventsOf, openEvents, take, toMessage } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
 import { createTestServer, describeHttp } from './servers.ts'
 
@@ -98,25 +98,36 @@ describeHttp('a modern request', (serve) => {
     }
   })
 
-  it('is cancelled when its client hangs up', async () => {
+  it('is cancelled when its client does not wait for the answer', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
-    for (const quiet of [true, false]) {
-      const connection = new AbortController()
-      const name = `gate-${quiet}`
-      const pending = sendModern(served, {
-        method: 'tools/call',
-        params: { name: 'hold', arguments: { gate: name, quiet } },
-        meta: { ...MODERN_META, [LOG_LEVEL]: 'info' },
-        signal: connection.signal,
-      })
-      const signal = await gate(name).reached
-      if (!quiet) await take(eventsOf(await pending), 1)
-      connection.abort()
-      await pending.catch(() => {})
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      gate(name).open()
-    }
+    const connection = new AbortController()
+    const pending = sendModern(served, {
+      method: 'tools/call',
+      params: { name: 'hold', arguments: { gate: 'a', quiet: true } },
+      signal: connection.signal,
+    })
+    const signal = await gate('a').reached
+    connection.abort()
+    await pending.catch(() => {})
+    await aborted(signal)
+    gate('a').open()
+  })
+
+  it('is cancelled when its client leaves the stream', async () => {
+    const { server, gate } = createTestServer()
+    await using served = await serve(server)
+    const response = await sendModern(served, {
+      method: 'tools/call',
+      params: { name: 'hold', arguments: { gate: 'a' } },
+      meta: { ...MODERN_META, [LOG_LEVEL]: 'info' },
+    })
+    const { events, hangUp } = openEvents(response)
+    await take(events, 1)
+    const signal = await gate('a').reached
+    await hangUp()
+    await aborted(signal)
+    gate('a').open()
   })
 
   it('with GET or DELETE is not allowed', async () => {
@@ -166,3 +177,10 @@ describeHttp('a modern request', (serve) => {
     await events.return(undefined)
   })
 })
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((resolve) => {
+    signal.addEventListener('abort', resolve)
+  })
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LegacyClient, eventsOf, take, toMessage } from './http-client.ts'
+import { LegacyClient, eventsOf, openEvents, take, toMessage } from './http-client.ts'
 import { createTestServer, describeHttp } from './servers.ts'
 
 describeHttp('resumption', (serve) => {
@@ -7,15 +7,11 @@ describeHttp('resumption', (serve) => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
-    const connection = new AbortController()
-    const response = await client.request(
-      'tools/call',
-      { name: 'hold', arguments: { gate: 'a' } },
-      { signal: connection.signal },
-    )
-    const [, began] = await take(eventsOf(response), 2)
+    const params = { name: 'hold', arguments: { gate: 'a' } }
+    const lost = openEvents(await client.request('tools/call', params))
+    const [, began] = await take(lost.events, 2)
     const signal = await gate('a').reached
-    connection.abort()
+    await lost.hangUp()
     gate('a').open()
 
     const resumed = await client.get({ 'last-event-id': began?.id ?? '' })
@@ -32,14 +28,10 @@ describeHttp('resumption', (serve) => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
-    const connection = new AbortController()
-    const response = await client.request(
-      'tools/call',
-      { name: 'hold', arguments: { gate: 'a' } },
-      { signal: connection.signal },
-    )
-    const [priming] = await take(eventsOf(response), 1)
-    connection.abort()
+    const params = { name: 'hold', arguments: { gate: 'a' } }
+    const lost = openEvents(await client.request('tools/call', params))
+    const [priming] = await take(lost.events, 1)
+    await lost.hangUp()
     gate('a').open()
     const events = eventsOf(await client.get({ 'last-event-id': priming?.id ?? '' }))
     const [again, ...rest] = await take(events, 4)
@@ -71,14 +63,10 @@ describeHttp('resumption', (serve) => {
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
     const start = async (name: string): Promise<string> => {
-      const connection = new AbortController()
-      const response = await client.request(
-        'tools/call',
-        { name: 'hold', arguments: { gate: name } },
-        { signal: connection.signal },
-      )
-      const [, began] = await take(eventsOf(response), 2)
-      connection.abort()
+      const params = { name: 'hold', arguments: { gate: name } }
+      const lost = openEvents(await client.request('tools/call', params))
+      const [, began] = await take(lost.events, 2)
+      await lost.hangUp()
       return began?.id ?? ''
     }
     const ids = [await start('a'), await start('b'), await start('c')]
@@ -96,12 +84,11 @@ describeHttp('resumption', (serve) => {
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
     await client.call('resources/subscribe', { uri: 'test://watched' })
-    const connection = new AbortController()
-    const first = eventsOf(await client.get({}, connection.signal))
-    await take(first, 1)
+    const first = openEvents(await client.get())
+    await take(first.events, 1)
     server.notify.resourceUpdated('test://watched')
-    const [seen] = await take(first, 1)
-    connection.abort()
+    const [seen] = await take(first.events, 1)
+    await first.hangUp()
     server.notify.resourceUpdated('test://watched')
     server.notify.toolsChanged()
     const second = eventsOf(await client.get({ 'last-event-id': seen?.id ?? '' }))

@@ -95,7 +95,7 @@ function createGate(): Gate & { arrive(signal: AbortSignal): void; opened: Promi
   return { reached, arrive, opened, open: () => open() }
 }
 
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+export function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((settle) => {
     resolve = settle

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { expect, it } from 'vitest'
-import { eventsOf, take, toMessage } from './http-client.ts'
+import { eventsOf, openEvents, take, toMessage } from './http-client.ts'
 import { createTestServer, describeHttp, serveNode } from './servers.ts'
 
 const INITIALIZE = {
@@ -71,11 +71,8 @@ describeHttp('HTTP+SSE', (serve) => {
   it('a broken stream is opened again by its session id, with the answers that were missed', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
-    const connection = new AbortController()
-    const first = eventsOf(
-      await served.send(new Request(`${served.url}/sse`, { signal: connection.signal })),
-    )
-    const [endpoint] = await take(first, 1)
+    const first = openEvents(await served.send(new Request(`${served.url}/sse`)))
+    const [endpoint] = await take(first.events, 1)
     const messageUrl = new URL(endpoint?.data ?? '', served.url)
     const post = (message: object): Promise<Response> =>
       served.send(
@@ -86,11 +83,11 @@ describeHttp('HTTP+SSE', (serve) => {
         }),
       )
     await post(INITIALIZE)
-    const [initialized] = await take(first, 1)
+    const [initialized] = await take(first.events, 1)
     const params = { name: 'hold', arguments: { gate: 'a', quiet: true } }
     await post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
     await gate('a').reached
-    connection.abort()
+    await first.hangUp()
     gate('a').open()
 
     const response = await served.send(

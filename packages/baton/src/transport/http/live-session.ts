@@ -30,7 +30,7 @@ export class LiveSession {
   readonly #onError: (error: unknown) => void
   #stored: SessionState
   #openStreams = 0
-  #writing: Promise<void> | undefined
+  #pending: Promise<unknown> | undefined
 
   constructor(session: Session, { server, store, onError }: LiveSessionParts) {
     this.id = session.id
@@ -47,14 +47,14 @@ export class LiveSession {
     })
   }
 
-  /** Resolves when what the client was told is also stored; `undefined` when it already is. */
-  get saved(): Promise<void> | undefined {
-    return this.#writing
+  /** Resolves when all that was said and agreed so far is stored; `undefined` when it already is. */
+  get saved(): Promise<unknown> | undefined {
+    return this.#pending
   }
 
   /** Takes over what another process may have changed. */
   adopt(state: SessionState): void {
-    if (state === this.#stored || this.#writing !== undefined || !isAgreed(state)) return
+    if (state === this.#stored || this.#pending !== undefined || !isAgreed(state)) return
     if (JSON.stringify(state) === JSON.stringify(this.#stored)) return
     this.#stored = state
     this.connection.setState(state)
@@ -86,21 +86,23 @@ export class LiveSession {
   /** Messages that answer no request are kept until a connection takes them. */
   #log(frame: OutgoingFrame): void {
     const { id, standaloneStream } = this
-    this.#store.events.append(id, standaloneStream, frame.text).catch(this.#onError)
+    this.#track(this.#store.events.append(id, standaloneStream, frame.text))
   }
 
   #save(state: SessionState): void {
     if (state === this.#stored) return
     this.#stored = state
-    const writing = this.#store
-      .update(this.id, this.#owner, () => state)
-      .then(() => {})
+    this.#track(this.#store.update(this.id, this.#owner, () => state))
+  }
+
+  /** The store takes writes in order, so waiting for the last one is waiting for all. */
+  #track(write: Promise<unknown>): void {
+    this.#pending = write
+    write
       .finally(() => {
-        if (this.#writing === writing) this.#writing = undefined
+        if (this.#pending === write) this.#pending = undefined
       })
-    // Whoever answers the client waits for this and sees the failure.
-    writing.catch(() => {})
-    this.#writing = writing
+      .catch(this.#onError)
   }
 }
 

@@ -140,7 +140,11 @@ class NodeSink implements EventSink {
     const response = this.#response
     if (this.closed || !response.writableNeedDrain) return Promise.resolve()
     return new Promise((resolve) => {
-      response.once('drain', resolve).once('close', resolve)
+      const settle = (): void => {
+        response.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      response.on('drain', settle).on('close', settle)
     })
   }
 
