@@ -5,7 +5,7 @@ import { violation } from '../parse.ts'
 import { type Flag, flagsOf, toInput } from './flags.ts'
 import { runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
-import { plural, SHORTCUTS } from './words.ts'
+import { DEFAULT_VERBS, plural, SHORTCUTS } from './words.ts'
 
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = { create: ['add'] }
 const LETTERS: Readonly<Record<string, string>> = { tag: 't', relation: 'r', limit: 'n' }
@@ -20,6 +20,7 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   return [
     ...shortcuts.map((shortcut) => [shortcut]),
     ...[noun, plural(noun)].flatMap((group) => verbs.map((name) => [group, name])),
+    ...(DEFAULT_VERBS[noun] === verb ? [[noun]] : []),
   ]
 }
 
@@ -32,7 +33,7 @@ export function addOperation(
 ): void {
   const [noun = '', verb = ''] = operation.name.split('.')
   const command = groupOf(program, noun)
-    .command(verb.replaceAll('_', '-'))
+    .command(verb.replaceAll('_', '-'), { isDefault: DEFAULT_VERBS[noun] === verb })
     .aliases(VERB_ALIASES[verb] ?? [])
   const shortcuts = Object.keys(SHORTCUTS)
     .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
@@ -64,8 +65,10 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   }
   command.usage(usageOf(positional))
   for (const flag of options) command.addOption(toOption(flag))
-  if (flags.some(({ name }) => name === 'content'))
+  if (flags.some(({ name }) => name === 'content')) {
     command.option('--stdin', 'read the content from standard input')
+    command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
+  }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
   if (operation.effect === 'delete') command.option('-f, --force', 'do not ask')
   command.action(async () => {
@@ -74,7 +77,11 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const input = { ...(await readWholeInput(given['input'], terminal)), ...toInput(flags, given) }
     refuseMissing(command, positional, input)
     if (operation.effect === 'delete' && given['force'] !== true) await confirm(operation, terminal)
-    await runOperation(operation, input, command.optsWithGlobals(), terminal)
+    await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
+      if (given['edit'] !== true) return input
+      const { editContent } = await import('./edit-content.ts')
+      return { ...input, content: await editContent(context, input, terminal) }
+    })
   })
 }
 

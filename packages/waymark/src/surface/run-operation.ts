@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from '../config.ts'
-import { type Agent, createContext } from '../context.ts'
+import { type Agent, type Context, createContext } from '../context.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
 import { createEmbedder } from '../embedding/settings.ts'
 import { execute } from '../execute.ts'
@@ -20,9 +20,9 @@ export interface GlobalOptions {
 /** Runs an operation for the command line and prints what comes of it. */
 export async function runOperation(
   operation: Operation,
-  input: unknown,
   options: GlobalOptions,
   terminal: Terminal,
+  makeInput: (context: Context) => Promise<unknown>,
 ): Promise<void> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
@@ -39,7 +39,7 @@ export async function runOperation(
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
   })
-  const output = await execute(context, operation, input)
+  const output = await execute(context, operation, await makeInput(context))
   terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
 }
 

@@ -11,6 +11,8 @@ export interface Terminal {
   readStdin(): Promise<string>
   /** Asks a person; `undefined` when there is nobody to ask. */
   confirm(question: string): Promise<boolean | undefined>
+  /** Opens a person's editor on `text` and answers what was saved; `undefined` when there is no editor. */
+  edit(text: string): Promise<string | undefined>
 }
 
 const FALLBACK_COLUMNS = 80
@@ -39,6 +41,29 @@ export function processTerminal(): Terminal {
       prompt.close()
       return /^y(es)?$/i.test(answer.trim())
     },
+    edit: async (text) => {
+      const editor = env['VISUAL'] || env['EDITOR']
+      return editor === undefined || editor === '' ? undefined : await editWith(editor, text)
+    },
+  }
+}
+
+/** The file is Markdown so that editors colour it. `editor` may hold options, as git allows, hence the shell. */
+async function editWith(editor: string, text: string): Promise<string> {
+  const [{ spawnSync }, fs, { tmpdir }, path] = await Promise.all([
+    import('node:child_process'),
+    import('node:fs'),
+    import('node:os'),
+    import('node:path'),
+  ])
+  const folder = fs.mkdtempSync(path.join(tmpdir(), 'waymark-edit-'))
+  const file = path.join(folder, 'content.md')
+  try {
+    fs.writeFileSync(file, text, { mode: 0o600 })
+    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+    return status === 0 ? fs.readFileSync(file, 'utf8') : text
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -7,6 +7,12 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   delete: 'entity.delete',
 }
 
+/** What a noun does when no verb is given: `waymark search auth`, `waymark snapshot`. */
+export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
+  search: 'query',
+  snapshot: 'create',
+}
+
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
 export function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')

@@ -174,6 +174,20 @@ describe('everyday commands', () => {
     })
   })
 
+  it('content can be written in an editor, starting from what is there', async () => {
+    await using sh = await shell()
+    await sh.run('add note Draft --edit', { edit: async (text) => `${text}first line\n` })
+    await sh.run('update 1 -e', { edit: async (text) => `${text}second line\n` })
+    expect(JSON.parse((await sh.run('get 1 --json')).out)).toMatchObject({
+      content: 'first line\nsecond line\n',
+    })
+    expect(await sh.run('update 1 -e', { edit: async (text) => text })).toMatchObject({ exit: 130 })
+    expect(await sh.run('update 1 -e')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('EDITOR'),
+    })
+  })
+
   it('all fields can come as one JSON object, and flags beside it win', async () => {
     await using sh = await shell()
     const input = JSON.stringify({

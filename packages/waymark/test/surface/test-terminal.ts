@@ -20,6 +20,7 @@ export function createTestTerminal(
     err: (text) => (output.err += text),
     readStdin: async () => options.stdin ?? '',
     confirm: async () => undefined,
+    edit: async () => undefined,
     ...options,
     output,
   }
