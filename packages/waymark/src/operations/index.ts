@@ -2,14 +2,24 @@ import type { Operation } from '../operation.ts'
 
 /** Every noun and the file with its operations. Loaded one at a time: a command pays only for its own noun. */
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
-  entity: () => import('./entities.ts'),
+  entity: () => allOf(import('./entities.ts'), import('./entity-batch.ts')),
   relation: () => import('./relations.ts'),
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),
-  search: () => import('./search.ts'),
+  search: () => allOf(import('./search.ts'), import('./search-context.ts')),
   task: () =>
-    allOf(import('./task-queue.ts'), import('./task-leases.ts'), import('./task-states.ts')),
+    allOf(
+      import('./tasks.ts'),
+      import('./task-list.ts'),
+      import('./task-queue.ts'),
+      import('./task-leases.ts'),
+      import('./task-states.ts'),
+      import('./task-bulk.ts'),
+      import('./task-context.ts'),
+      import('./task-explain.ts'),
+    ),
+  project: () => allOf(import('./project.ts'), import('./project-facts.ts')),
   agent: () => import('./agents.ts'),
   message: () => import('./messages.ts'),
   event: () => import('./events.ts'),

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
 import { messageBody, severity, subject } from '../domain/message.ts'
 import { reference } from '../domain/reference.ts'
+import type { SearchDocument } from '../domain/search/document.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
@@ -64,6 +65,7 @@ export const sendMessage = defineOperation({
         severity,
         replyTo: answered?.id ?? null,
       })
+      if (toAgent === null) await change.search.put(toDocument(message))
       await change.announce('message.sent', String(message.id), {
         message_id: message.id,
         agent_id: sender.id,
@@ -164,6 +166,23 @@ export const ackMessages = defineOperation({
     })
   },
 })
+
+/** What was said to everybody can be found like anything else that everybody may know. */
+function toDocument({ id, subject, body, fromAgent, severity, at }: MessageRow): SearchDocument {
+  const [firstLine = ''] = body.trim().split('\n')
+  return {
+    kind: 'message',
+    ref: String(id),
+    type: 'message',
+    status: severity,
+    title: subject ?? firstLine.slice(0, 100),
+    body,
+    tags: [],
+    author: fromAgent,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
 
 function toReader(agent: AgentRow): Reader {
   return { agentId: agent.id, since: agent.joinedAt }

@@ -43,7 +43,11 @@ export interface Stamp {
 interface EntityFilter {
   readonly type?: string | undefined
   readonly status?: string | undefined
+  /** None of these. */
+  readonly exceptStatuses?: readonly string[] | undefined
   readonly tag?: string | undefined
+  /** Only tasks that are due on this date. */
+  readonly dueDate?: string | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -76,6 +80,8 @@ export interface Entities extends EntityReader {
   update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined>
   /** Leaves a tombstone; says whether there was a live entity. Its relations are a matter of `Relations`. */
   remove(id: string, stamp: Stamp): Promise<boolean>
+  /** Empties a tombstone: nothing of what the entity was is left but its id, its number and when it went. */
+  purge(id: string): Promise<void>
 }
 
 /** What `toEntity` needs of a row. */
@@ -253,6 +259,14 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
       if (removed > 0) await forgetTags(sql, id)
       return removed > 0
     },
+
+    async purge(id) {
+      await sql.run(
+        `UPDATE entity SET title = '', content = NULL, tags = '[]', status = NULL, properties = '{}'
+          WHERE id = ? AND deleted_at IS NOT NULL`,
+        [id],
+      )
+    },
   }
 }
 
@@ -283,7 +297,7 @@ function toIdRange(prefix: string): readonly [string, string] | undefined {
   return [start, `${start}g`]
 }
 
-function toCondition({ type, status, tag }: EntityFilter): { where: string; values: SqlValue[] } {
+function toCondition(filter: EntityFilter): { where: string; values: SqlValue[] } {
   const conditions = ['deleted_at IS NULL']
   const values: SqlValue[] = []
   const require = (condition: string, value: string | undefined): void => {
@@ -291,9 +305,11 @@ function toCondition({ type, status, tag }: EntityFilter): { where: string; valu
     conditions.push(condition)
     values.push(value)
   }
-  require('type = ?', type)
-  require('status = ?', status)
-  require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', tag)
+  require('type = ?', filter.type)
+  require('status = ?', filter.status)
+  require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
+  require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
+  for (const status of filter.exceptStatuses ?? []) require('status IS NOT ?', status)
   return { where: conditions.join(' AND '), values }
 }
 

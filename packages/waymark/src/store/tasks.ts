@@ -18,6 +18,12 @@ export interface TaskFilter {
   readonly partOf?: string | undefined
   /** The most and the least urgent priority wanted. */
   readonly priorities?: readonly [number, number] | undefined
+  /** All of these words in the title or the text, whatever their case. */
+  readonly words?: readonly string[] | undefined
+  /** Milliseconds since 1970. */
+  readonly createdSince?: number | undefined
+  /** A date; what is due on it does not count. */
+  readonly dueBefore?: string | undefined
 }
 
 /** Enough of a task to name it. */
@@ -67,6 +73,8 @@ export interface TaskReader {
   /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
   freedBy(id: string): Promise<EntityRow[]>
   counts(): Promise<ReadonlyMap<string, number>>
+  /** Done, but still in the way of others until somebody verifies them. */
+  countUnverified(): Promise<number>
 }
 
 const POSITION = 't.priority, t.due, t.number'
@@ -80,13 +88,14 @@ export function createTaskReader(sql: SqlReader): TaskReader {
     async queue(query) {
       const { where, values } = toCondition(query)
       const page = toPage(query)
+      const joined = 'task AS t JOIN entity AS e ON e.id = t.id'
       const tasks = await all(
-        `SELECT ${COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+        `SELECT ${COLUMNS} FROM ${joined}
           WHERE ${where} ${page.where} ORDER BY ${POSITION} LIMIT ? OFFSET ?`,
         [...values, ...page.values, query.limit, query.offset ?? 0],
       )
       const count = await sql.get<{ total: number }>(
-        `SELECT count(*) AS total FROM task AS t WHERE ${where}`,
+        `SELECT count(*) AS total FROM ${where.includes('e.') ? joined : 'task AS t'} WHERE ${where}`,
         values,
       )
       return { tasks, total: count?.total ?? 0 }
@@ -173,6 +182,13 @@ export function createTaskReader(sql: SqlReader): TaskReader {
       )
       return new Map(rows.map(({ status, count }) => [status, count]))
     },
+
+    async countUnverified() {
+      const row = await sql.get<{ count: number }>(
+        "SELECT count(*) AS count FROM task WHERE status = 'done' AND resolved = 0",
+      )
+      return row?.count ?? 0
+    },
   }
 }
 
@@ -198,6 +214,7 @@ function toCondition(query: QueueQuery): Condition {
     values.push(...given)
   }
   const { state, now, statuses, labels = [], taskType, assignee, partOf, priorities } = query
+  const { words = [], createdSince, dueBefore } = query
   // The words of the partial indexes, so that SQLite knows them again.
   if (state === 'blocked') demand('t.closed = 0 AND t.blocked = 1')
   if (state === 'ready' || state === 'claimable') {
@@ -220,6 +237,12 @@ function toCondition(query: QueueQuery): Condition {
   if (taskType !== undefined) demand('t.task_type = ?', taskType)
   if (assignee !== undefined) demand('t.assignee = ?', assignee)
   if (priorities !== undefined) demand('t.priority BETWEEN ? AND ?', ...priorities)
+  if (dueBefore !== undefined) demand('t.due < ?', dueBefore)
+  if (createdSince !== undefined) demand('e.created_at >= ?', createdSince)
+  for (const word of words) {
+    const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
+    demand(`(e.title LIKE ? ESCAPE '\\' OR e.content LIKE ? ESCAPE '\\')`, pattern, pattern)
+  }
   if (partOf !== undefined) {
     demand(
       `t.id IN (WITH RECURSIVE part (id) AS (

@@ -1,0 +1,33 @@
+import type { EntityRow } from '../store/entities.ts'
+import type { Change } from './change.ts'
+import { announceTask } from './record-task.ts'
+
+export interface Deletion {
+  readonly reason?: string | undefined
+  readonly agentId?: string | undefined
+}
+
+/**
+ * Deletes a task for good: what it said is gone, and what is left is a stone with its id and number, so that neither
+ * is ever given again and other clones learn that it is gone. Who did it, when and why stays in the events.
+ */
+export async function deleteTask(
+  change: Change,
+  task: EntityRow,
+  { reason, agentId }: Deletion,
+): Promise<void> {
+  const relations = await change.relations.removeAllOf(task.id, change.stamp)
+  for (const { sourceId, type, targetId } of relations) {
+    await change.announce('relation.deleted', sourceId, { type, target: targetId })
+  }
+  await change.entities.remove(task.id, change.stamp)
+  await change.entities.purge(task.id)
+  await announceTask(change, task, {
+    type: 'entity.deleted',
+    facts: {
+      action: 'delete',
+      ...(agentId !== undefined && { agent_id: agentId }),
+      ...(reason !== undefined && { reason }),
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
+import { reference } from '../domain/reference.ts'
+import { defineOperation } from '../operation.ts'
+import { body, oneOf } from '../schema.ts'
+import { agentId } from './acting-agent.ts'
+import { type Change, change } from './change.ts'
+import { cancelOne, completeOne, reopenOne } from './close-task.ts'
+import { deleteTask } from './delete-task.ts'
+import { editTask } from './edit-task.ts'
+import { findTask } from './find-task.ts'
+import { taskEdit } from './task-input.ts'
+import { fence } from './task-leases.ts'
+import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { eachOf } from './tasks.ts'
+import type { EntityRow } from '../store/entities.ts'
+
+export const EDIT_ACTIONS = ['update', 'complete', 'cancel', 'reopen', 'delete'] as const
+
+const edit = taskEdit.extend({
+  id: reference,
+  action: oneOf(EDIT_ACTIONS).describe('What to do with the task'),
+  reason: body({ max: 4096 }).optional().describe('Why, for the record'),
+  force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
+  fence,
+})
+type Edit = z.output<typeof edit>
+
+const edited = z.object({
+  action: z.enum(EDIT_ACTIONS),
+  task: taskView.optional().describe('As it is now; absent when deleted'),
+  deleted: taskLabel.optional(),
+})
+
+export const editTasks = defineOperation({
+  name: 'task.edit',
+  summary: 'Change, complete, cancel, reopen or delete several tasks at once, all or none',
+  effect: 'delete',
+  input: z.object({
+    edits: z.array(edit).min(1).max(1000).describe('What to do, in this order'),
+    agent_id: agentId,
+  }),
+  output: z.object({ results: z.array(edited) }),
+  async run(context, { edits, agent_id }) {
+    return await change(context, async (change) => {
+      const done = await eachOf(
+        edits,
+        async (edit, path) => {
+          const task = await findTask(change, edit.id, `${path}id`)
+          return {
+            action: edit.action,
+            before: task,
+            after: await apply(context, change, task, { ...edit, agent_id, path }),
+          }
+        },
+        'edits',
+      )
+      // Shown as they are when everything is done: a later edit may have changed an earlier one's task.
+      const results = done.map(async ({ action, before, after }) => {
+        if (after === undefined) return { action, deleted: toTaskLabel(before) }
+        const now = (await change.entities.byId(after.id)) ?? after
+        return { action, task: await toTaskView(change, now, change.stamp.at) }
+      })
+      return { results: await Promise.all(results) }
+    })
+  },
+})
+
+async function apply(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { path, ...edit }: Edit & { readonly agent_id: string | undefined; readonly path: string },
+): Promise<EntityRow | undefined> {
+  switch (edit.action) {
+    case 'update':
+      return await editTask(context, change, task, { edit, ...closingOf(edit), path })
+    case 'complete':
+      return (await completeOne(context, change, task, closingOf(edit))).task
+    case 'cancel':
+      return (await cancelOne(context, change, task, closingOf(edit))).task
+    case 'reopen':
+      return (await reopenOne(change, task)).task
+    case 'delete': {
+      const agentId = edit.agent_id ?? callerId(context.agent)
+      await deleteTask(change, task, { reason: edit.reason, agentId })
+      return undefined
+    }
+  }
+}
+
+function closingOf({ agent_id, fence, reason, force }: Edit & { agent_id: string | undefined }) {
+  return { agent_id, fence, reason, force }
+}

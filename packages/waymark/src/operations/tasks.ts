@@ -1,0 +1,153 @@
+import * as z from 'zod'
+import { reference } from '../domain/reference.ts'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { body } from '../schema.ts'
+import { callerId } from '../domain/agent.ts'
+import { agentId } from './acting-agent.ts'
+import { change } from './change.ts'
+import { insertTask, relateTask } from './create-task.ts'
+import { deleteTask } from './delete-task.ts'
+import { editTask } from './edit-task.ts'
+import { findTask } from './find-task.ts'
+import { readPrd } from './prd-source.ts'
+import { type NewTask, newTask, taskEdit } from './task-input.ts'
+import { fence } from './task-leases.ts'
+import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { warningView } from './warning.ts'
+
+const MOST_TASKS = 1000
+
+export const createTask = defineOperation({
+  name: 'task.create',
+  summary: 'Add a task, with what must be done first and what it is a part of',
+  effect: 'write',
+  input: newTask,
+  output: z.object({ task: taskView, warnings: z.array(warningView) }),
+  positional: ['title'],
+  async run(context, input) {
+    const { prd, warnings } = await readPrd(context, prdOf(input))
+    return await change(context, async (change) => {
+      const row = await insertTask(context, change, { input, prd })
+      await relateTask(change, row, { input })
+      return { task: await toTaskView(change, row, change.stamp.at), warnings }
+    })
+  },
+})
+
+export const createTasks = defineOperation({
+  name: 'task.create_many',
+  summary: 'Add several tasks at once, all or none; they may name each other by key',
+  effect: 'write',
+  input: z.object({
+    tasks: z.array(newTask).min(1).max(MOST_TASKS).describe('What each task is'),
+  }),
+  output: z.object({ tasks: z.array(taskView), warnings: z.array(warningView) }),
+  async run(context, { tasks }) {
+    const sources = await Promise.all(tasks.map((input) => readPrd(context, prdOf(input))))
+    return await change(context, async (change) => {
+      const rows = await eachOf(tasks, (input, path, at) =>
+        insertTask(context, change, { input, prd: sources[at]?.prd, path }),
+      )
+      await eachOf(rows, async (row, path, at) => {
+        const input = tasks[at]
+        if (input !== undefined) await relateTask(change, row, { input, path })
+      })
+      const views = await Promise.all(rows.map((row) => toTaskView(change, row, change.stamp.at)))
+      return { tasks: views, warnings: sources.flatMap(({ warnings }) => warnings) }
+    })
+  },
+})
+
+export const getTask = defineOperation({
+  name: 'task.get',
+  summary: 'Show everything about a task: text, blockers, parts, who holds it',
+  effect: 'read',
+  input: z.object({ id: reference }),
+  output: taskView,
+  positional: ['id'],
+  async run(context, { id }) {
+    const { store } = context
+    const now = await store.now(context.now())
+    return await toTaskView(store, await findTask(store, id), now)
+  },
+})
+
+export const getTasks = defineOperation({
+  name: 'task.get_many',
+  summary: 'Show everything about several tasks; fails if one of them is missing',
+  effect: 'read',
+  input: z.object({ ids: z.array(reference).min(1).max(100).describe('Numbers or ids') }),
+  output: z.object({ tasks: z.array(taskView) }),
+  async run(context, { ids }) {
+    const { store } = context
+    const now = await store.now(context.now())
+    const rows = await Promise.all(ids.map((id, at) => findTask(store, id, `ids.${at}`)))
+    return { tasks: await Promise.all(rows.map((row) => toTaskView(store, row, now))) }
+  },
+})
+
+export const updateTask = defineOperation({
+  name: 'task.update',
+  summary: 'Change a task; what is not named stays as it is',
+  effect: 'write',
+  input: taskEdit.extend({
+    id: reference,
+    force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
+    agent_id: agentId,
+    fence,
+  }),
+  output: z.object({ task: taskView }),
+  positional: ['id'],
+  async run(context, { id, force, agent_id, fence, ...edit }) {
+    return await change(context, async (change) => {
+      const before = await findTask(change, id)
+      const task = await editTask(context, change, before, { edit, force, agent_id, fence })
+      return { task: await toTaskView(change, task, change.stamp.at) }
+    })
+  },
+})
+
+export const removeTask = defineOperation({
+  name: 'task.delete',
+  summary: 'Delete a task for good, with its relations',
+  effect: 'delete',
+  input: z.object({
+    id: reference,
+    reason: body({ max: 4096 }).optional().describe('Why, for the record'),
+    agent_id: agentId,
+  }),
+  output: taskLabel.extend({ deleted: z.literal(true) }),
+  positional: ['id'],
+  async run(context, { id, reason, agent_id }) {
+    return await change(context, async (change) => {
+      const task = await findTask(change, id)
+      await deleteTask(change, task, { reason, agentId: agent_id ?? callerId(context.agent) })
+      return { ...toTaskLabel(task), deleted: true as const }
+    })
+  },
+})
+
+/** Does one thing after the other; a failure says at which it happened, and nothing of any is kept. */
+export async function eachOf<T, R>(
+  items: readonly T[],
+  work: (item: T, path: string, at: number) => Promise<R>,
+  list = 'tasks',
+): Promise<R[]> {
+  const results: R[] = []
+  for (const [at, item] of items.entries()) {
+    try {
+      results.push(await work(item, `${list}.${at}.`, at))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'internal') throw error
+      const { code, message, details, cause } = error
+      const place = message.startsWith(`${list}.${at}`) ? message : `${list}.${at}: ${message}`
+      throw new Failure(code, place, { details: { ...details, index: at }, cause })
+    }
+  }
+  return results
+}
+
+function prdOf({ prd_source: source, prd_refs: refs, prd_excerpt: excerpt }: NewTask) {
+  return source === undefined ? undefined : { source, refs, excerpt }
+}
