@@ -51,12 +51,19 @@ function checkMembers(value: unknown, count: MemberCount): SingleMessage | undef
     return invalidRequest(readable ? idOf(value) : null, 'message has a member name twice')
   }
   if (survey.forbiddenName === undefined) return undefined
+  const reason = `member name ${survey.forbiddenName} is not allowed`
   const message = classify(value)
-  if (message.kind === 'notification') return { ...message, params: NO_PARAMS }
-  return refuseContent(
-    isJsonObject(value) ? idOf(value) : null,
-    `member name ${survey.forbiddenName} is not allowed`,
-  )
+  switch (message.kind) {
+    case 'notification':
+      return { ...message, params: NO_PARAMS }
+    case 'response': {
+      const error = { code: ERROR_CODES.invalidParams, message: reason }
+      return { kind: 'response', id: message.id, error }
+    }
+    case 'request':
+    case 'invalid':
+      return refuseContent(message.id, reason)
+  }
 }
 
 function classify(value: unknown): SingleMessage {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { createDeferred } from '../internal/deferred.ts'
 import { settledWithin } from '../internal/settled-within.ts'
 import type { Principal } from '../server/call-context.ts'
 import type { Connection } from '../server/connection.ts'
@@ -7,6 +8,7 @@ import { decodeFrame, decodeOversized } from './frame-decoder.ts'
 import { LineFramer } from './line-framer.ts'
 import { LineWriter } from './line-writer.ts'
 import { guardStdout } from './stdout-guard.ts'
+import type { Write } from './stdout-guard.ts'
 
 /** How a server is served over standard input and output, or any other pair of streams. */
 export interface StdioOptions {
@@ -37,9 +39,9 @@ const DEFAULT_MAX_BACKLOG = 8 * 1024 * 1024
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioHandle {
   const { input = process.stdin, output = process.stdout } = options
   const graceMs = options.graceMs ?? DEFAULT_GRACE_MS
-  const guard = output === process.stdout ? guardStdout() : undefined
+  const write: Write = output === process.stdout ? guardStdout() : output.write.bind(output)
   const writer = new LineWriter({
-    write: (text) => (guard ?? output).write(text),
+    write,
     get writableLength() {
       return output.writableLength
     },
@@ -52,7 +54,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
     ...(options.principal && { principal: options.principal }),
   })
   const framer = createFramer(server, connection)
-  const { promise: closed, resolve: resolveClosed } = createDeferred<StdioEnd>()
+  const closed = createDeferred<StdioEnd>()
   let ending: Promise<void> | undefined
 
   const listeners = {
@@ -83,13 +85,12 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
     output.off('drain', listeners.drain).off('close', listeners.outputClosed)
     input.pause()
     writer.end()
-    guard?.release()
-    await settledWithin(flushed(output), graceMs)
-    resolveClosed(reason)
+    await settledWithin(flushed(output, write), graceMs)
+    closed.resolve(reason)
   }
 
   const close = (): Promise<void> => end('closed')
-  return { closed, close, [Symbol.asyncDispose]: close }
+  return { closed: closed.promise, close, [Symbol.asyncDispose]: close }
 }
 
 function createFramer({ limits }: Server, connection: Connection): LineFramer {
@@ -103,17 +104,9 @@ function createFramer({ limits }: Server, connection: Connection): LineFramer {
 }
 
 /** Resolves when the stream has handed over everything written so far, or can no longer do so. */
-function flushed(output: Writable): Promise<void> {
-  if (output.destroyed || !output.writable) return Promise.resolve()
+function flushed(output: Writable, write: Write): Promise<void> {
+  if (!output.writable) return Promise.resolve()
   return new Promise((resolve) => {
-    output.write('', () => resolve())
+    write('', resolve)
   })
-}
-
-function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let settle: ((value: T) => void) | undefined
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve
-  })
-  return { promise, resolve: (value) => settle?.(value) }
 }

@@ -1,21 +1,19 @@
-/** The real standard output, while everybody else's writes go to standard error. */
-export interface GuardedStdout {
-  write(text: string): boolean
-  release(): void
-}
+/** Writes to a stream; `done` is called when the text has left the process. */
+export type Write = (text: string, done?: () => void) => boolean
+
+let protocolWrite: Write | undefined
 
 /**
- * Keeps standard output for the protocol: a stray `console.log` in some dependency would otherwise
- * put a line between two messages, and the client would give up on the connection.
+ * Keeps standard output for the protocol and returns the way to write it. A stray `console.log` in some
+ * dependency would otherwise put a line between two messages, and the client would give up on the
+ * connection; such lines go to standard error. The guard stays for as long as the process lives: even
+ * after the last answer nobody at the other end wants to read anything else.
  */
-export function guardStdout(): GuardedStdout {
-  const { stdout, stderr } = process
-  const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr)
-  return {
-    write,
-    release() {
-      stdout.write = write
-    },
+export function guardStdout(): Write {
+  if (protocolWrite === undefined) {
+    const { stdout, stderr } = process
+    protocolWrite = stdout.write.bind(stdout)
+    stdout.write = stderr.write.bind(stderr)
   }
+  return protocolWrite
 }

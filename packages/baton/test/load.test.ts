@@ -1,0 +1,122 @@
+import { connectInMemory, createServer } from '@waymark/baton'
+import { expect, test } from 'vitest'
+import { createRandom } from './support/random.ts'
+import { createSampleServer } from './support/sample-server.ts'
+import { openStdio } from './support/stdio-client.ts'
+
+const PING = '{"jsonrpc":"2.0","id":"ping","method":"ping"}\n'
+
+test('10,000 pipelined requests are answered once each', async () => {
+  const random = createRandom(1)
+  const ids = Array.from({ length: 10_000 }, (_, id) => id)
+  for (let last = ids.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    ;[ids[last], ids[other]] = [ids[other] ?? 0, ids[last] ?? 0]
+  }
+  const client = openStdio(createSampleServer())
+  const lines = ids.map((id) => {
+    const params = { name: 'echo', arguments: { text: `number ${id}` } }
+    return `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`
+  })
+  client.write(lines.join(''))
+  const answers = await client.end()
+  expect(answers).toHaveLength(ids.length)
+  const textsById = new Map(
+    answers.map(({ id, result }) => [
+      id,
+      (result as { content: { text: string }[] }).content[0]?.text,
+    ]),
+  )
+  expect(ids.every((id) => textsById.get(id) === `number ${id}`)).toBe(true)
+})
+
+test('a line of 11 MB is answered and does not end the server', async () => {
+  const client = openStdio(createSampleServer())
+  client.write(
+    `{"jsonrpc":"2.0","id":"big","method":"ping","params":{"fill":"${'x'.repeat(11e6)}"}}\n`,
+  )
+  client.write(PING)
+  expect(await client.end()).toMatchObject([
+    { id: 'big', error: { code: -32600, message: 'message is longer than 4194304 bytes' } },
+    { id: 'ping', result: {} },
+  ])
+})
+
+test('64 MB without a newline are answered once, when they pass the limit', async () => {
+  const client = openStdio(createSampleServer())
+  const chunk = Buffer.alloc(1024 * 1024, '[')
+  for (let count = 0; count < 64; count++) {
+    if (!client.input.write(chunk))
+      await new Promise((resolve) => client.input.once('drain', resolve))
+  }
+  client.write(`\n${PING}`)
+  expect(await client.end()).toMatchObject([
+    { id: null, error: { code: -32600 } },
+    { id: 'ping', result: {} },
+  ])
+})
+
+test('a frame with 100,000 members and one with 100,000 items are served', async () => {
+  const client = openStdio(createSampleServer())
+  const members = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]),
+  )
+  const items = Array.from({ length: 100_000 }, () => 1)
+  for (const [id, params] of [{ members }, { items }].entries()) {
+    client.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params })}\n`)
+  }
+  expect(await client.end()).toMatchObject([
+    { id: 0, result: {} },
+    { id: 1, result: {} },
+  ])
+})
+
+test('64 clients with equal ids see no byte of each other', async () => {
+  const server = createSampleServer()
+  const clients = Array.from({ length: 64 }, (_, index) => ({ index, client: openStdio(server) }))
+  for (let id = 0; id < 50; id++) {
+    for (const { index, client } of clients) {
+      const params = { name: 'echo', arguments: { text: `client ${index}` } }
+      client.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
+    }
+  }
+  for (const { index, client } of clients) {
+    const answers = await client.end()
+    expect(answers).toHaveLength(50)
+    const foreign = client.lines.filter((line) => !line.includes(`"client ${index}"`))
+    expect(foreign).toEqual([])
+  }
+})
+
+test('1,000 races between answer and cancellation end in at most one answer and no work left', async () => {
+  const random = createRandom(7)
+  let running = 0
+  const server = createServer({ name: 'races', version: '1', limits: { concurrency: 8 } }).tool({
+    name: 'race',
+    async run(_input, { signal }) {
+      running++
+      for (let turn = random.below(6); turn > 0 && !signal.aborted; turn--) {
+        await (random.below(2) > 0
+          ? Promise.resolve()
+          : new Promise((resolve) => setImmediate(resolve)))
+      }
+      running--
+      return { content: [] }
+    },
+  })
+  const client = connectInMemory(server)
+  for (let id = 0; id < 1000; id++) {
+    const cancel = (): void => client.notify('notifications/cancelled', { requestId: id })
+    if (random.below(10) === 0) cancel()
+    client.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'race' } })
+    for (let turn = random.below(3); turn > 0; turn--) await Promise.resolve()
+    if (random.below(2) > 0) cancel()
+    if (random.below(4) === 0) cancel()
+    if (random.below(5) === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await client.drained()
+  const ids = client.received.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(running).toBe(0)
+  expect((await client.request('ping'))['result']).toEqual({})
+})
