@@ -45,6 +45,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Finds texts by what they mean. */
   readonly semantic: SemanticIndex
+  /** How many steps one call may ask for. */
+  readonly maxBatchSize: number
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
   readonly files?: ProjectFiles
@@ -65,6 +67,7 @@ export interface ContextOptions {
   readonly access?: Access
   readonly signal?: AbortSignal
   readonly semantic?: SemanticIndex
+  readonly maxBatchSize?: number
   readonly project?: ProjectInfo
   readonly idempotencyKey?: string | undefined
   readonly now?: () => number
@@ -79,6 +82,7 @@ export function createContext(options: ContextOptions): Context {
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,
     semantic: options.semantic ?? new SemanticIndex(SUBWORD),
+    maxBatchSize: options.maxBatchSize ?? 100,
     ...(options.project !== undefined && {
       project: options.project,
       files: createProjectFiles(options.project.root),

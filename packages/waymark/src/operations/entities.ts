@@ -15,7 +15,7 @@ import { parseRelationText, relationText } from '../domain/relation.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { documentedAs } from '../schema.ts'
+import { calendarDate, documentedAs } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
@@ -83,6 +83,8 @@ export const listEntities = defineOperation({
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
     status: z.string().trim().toLowerCase().optional().describe('Only with this status'),
+    except_statuses: z.array(z.string()).max(10).default([]).describe('None with these statuses'),
+    due_date: calendarDate().optional().describe('Only tasks due on this date'),
     tag: z.string().trim().optional().describe('Only with this tag'),
     limit: z.int().min(1).max(100).default(50).describe('How many at most'),
     offset: z.int().min(0).default(0).describe('How many to skip'),
@@ -94,8 +96,14 @@ export const listEntities = defineOperation({
     offset: z.int(),
   }),
   positional: ['type'],
-  async run(context, { limit, offset, ...filter }) {
-    const { entities, total } = await context.store.entities.list({ ...filter, limit, offset })
+  async run(context, { limit, offset, except_statuses, due_date, ...filter }) {
+    const { entities, total } = await context.store.entities.list({
+      ...filter,
+      exceptStatuses: except_statuses,
+      dueDate: due_date,
+      limit,
+      offset,
+    })
     return { entities: entities.map(toEntityView), total, limit, offset }
   },
 })

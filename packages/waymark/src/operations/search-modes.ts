@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { takeWithinReply } from '../domain/reply-budget.ts'
 import { fuse } from '../domain/search/ranking.ts'
 import { type Match, toMatch } from '../domain/search/plan.ts'
 import type { SearchFilter, Wanted } from '../domain/search/query.ts'
@@ -15,6 +16,8 @@ export interface PageOptions {
   readonly limit: number
   /** Where the page starts, as the cursor says. */
   readonly from: number
+  /** The page is for a reader of our own: it need not fit into one answer. */
+  readonly whole?: boolean
 }
 
 /** By words alone. */
@@ -86,7 +89,7 @@ export async function findByFilter(
   const match = toMatch([], filter, 'exact')
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
-  const results = await toResults(context.store, page, [])
+  const results = takeWithinReply(await toResults(context.store, page, []))
   const last = page[results.length - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
@@ -102,9 +105,10 @@ async function toPage(
   context: Context,
   ranked: readonly Ranked[],
   clauses: Match['clauses'],
-  { limit, from }: PageOptions,
+  { limit, from, whole = false }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
-  const results = await toResults(context.store, ranked.slice(from, from + limit), clauses)
+  const all = await toResults(context.store, ranked.slice(from, from + limit), clauses)
+  const results = whole ? all : takeWithinReply(all)
   const next = from + results.length
   return {
     results,

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { takeWithinReply } from '../domain/reply-budget.ts'
 import type { Match } from '../domain/search/plan.ts'
 import { toSnippet } from '../domain/search/snippet.ts'
 import { violation } from '../parse.ts'
@@ -47,7 +46,7 @@ export interface Ranked {
   readonly score?: number
 }
 
-/** The documents as results, as many as fit into one answer. */
+/** The documents as results. */
 export async function toResults(
   store: Store,
   ranked: readonly Ranked[],
@@ -61,7 +60,7 @@ export async function toResults(
     const score = scores.get(document.id)
     results.push(toResult(document, { number, score, snippet: toSnippet(document.body, clauses) }))
   }
-  return takeWithinReply(results)
+  return results
 }
 
 interface Extras {

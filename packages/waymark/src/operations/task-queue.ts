@@ -15,6 +15,7 @@ import {
 } from './task-view.ts'
 
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
+const offset = z.int().min(0).default(0).describe('How many to skip')
 
 export const readyTasks = defineOperation({
   name: 'task.ready',
@@ -25,14 +26,16 @@ export const readyTasks = defineOperation({
     unclaimed: z.boolean().default(false).describe('Only what no agent holds'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
     limit,
+    offset,
   }),
   output: z.object({ tasks: z.array(taskSummary), total: z.int() }),
-  async run(context, { limit, unclaimed, include_deferred, status, ...filter }) {
+  async run(context, { limit, offset, unclaimed, include_deferred, status, ...filter }) {
     return await queue(context, filter, {
       state: unclaimed ? 'claimable' : 'ready',
       statuses: status && [status],
       includeDeferred: include_deferred,
       limit,
+      offset,
     })
   },
 })
@@ -48,14 +51,15 @@ export const blockedTasks = defineOperation({
   input: queueFilter.extend({
     id: reference.optional().describe('Only this task'),
     limit,
+    offset,
   }),
   output: z.object({ tasks: z.array(blockedTask), total: z.int() }),
   positional: ['id'],
-  async run(context, { id, limit, ...filter }) {
+  async run(context, { id, limit, offset, ...filter }) {
     const { store } = context
     const { tasks, total } =
       id === undefined
-        ? await queue(context, filter, { state: 'blocked', limit })
+        ? await queue(context, filter, { state: 'blocked', limit, offset })
         : await one(context, id)
     const withBlockers = tasks.map(async (task) => ({
       ...task,

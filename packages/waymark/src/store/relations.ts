@@ -20,6 +20,8 @@ export interface RelationReader {
   find(key: RelationKey): Promise<RelationRow | undefined>
   of(entityId: string, direction: RelationDirection): Promise<RelationRow[]>
   count(): Promise<number>
+  /** When a relation was last made or removed. */
+  lastModified(): Promise<number | undefined>
 }
 
 export interface Relations extends RelationReader {
@@ -68,6 +70,13 @@ export function createRelationReader(sql: SqlReader): RelationReader {
         'SELECT count(*) AS count FROM relation WHERE deleted_at IS NULL',
       )
       return row?.count ?? 0
+    },
+
+    async lastModified() {
+      const row = await sql.get<{ at: number | null }>(
+        'SELECT max(max(created_at, coalesce(deleted_at, 0))) AS at FROM relation',
+      )
+      return row?.at ?? undefined
     },
   }
 }

@@ -36,6 +36,7 @@ export async function runOperation(
     agent: await callerOf(operation, config, project),
     project: toProjectInfo(project, config),
     logger,
+    maxBatchSize: config.maxBatchSize,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
   })

@@ -211,9 +211,9 @@ describe('cycles', () => {
       targetId: `n${at + 1}`,
     }))
     expect(findCycles(chain)).toEqual([])
-    expect(findCycles([...chain, { sourceId: 'n50000', type: 'blocks', targetId: 'n0' }])).toEqual(
-      [expect.objectContaining({ length: 50_001 })],
-    )
+    expect(findCycles([...chain, { sourceId: 'n50000', type: 'blocks', targetId: 'n0' }])).toEqual([
+      expect.objectContaining({ length: 50_001 }),
+    ])
   })
 })
 

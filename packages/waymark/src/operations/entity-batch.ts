@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { Failure, type FailureCode, FAILURES, toFailureReport } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { parse, violation } from '../parse.ts'
+import { documentedAs, oneOf, toJsonSchema } from '../schema.ts'
+import { createEntity, deleteEntity, updateEntity } from './entities.ts'
+
+type Step = (context: Context, given: unknown) => Promise<{ readonly id: string }>
+
+const STEPS: Readonly<Record<'create' | 'update' | 'delete', Step>> = {
+  create: (context, given) => createEntity.run(context, parse(createEntity.input, given)),
+  update: (context, given) => updateEntity.run(context, parse(updateEntity.input, given)),
+  delete: (context, given) => deleteEntity.run(context, parse(deleteEntity.input, given)),
+}
+
+const op = oneOf(['create', 'update', 'delete']).describe('What to do')
+
+// Which fields a step needs depends on what it does, so they are checked there and only described here.
+const step = documentedAs(z.looseObject({}), () => {
+  const { properties } = toJsonSchema(
+    updateEntity.input.extend({ op, type: createEntity.input.shape.type }),
+  )
+  return { properties, required: ['op'] }
+})
+
+const outcome = z.object({
+  index: z.int(),
+  success: z.boolean(),
+  id: z.string().optional(),
+  error: z
+    .object({
+      code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
+      message: z.string(),
+      retryable: z.boolean(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+})
+type Outcome = z.output<typeof outcome>
+
+export const batchEntities = defineOperation({
+  name: 'entity.batch',
+  summary: 'Create, update and delete several entities in order; a step that fails stops no other',
+  effect: 'write',
+  input: z.object({
+    operations: z.array(step).describe('Steps: op and the fields that entity.<op> takes'),
+  }),
+  output: z.object({ results: z.array(outcome), succeeded: z.int(), failed: z.int() }),
+  async run(context, { operations }) {
+    const { maxBatchSize: max } = context
+    if (operations.length > max) {
+      throw violation('operations', 'too_many', `must have at most ${max} items`, {
+        max,
+        actual: operations.length,
+      })
+    }
+    // Every step asks for its own write at once. Writes are done in the order they were asked for, each seeing the
+    // one before, and those that wait together share one flush to the disk.
+    const results = await Promise.all(
+      operations.map((given, index) => attempt(stepContext(context, index), given, index)),
+    )
+    const succeeded = results.filter(({ success }) => success).length
+    return { results, succeeded, failed: results.length - succeeded }
+  },
+})
+
+/**
+ * A batch that is sent again repeats none of its steps: each has a key of its own. And a signal of its own, because
+ * Node takes so many listeners on one for a leak.
+ */
+function stepContext(context: Context, index: number): Context {
+  const signal = AbortSignal.any([context.signal])
+  const { repeatable } = context
+  if (repeatable === undefined) return { ...context, signal }
+  return { ...context, signal, repeatable: { ...repeatable, key: `${repeatable.key}#${index}` } }
+}
+
+async function attempt(
+  context: Context,
+  given: Readonly<Record<string, unknown>>,
+  index: number,
+): Promise<Outcome> {
+  try {
+    const { op: name } = parse(z.object({ op }), given)
+    const { id } = await STEPS[name](context, given)
+    return { index, success: true, id }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof Failure)) {
+      context.logger.error('a step of a batch failed', { index, error })
+    }
+    const failure =
+      error instanceof Failure ? error : new Failure('internal', 'failed; the log has the reason')
+    return { index, success: false, error: toFailureReport(failure) }
+  }
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { parseWords } from '../domain/search/query.ts'
+import { defineOperation } from '../operation.ts'
+import { entityView, toEntityView } from './entity-view.ts'
+import { findByBoth } from './search-modes.ts'
+import { searchPage } from './search-page.ts'
+import { ensureIndex } from './search-upkeep.ts'
+
+export const gatherContext = defineOperation({
+  name: 'search.context',
+  summary: 'Gather the entities that bear on a topic, whole, those that matter most first',
+  effect: 'read',
+  input: z.object({
+    topic: z.string().trim().min(1).max(1000).describe('A few words or a question'),
+    limit: z.int().min(1).max(100).default(10).describe('How many at most'),
+    offset: z.int().min(0).default(0).describe('How many to skip'),
+  }),
+  output: searchPage
+    .pick({ mode: true, model: true, note: true, total: true })
+    .extend({ topic: z.string(), entities: z.array(entityView.extend({ score: z.number() })) }),
+  positional: ['topic'],
+  async run(context, { topic, limit, offset }) {
+    await ensureIndex(context)
+    const { mode, model, note, total, results } = await findByBoth(
+      context,
+      topic,
+      parseWords(topic),
+      { filter: { kinds: ['entity'] }, limit, from: offset, whole: true },
+    )
+    const rows = await context.store.graph.entities(results.map(({ id }) => id))
+    const rowsById = new Map(rows.map((row) => [row.id, row]))
+    return {
+      topic,
+      mode,
+      ...(model !== undefined && { model }),
+      ...(note !== undefined && { note }),
+      entities: results.flatMap(({ id, score = 0 }) => {
+        const row = rowsById.get(id)
+        return row === undefined ? [] : [{ ...toEntityView(row), score }]
+      }),
+      total,
+    }
+  },
+})
