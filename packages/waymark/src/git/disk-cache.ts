@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const MOST_FILES = 4_000
+
+/**
+ * Results that another process may need and that can always be worked out again. Losing one, or the whole folder,
+ * costs time and nothing else, so nothing here waits for the disk and no error is worth telling.
+ */
+export class DiskCache {
+  readonly #folder: string
+  #pruned = false
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** What was put under `key`. The caller knows its form: the key names the version of the code that made it. */
+  async get<Value>(key: string): Promise<Value | undefined> {
+    try {
+      const entry = JSON.parse(await readFile(this.#fileOf(key), 'utf8')) as Entry<Value>
+      return entry.key === key ? entry.value : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async put(key: string, value: unknown): Promise<void> {
+    const file = this.#fileOf(key)
+    const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await writeFile(draft, JSON.stringify({ key, value }), { mode: 0o600 })
+      await rename(draft, file)
+      await this.#prune()
+    } catch {
+      await rm(draft, { force: true }).catch(() => {})
+    }
+  }
+
+  #fileOf(key: string): string {
+    return join(this.#folder, createHash('sha256').update(key).digest('hex').slice(0, 40))
+  }
+
+  /** Once for each process: if there are too many, the older half goes. */
+  async #prune(): Promise<void> {
+    if (this.#pruned) return
+    this.#pruned = true
+    const names = await readdir(this.#folder)
+    if (names.length <= MOST_FILES) return
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.#folder, name)
+        return { path, changed: (await stat(path)).mtimeMs }
+      }),
+    )
+    const oldest = files.toSorted((a, b) => a.changed - b.changed).slice(0, names.length / 2)
+    await Promise.all(oldest.map(({ path }) => rm(path, { force: true })))
+  }
+}
+
+interface Entry<Value> {
+  readonly key: string
+  readonly value: Value
+}
