@@ -1,12 +1,4 @@
-import {
-  context,
-  metrics,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Attributes, Context, Histogram, Link, Span } from '@opentelemetry/api'
 import type { Call } from '../server/call/call.ts'
 import {
@@ -26,19 +18,25 @@ const SECONDS = {
   },
 }
 
-/** Spans and metrics of one server; loaded only in a process that has somebody to tell. */
+/** The OpenTelemetry API as a lazy import gives it. */
+export type OpenTelemetryApi = typeof OpenTelemetry
+
+/** Spans and metrics of one server. */
 export class Instruments {
+  readonly #otel: OpenTelemetryApi
   readonly #operations: Histogram
   readonly #sessions: Histogram
 
-  constructor() {
-    const meter = metrics.getMeter(SCOPE)
+  constructor(otel: OpenTelemetryApi) {
+    this.#otel = otel
+    const meter = otel.metrics.getMeter(SCOPE)
     this.#operations = meter.createHistogram('mcp.server.operation.duration', SECONDS)
     this.#sessions = meter.createHistogram('mcp.server.session.duration', SECONDS)
   }
 
   /** Runs a request inside a span of its own and measures it. */
   async observe(call: Call, run: () => Promise<object>): Promise<object> {
+    const { context, trace } = this.#otel
     const { span, parent } = this.#startSpan(call)
     const startedAt = performance.now()
     const elapsed = (): number => performance.now() - startedAt
@@ -57,7 +55,7 @@ export class Instruments {
 
   /** Marks a step in the life of a session by a span without duration. */
   sessionEvent(name: string, attributes: Attributes): void {
-    trace.getTracer(SCOPE).startSpan(name, { attributes }).end()
+    this.#otel.trace.getTracer(SCOPE).startSpan(name, { attributes }).end()
   }
 
   /** Measures how long a session lived. */
@@ -66,6 +64,7 @@ export class Instruments {
   }
 
   #startSpan(call: Call): { readonly span: Span; readonly parent: Context } {
+    const { SpanKind, trace } = this.#otel
     const { parent, links } = this.#findParent(call)
     const target = toTarget(call)
     const name = target === undefined ? call.method : `${call.method} ${target}`
@@ -75,6 +74,7 @@ export class Instruments {
 
   // What the client says in `_meta` is the parent; the transport's own span is then only related.
   #findParent(call: Call): { readonly parent: Context; readonly links: Link[] } {
+    const { context, propagation, ROOT_CONTEXT, trace } = this.#otel
     const ambient = context.active()
     const extracted = propagation.extract(ROOT_CONTEXT, call.envelope.meta)
     if (trace.getSpanContext(extracted) === undefined) return { parent: ambient, links: [] }
@@ -86,7 +86,7 @@ export class Instruments {
     span.setAttributes(attributes)
     if (error !== undefined) {
       span.setAttributes({ 'error.type': error.type })
-      span.setStatus({ code: SpanStatusCode.ERROR, message: error.message })
+      span.setStatus({ code: this.#otel.SpanStatusCode.ERROR, message: error.message })
     }
     span.end()
     this.#operations.record(milliseconds / 1000, toMetricAttributes(call, error?.type))

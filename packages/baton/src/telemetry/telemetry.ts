@@ -38,8 +38,12 @@ export class Telemetry {
   }
 
   async #load(): Promise<Instruments> {
-    const { Instruments } = await import('./instruments.ts')
-    this.#instruments = new Instruments()
+    // Both by `import()`: a bundler would lift a plain import of a package to the start of the program.
+    const [otel, { Instruments }] = await Promise.all([
+      import('@opentelemetry/api'),
+      import('./instruments.ts'),
+    ])
+    this.#instruments = new Instruments(otel)
     return this.#instruments
   }
 }
