@@ -11,6 +11,7 @@ import type { Dialect, DialectTool } from '../dialects/dialect.ts'
 import { Failure, toFailureReport } from '../error.ts'
 import { execute } from '../execute.ts'
 import type { Logger } from '../logger.ts'
+import { once } from '../once.ts'
 import type { Store } from '../store/store.ts'
 
 export interface McpOptions {
@@ -95,9 +96,4 @@ async function toolsByName(dialects: readonly Dialect[]): Promise<ReadonlyMap<st
     ),
   )
   return new Map(loaded.flat().map((tool) => [tool.listed.name, tool]))
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }
