@@ -2,6 +2,7 @@ import { connectInMemory, createServer } from '@waymark/baton'
 import type { MemoryClient, ServerHandler } from '@waymark/baton'
 import { expect, test } from 'vitest'
 import { MODERN_META } from './support/sample-server.ts'
+import { openStdio } from './support/stdio-client.ts'
 
 function setup(extra: ServerHandler = {}) {
   const handler: ServerHandler = {
@@ -129,4 +130,16 @@ test('subscriptions have a limit in both eras', async () => {
     'error.code',
     -32602,
   )
+})
+
+test('a server that shuts down ends its listen streams with a result', async () => {
+  const server = createServer({ name: 'x', version: '1' }).tool({ name: 't', run: () => ({}) })
+  const client = openStdio(server)
+  client.write(`${JSON.stringify(listen('s1', { toolsListChanged: true }))}\n`)
+  await client.untilLines(1)
+  await client.handle.close()
+  expect(client.messages().at(-1)).toMatchObject({
+    id: 's1',
+    result: { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': 's1' } },
+  })
 })

@@ -24,7 +24,7 @@ export class CallQueue {
   readonly #detached = new Set<Call>()
   #running = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  #onDrained: (() => void)[] = []
+  readonly #waiters = new Set<() => void>()
 
   constructor(limits: Limits, runner: CallRunner) {
     this.#limits = limits
@@ -54,6 +54,7 @@ export class CallQueue {
   detach(call: Call): void {
     this.#detached.add(call)
     this.#leavePlace()
+    this.#wake()
   }
 
   /** Forgets a call that was answered or abandoned, so that its id may be used again. */
@@ -69,8 +70,24 @@ export class CallQueue {
 
   /** Resolves when no handler runs and none waits. */
   drained(): Promise<void> {
-    if (this.#running === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#onDrained.push(resolve))
+    return this.#until(() => this.#running === 0)
+  }
+
+  /** Resolves when every request is over, those included that wait for events. */
+  idle(): Promise<void> {
+    return this.#until(() => this.#running === 0 && this.#callsById.size === 0)
+  }
+
+  #until(isReached: () => boolean): Promise<void> {
+    if (isReached()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!isReached()) return
+        this.#waiters.delete(check)
+        resolve()
+      }
+      this.#waiters.add(check)
+    })
   }
 
   #start(call: Call): void {
@@ -82,6 +99,11 @@ export class CallQueue {
   #finish(call: Call): void {
     this.release(call)
     if (!this.#detached.delete(call)) this.#leavePlace()
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const check of this.#waiters) check()
   }
 
   #leavePlace(): void {
@@ -91,8 +113,6 @@ export class CallQueue {
       this.#start(next)
       return
     }
-    if (this.#running > 0) return
-    for (const resolve of this.#onDrained.splice(0)) resolve()
   }
 
   // One timer serves all calls; it runs from the moment the one with the least time left needs it.
