@@ -7,6 +7,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),
+  prompt: () => import('./prompts.ts'),
   search: () => allOf(import('./search.ts'), import('./search-context.ts')),
   task: () =>
     allOf(

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { fillTemplate, variablesOf } from '../domain/prompt.ts'
+import { toUniqueSlugs } from '../domain/slug.ts'
+import { toVisible } from '../domain/stored-text.ts'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import type { EntityRow } from '../store/entities.ts'
+import { BUILT_IN_PROMPTS } from './built-in-prompts.ts'
+
+const MOST_PROMPTS = 1000
+const LONGEST_DESCRIPTION = 200
+
+const promptView = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  arguments: z.array(
+    z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() }),
+  ),
+  number: z.int().optional().describe('Of the entity it comes from; absent when it is built in'),
+})
+type PromptView = z.output<typeof promptView>
+
+export const listPrompts = defineOperation({
+  name: 'prompt.list',
+  summary: 'List the prompts that can be filled in: built-in ones, and those stored as entities',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({ prompts: z.array(promptView) }),
+  async run(context) {
+    const builtIn = BUILT_IN_PROMPTS.map(({ name, title, description, arguments: given }) => ({
+      name,
+      title,
+      description,
+      arguments: [...given],
+    }))
+    const stored = [...(await storedPrompts(context))].map(toView)
+    return { prompts: [...builtIn, ...stored] }
+  },
+})
+
+export const renderPrompt = defineOperation({
+  name: 'prompt.render',
+  summary: 'Fill in a prompt',
+  effect: 'read',
+  input: z.object({
+    name: z.string().describe('Name from prompt.list'),
+    arguments: z.record(z.string(), z.string()).default({}).describe('Values by name'),
+  }),
+  output: z.object({ name: z.string(), description: z.string().optional(), text: z.string() }),
+  positional: ['name'],
+  async run(context, { name, arguments: values }) {
+    const builtIn = BUILT_IN_PROMPTS.find((prompt) => prompt.name === name)
+    if (builtIn !== undefined) {
+      requireAll(builtIn.arguments, values)
+      const { description } = builtIn
+      return { name, description, text: await builtIn.render(context, values) }
+    }
+    const row = (await storedPrompts(context)).get(name)
+    if (row === undefined) {
+      throw new Failure('not_found', `there is no prompt ${JSON.stringify(name.slice(0, 100))}`, {
+        details: { field: 'name', id: name.slice(0, 100), kind: 'prompt' },
+      })
+    }
+    const { description, arguments: given } = toView([name, row])
+    requireAll(given, values)
+    const text = fillTemplate(templateOf(row), values) + outputOf(row)
+    return { name, ...(description !== undefined && { description }), text }
+  },
+})
+
+async function storedPrompts({ store }: Context): Promise<ReadonlyMap<string, EntityRow>> {
+  const { entities } = await store.entities.list({ type: 'prompt', limit: MOST_PROMPTS, offset: 0 })
+  return toUniqueSlugs(
+    entities,
+    BUILT_IN_PROMPTS.map(({ name }) => name),
+  )
+}
+
+function toView([name, row]: readonly [string, EntityRow]): PromptView {
+  const { variables } = row.properties
+  const declared = Array.isArray(variables) ? variables.map(String) : []
+  const [line = ''] = (row.content ?? '').trim().split('\n')
+  const description = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  return {
+    name,
+    title: toVisible(row.title),
+    ...(description !== '' && { description }),
+    arguments: variablesOf(templateOf(row), declared).map((variable) => ({
+      name: variable,
+      required: true,
+    })),
+    number: row.number,
+  }
+}
+
+/** A prompt without a template says what it has to say in its text. */
+function templateOf({ properties, content, title }: EntityRow): string {
+  const { template } = properties
+  return typeof template === 'string' ? template : (content ?? title)
+}
+
+function outputOf({ properties }: EntityRow): string {
+  const { output_schema: schema } = properties
+  if (typeof schema !== 'string') return ''
+  return `\n\nAnswer with JSON that fits this schema:\n\n\`\`\`json\n${schema}\n\`\`\`\n`
+}
+
+function requireAll(
+  given: readonly { readonly name: string; readonly required: boolean }[],
+  values: Readonly<Record<string, string>>,
+): void {
+  const missing = given.find(({ name, required }) => required && !Object.hasOwn(values, name))
+  if (missing !== undefined) throw violation(`arguments.${missing.name}`, 'required', 'is required')
+}
