@@ -200,7 +200,7 @@ async function withStatus({ store }: Context, status: string): Promise<readonly 
 async function queued(context: Context, state: 'ready' | 'blocked'): Promise<readonly EntityRow[]> {
   const { store } = context
   const now = await store.now(context.now())
-  return (await store.tasks.queue({ state, now, limit: 50 })).tasks
+  return await store.tasks.queue({ state, now, limit: 50 })
 }
 
 /** What the newest events are about, as far as they are not older than a day. */

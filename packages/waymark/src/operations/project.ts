@@ -34,18 +34,11 @@ export const projectStatus = defineOperation({
     const { store, project } = context
     const now = await store.now(context.now())
     const counts = await store.tasks.counts()
-    const count = async (state: 'ready' | 'claimable' | 'blocked') =>
-      await store.tasks.queue({ state, now, limit: 1 })
-    const [ready, claimable, blocked] = await Promise.all([
-      count('ready'),
-      count('claimable'),
-      count('blocked'),
-    ])
-    const next = claimable.tasks[0]
+    const [next] = await store.tasks.queue({ state: 'claimable', now, limit: 1 })
     const facts = {
-      ready: ready.total,
-      claimable: claimable.total,
-      blocked: blocked.total,
+      ready: await store.tasks.count({ state: 'ready', now }),
+      claimable: await store.tasks.count({ state: 'claimable', now }),
+      blocked: await store.tasks.count({ state: 'blocked', now }),
       unverified: await store.tasks.countUnverified(),
       active_leases: await store.leases.countHeld(now),
       agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),

@@ -8,7 +8,8 @@ import {
   priorityRange,
 } from '../domain/task.ts'
 import type { EntityReader } from '../store/entities.ts'
-import type { TaskFilter, TaskReader } from '../store/tasks.ts'
+import type { TaskFilter } from '../store/task-queue.ts'
+import type { TaskReader } from '../store/tasks.ts'
 import { findTask } from './find-task.ts'
 
 /** Which part of the queue is wanted; the same words for everything that looks at the queue. */

@@ -76,13 +76,12 @@ export const takeTask = defineOperation({
     return await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const { tasks } = await change.tasks.queue({
+      const [task] = await change.tasks.queue({
         ...(await toTaskFilter(change, filter)),
         state: 'claimable',
         now: change.stamp.at,
         limit: 1,
       })
-      const [task] = tasks
       if (task === undefined) return { claimed: null }
       const taken = await claim(change, task, agent, { seconds, isCertain: true })
       return { claimed: await toClaimed(change, agent, taken) }

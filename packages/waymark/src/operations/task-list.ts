@@ -4,7 +4,7 @@ import { taskStatus } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { calendarDate, line } from '../schema.ts'
-import { type QueuePosition, toPosition } from '../store/tasks.ts'
+import { type QueuePosition, toPosition } from '../store/task-queue.ts'
 import { queueFilter, toTaskFilter } from './task-filter.ts'
 import { taskSummary, toTaskSummaries } from './task-view.ts'
 
@@ -30,22 +30,21 @@ export const listTasks = defineOperation({
     const { statuses, text, created_after, due_before, limit, offset, cursor, ...filter } = input
     const { store } = context
     const now = await store.now(context.now())
-    const { tasks, total } = await store.tasks.queue({
+    const wanted = {
       ...(await toTaskFilter(store, filter)),
-      state: 'any',
+      state: 'any' as const,
       now,
       statuses: statuses.length === 0 ? undefined : statuses,
       words: text?.split(/\s+/),
       createdSince: created_after === undefined ? undefined : parseMoment(created_after),
       dueBefore: due_before,
-      after: cursor === undefined ? undefined : parseCursor(cursor),
-      limit,
-      offset,
-    })
+    }
+    const after = cursor === undefined ? undefined : parseCursor(cursor)
+    const tasks = await store.tasks.queue({ ...wanted, after, limit, offset })
     const last = tasks.at(-1)
     return {
       tasks: await toTaskSummaries(store, tasks, now),
-      total,
+      total: await store.tasks.count(wanted),
       ...(tasks.length === limit &&
         last !== undefined && { next_cursor: toCursor(toPosition(last)) }),
     }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
 import { taskStatus } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
-import type { QueueQuery } from '../store/tasks.ts'
+import type { QueueQuery } from '../store/task-queue.ts'
 import { findTask } from './find-task.ts'
 import { type QueueFilter, queueFilter, toTaskFilter } from './task-filter.ts'
 import {
@@ -76,8 +76,12 @@ export const nextTask = defineOperation({
   input: queueFilter,
   output: z.object({ task: taskSummary.nullable() }),
   async run(context, filter) {
-    const { tasks } = await queue(context, filter, { state: 'claimable', limit: 1 })
-    return { task: tasks[0] ?? null }
+    const { store } = context
+    const now = await store.now(context.now())
+    const wanted = await toTaskFilter(store, filter)
+    const tasks = await store.tasks.queue({ ...wanted, state: 'claimable', now, limit: 1 })
+    const [task] = await toTaskSummaries(store, tasks, now)
+    return { task: task ?? null }
   },
 })
 
@@ -93,8 +97,12 @@ async function queue(
 ): Promise<Page> {
   const { store } = context
   const now = await store.now(context.now())
-  const page = await store.tasks.queue({ ...(await toTaskFilter(store, filter)), ...query, now })
-  return { tasks: await toTaskSummaries(store, page.tasks, now), total: page.total }
+  const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
+  const tasks = await store.tasks.queue(wanted)
+  return {
+    tasks: await toTaskSummaries(store, tasks, now),
+    total: tasks.length < query.limit ? tasks.length : await store.tasks.count(wanted),
+  }
 }
 
 async function one(context: Context, id: string): Promise<Page> {

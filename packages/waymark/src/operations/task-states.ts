@@ -156,12 +156,12 @@ async function toClosed(
   { task, changed, wasHeld, freed }: Closed,
 ): Promise<z.output<typeof closed>> {
   const now = change.stamp.at
-  const { tasks } = await change.tasks.queue({ state: 'claimable', now, limit: 1 })
+  const [next] = await change.tasks.queue({ state: 'claimable', now, limit: 1 })
   return {
     task: await toTaskView(change, task, now),
     changed,
     was_held: wasHeld,
     newly_ready: freed.map(toTaskLabel),
-    suggested_next: tasks[0] === undefined ? null : toTaskLabel(tasks[0]),
+    suggested_next: next === undefined ? null : toTaskLabel(next),
   }
 }

@@ -21,7 +21,7 @@ export const tasksAndCrew = {
       resolved INTEGER NOT NULL,
       -- An unresolved task blocks it, or one that it is a part of.
       blocked INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID`,
+    ) STRICT`,
     `INSERT INTO task
       SELECT id, number, properties ->> 'key', properties ->> 'external_ref', status,
         properties ->> 'task_type', properties ->> 'assignee', properties ->> 'priority',
@@ -33,7 +33,9 @@ export const tasksAndCrew = {
         WHERE r.target_id = task.id AND r.type = 'blocks' AND r.deleted_at IS NULL
           AND b.resolved = 0)`,
     `CREATE INDEX task_by_urgency ON task (priority, due, number)`,
-    `CREATE INDEX task_ready ON task (priority, due, number) WHERE closed = 0 AND blocked = 0`,
+    // With the time, so that the ready ones can be counted without looking at each.
+    `CREATE INDEX task_ready ON task (priority, due, number, defer_until)
+      WHERE closed = 0 AND blocked = 0`,
     `CREATE INDEX task_blocked ON task (priority, due, number) WHERE closed = 0 AND blocked = 1`,
     `CREATE INDEX task_by_status ON task (status, priority, due, number)`,
     `CREATE INDEX task_by_key ON task (key) WHERE key IS NOT NULL`,
@@ -54,6 +56,7 @@ export const tasksAndCrew = {
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX lease_by_expiry ON lease (expires_at) WHERE agent_id IS NOT NULL`,
     `CREATE INDEX lease_by_agent ON lease (agent_id) WHERE agent_id IS NOT NULL`,
+    `CREATE INDEX lease_parked ON lease (parked_at) WHERE parked_at IS NOT NULL`,
 
     `CREATE TABLE agent (
       id TEXT NOT NULL PRIMARY KEY,
