@@ -112,11 +112,7 @@ describe.each([
     await connected.watch('note://1')
     await client.callTool({ name: 'touch' })
     await expect.poll(() => heard).toContain('note://1')
-  })
 
-  test('reports progress, and takes a cancellation', async () => {
-    await using connected = await connect()
-    const { client } = connected
     const progress: number[] = []
     await callCounting(client, (value) => progress.push(value))
     expect(progress).toEqual([1, 2, 3])
