@@ -2,6 +2,8 @@ import { firstTables } from './migrations/0001-first-tables.ts'
 import { tasksAndCrew } from './migrations/0002-tasks-and-crew.ts'
 import { search } from './migrations/0003-search.ts'
 import { vectors } from './migrations/0004-vectors.ts'
+import { replica } from './migrations/0005-replica.ts'
+import { annotations } from './migrations/0006-annotations.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -10,4 +12,11 @@ export interface Migration {
   readonly sqlite: readonly string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstTables, tasksAndCrew, search, vectors]
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  tasksAndCrew,
+  search,
+  vectors,
+  replica,
+  annotations,
+]

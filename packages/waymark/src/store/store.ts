@@ -1,6 +1,12 @@
 import { type AgentReader, type Agents, createAgentReader, createAgents } from './agents.ts'
+import {
+  type AnnotationReader,
+  type Annotations,
+  createAnnotationReader,
+  createAnnotations,
+} from './annotations.ts'
 import { type Answers, createAnswers } from './answers.ts'
-import { createCounters, readClock } from './counters.ts'
+import { type Counters, createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
 import { createGraphReader, type GraphReader } from './graph.ts'
@@ -11,12 +17,20 @@ import {
   type MessageReader,
   type Messages,
 } from './messages.ts'
+import { withOps } from './ops.ts'
+import {
+  createPendingNoteReader,
+  createPendingNotes,
+  type PendingNoteReader,
+  type PendingNotes,
+} from './pending-notes.ts'
 import {
   createRelationReader,
   createRelations,
   type RelationReader,
   type Relations,
 } from './relations.ts'
+import { createReplica, createReplicaReader, type Replica, type ReplicaReader } from './replica.ts'
 import { createSearchReader, type SearchReader } from './search.ts'
 import { createSearchIndex, type SearchIndex, withSearchIndex } from './search-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
@@ -41,6 +55,9 @@ export interface StoreTransaction {
   readonly events: Events
   readonly search: SearchIndex
   readonly vectors: Vectors
+  readonly replica: Replica
+  readonly annotations: Annotations
+  readonly pendingNotes: PendingNotes
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -56,6 +73,9 @@ export interface Store extends AsyncDisposable {
   readonly events: EventReader
   readonly search: SearchReader
   readonly vectors: VectorReader
+  readonly replica: ReplicaReader
+  readonly annotations: AnnotationReader
+  readonly pendingNotes: PendingNoteReader
   readonly graph: GraphReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
@@ -86,6 +106,9 @@ export function createStore(engine: StoreEngine): Store {
     events: createEventReader(engine),
     search: createSearchReader(engine),
     vectors: createVectorReader(engine),
+    replica: createReplicaReader(engine),
+    annotations: createAnnotationReader(engine),
+    pendingNotes: createPendingNoteReader(engine),
     graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
@@ -98,11 +121,16 @@ export function createStore(engine: StoreEngine): Store {
 function toTransaction(sql: Sql): StoreTransaction {
   const counters = createCounters(sql)
   const search = createSearchIndex(sql)
-  return {
-    ...withTaskIndex(sql, {
-      entities: withSearchIndex(createEntities(sql, counters), search),
+  const index = (numbers: Counters) =>
+    withTaskIndex(sql, {
+      entities: withSearchIndex(createEntities(sql, numbers), search),
       relations: createRelations(sql),
-    }),
+    })
+  return {
+    ...withOps(sql, index(counters)),
+    replica: createReplica(sql, counters, index),
+    annotations: createAnnotations(sql),
+    pendingNotes: createPendingNotes(sql),
     tasks: createTaskReader(sql),
     leases: createLeases(sql),
     agents: createAgents(sql),

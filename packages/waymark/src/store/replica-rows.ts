@@ -1,0 +1,133 @@
+import type { Counters } from './counters.ts'
+import {
+  type Entities,
+  ENTITY_COLUMNS,
+  type EntityRecord,
+  type EntityRow,
+  type Stamp,
+  toEntity,
+} from './entities.ts'
+import type { Relations } from './relations.ts'
+import type { Sql } from './sql.ts'
+
+/** Entities and relations with their indexes, whose changes are not written down as changes made here. */
+export interface Rows {
+  readonly entities: Entities
+  readonly relations: Relations
+}
+
+/** Makes them with the given source of numbers. */
+export type IndexedRows = (counters: Counters) => Rows
+
+/** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
+export type ReplicatedEntity = Omit<EntityRow, 'revision'>
+
+export interface FoundRow {
+  readonly row: EntityRow
+  readonly deleted: Stamp | undefined
+}
+
+/** The rows of the nouns as merging writes them: what is in a document becomes what everybody reads. */
+export interface ReplicaRows extends Pick<Rows, 'relations'> {
+  /** The row, dead or alive. */
+  find(id: string): Promise<FoundRow | undefined>
+  insert(entity: ReplicatedEntity): Promise<EntityRow>
+  /** Takes over everything but the number. Brings back a row that is dead. */
+  update(entity: ReplicatedEntity): Promise<EntityRow>
+  /** Leaves a tombstone, or corrects the one that is there. */
+  remove(id: string, stamp: Stamp): Promise<void>
+  /** Leaves nothing of the entity but its id and its number. */
+  purge(id: string, stamp: Stamp): Promise<void>
+  /** Who has this number, dead or alive. */
+  holderOf(number: number): Promise<FoundRow | undefined>
+  /** The number must be free. */
+  renumber(id: string, number: number): Promise<void>
+  /** A number that nobody has or had. */
+  nextNumber(): Promise<number>
+}
+
+export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRows): ReplicaRows {
+  const { entities, relations } = index(counters)
+  const find = async (where: string, value: string | number): Promise<FoundRow | undefined> => {
+    const record = await sql.get<EntityRecord>(
+      `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} = ?`,
+      [value],
+    )
+    return record && toFound(record)
+  }
+  const keepAbove = async (number: number): Promise<void> => {
+    await sql.run("UPDATE counter SET value = max(value, ?) WHERE name = 'entity'", [number])
+  }
+  return {
+    relations,
+    find: (id) => find('id', id),
+    holderOf: (number) => find('number', number),
+    nextNumber: () => counters.next('entity'),
+
+    async insert(entity) {
+      const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
+      await keepAbove(number)
+      const numbered = index({ ...counters, next: async () => number })
+      const row = await numbered.entities.insert(toNewEntity(entity))
+      if (updatedAt === createdAt && updatedBy === createdBy) return row
+      return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
+    },
+
+    async update(entity) {
+      await sql.run(
+        `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?
+          WHERE id = ?`,
+        [entity.type, entity.createdAt, entity.createdBy, entity.id],
+      )
+      const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
+      const changes = { title, content, tags, status, properties }
+      const row = await entities.update(entity.id, changes, { at, by })
+      return row ?? { ...entity, revision: 0 }
+    },
+
+    async remove(id, stamp) {
+      if (await entities.remove(id, stamp)) return
+      await sql.run('UPDATE entity SET deleted_at = ?, deleted_by = ? WHERE id = ?', [
+        stamp.at,
+        stamp.by,
+        id,
+      ])
+    },
+
+    async purge(id, stamp) {
+      await relations.removeAllOf(id, stamp)
+      await entities.remove(id, stamp)
+      await sql.run(
+        `UPDATE entity SET type = '', title = '', content = NULL, tags = '[]', status = NULL,
+            properties = '{}', created_by = NULL, updated_by = NULL, deleted_by = NULL
+          WHERE id = ?`,
+        [id],
+      )
+      // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
+      await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
+      await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
+      await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
+      await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
+      await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
+    },
+
+    async renumber(id, number) {
+      if (number > 0) await keepAbove(number)
+      await sql.run('UPDATE entity SET number = ?, revision = revision + 1 WHERE id = ?', [
+        number,
+        id,
+      ])
+      await sql.run('UPDATE task SET number = ? WHERE id = ?', [number, id])
+    },
+  }
+}
+
+function toNewEntity(entity: ReplicatedEntity) {
+  const { id, type, title, content, tags, status, properties, createdAt, createdBy } = entity
+  return { id, type, title, content, tags, status, properties, createdAt, createdBy }
+}
+
+function toFound(record: EntityRecord): FoundRow {
+  const { deleted_at: at, deleted_by: by } = record
+  return { row: toEntity(record), deleted: at === null ? undefined : { at, by } }
+}

@@ -1,0 +1,216 @@
+import type { Counters } from './counters.ts'
+import type { Stamp } from './entities.ts'
+import { createRecorder, type EntityChange } from './ops.ts'
+import { createReplicaRows, type IndexedRows, type ReplicaRows } from './replica-rows.ts'
+import type { Sql, SqlReader } from './sql.ts'
+
+/** A change that waits to become part of its entity's document. */
+export interface Op extends Stamp {
+  readonly id: number
+  /** An `EntityChange` as JSON, exactly as it was written down. */
+  readonly change: string
+}
+
+/** An entity's document as it is kept. */
+export interface StoredDocument {
+  readonly entityId: string
+  /** Nothing when the entity was purged. */
+  readonly document: Uint8Array | null
+  /** The version that the log has; nothing while it has none. */
+  readonly logged: Uint8Array | null
+  readonly isDirty: boolean
+  readonly revision: number
+}
+
+export type NewDocument = Omit<StoredDocument, 'revision'>
+
+/** A line of the log that waits for another one. */
+export interface Stray {
+  readonly hash: string
+  readonly line: string
+}
+
+export interface DanglingRelation {
+  readonly sourceId: string
+  readonly type: string
+  readonly targetId: string
+}
+
+/** What merging needs to know; nothing else reads it. */
+export interface ReplicaReader {
+  document(entityId: string): Promise<StoredDocument | undefined>
+  /** Changes of this entity that its document lacks, oldest first. */
+  ops(entityId: string): Promise<Op[]>
+  /** Entities after this id whose documents lack something, in the order of their ids. */
+  waiting(after: string, limit: number): Promise<string[]>
+  countWaiting(): Promise<number>
+  /** Documents after this id that have more than the log, in the order of their ids. */
+  dirty(after: string, limit: number): Promise<StoredDocument[]>
+  countDirty(): Promise<number>
+  /** All documents after this id, in the order of their ids. */
+  documents(after: string, limit: number): Promise<StoredDocument[]>
+  strays(entityId: string): Promise<Stray[]>
+  countStrays(): Promise<number>
+  /** Edges that lack an end; those to one entity when it is named. */
+  dangling(targetId?: string): Promise<DanglingRelation[]>
+  /** Which of these files of the log have been read. */
+  knownSegments(): Promise<ReadonlySet<string>>
+}
+
+export interface Replica extends ReplicaReader {
+  readonly rows: ReplicaRows
+  /** Writes down a change that did not come through the nouns. */
+  record(entityId: string, stamp: Stamp, change: EntityChange): Promise<void>
+  put(document: NewDocument): Promise<void>
+  /** Says that the log has this version; true unless the document has changed meanwhile. */
+  markLogged(document: StoredDocument, version: Uint8Array): Promise<boolean>
+  forgetOps(entityId: string): Promise<void>
+  putStray(entityId: string, stray: Stray): Promise<void>
+  forgetStrays(entityId: string): Promise<void>
+  putDangling(relation: DanglingRelation): Promise<void>
+  forgetDangling(relation: DanglingRelation): Promise<void>
+  addSegments(names: readonly string[]): Promise<void>
+}
+
+interface DocumentRecord {
+  readonly entity_id: string
+  readonly document: Uint8Array | null
+  readonly logged: Uint8Array | null
+  readonly dirty: number
+  readonly revision: number
+}
+
+const DOCUMENT = 'entity_id, document, logged, dirty, revision'
+
+export function createReplicaReader(sql: SqlReader): ReplicaReader {
+  const documents = async (where: string, after: string, limit: number) => {
+    const records = await sql.all<DocumentRecord>(
+      `SELECT ${DOCUMENT} FROM replica WHERE ${where} AND entity_id > ? ORDER BY entity_id LIMIT ?`,
+      [after, limit],
+    )
+    return records.map(toDocument)
+  }
+  const count = async (statement: string): Promise<number> =>
+    (await sql.get<{ count: number }>(statement))?.count ?? 0
+  return {
+    async document(entityId) {
+      const record = await sql.get<DocumentRecord>(
+        `SELECT ${DOCUMENT} FROM replica WHERE entity_id = ?`,
+        [entityId],
+      )
+      return record && toDocument(record)
+    },
+
+    ops: (entityId) =>
+      sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
+
+    async waiting(after, limit) {
+      const rows = await sql.all<{ entity_id: string }>(
+        'SELECT DISTINCT entity_id FROM op WHERE entity_id > ? ORDER BY entity_id LIMIT ?',
+        [after, limit],
+      )
+      return rows.map(({ entity_id }) => entity_id)
+    },
+
+    countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
+    dirty: (after, limit) => documents('dirty = 1', after, limit),
+    countDirty: () => count('SELECT count(*) AS count FROM replica WHERE dirty = 1'),
+    documents: (after, limit) => documents('TRUE', after, limit),
+
+    strays: (entityId) =>
+      sql.all<Stray>('SELECT hash, line FROM stray WHERE entity_id = ? ORDER BY hash', [entityId]),
+
+    countStrays: () => count('SELECT count(*) AS count FROM stray'),
+
+    async dangling(targetId) {
+      const [where, values] = targetId === undefined ? ['TRUE', []] : ['target_id = ?', [targetId]]
+      const rows = await sql.all<{ source_id: string; type: string; target_id: string }>(
+        `SELECT source_id, type, target_id FROM dangling WHERE ${where}
+          ORDER BY source_id, type, target_id`,
+        values,
+      )
+      return rows.map((row) => ({
+        sourceId: row.source_id,
+        type: row.type,
+        targetId: row.target_id,
+      }))
+    },
+
+    async knownSegments() {
+      const rows = await sql.all<{ name: string }>('SELECT name FROM segment')
+      return new Set(rows.map(({ name }) => name))
+    },
+  }
+}
+
+export function createReplica(sql: Sql, counters: Counters, index: IndexedRows): Replica {
+  return {
+    ...createReplicaReader(sql),
+    rows: createReplicaRows(sql, counters, index),
+    record: createRecorder(sql),
+
+    async put({ entityId, document, logged, isDirty }) {
+      await sql.run(
+        `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, ?, ?, ?, 1)
+          ON CONFLICT (entity_id) DO UPDATE SET document = excluded.document,
+            logged = excluded.logged, dirty = excluded.dirty, revision = revision + 1`,
+        [entityId, document, logged, Number(isDirty)],
+      )
+    },
+
+    async markLogged({ entityId, revision }, version) {
+      const marked = await sql.run(
+        'UPDATE replica SET logged = ?, dirty = 0 WHERE entity_id = ? AND revision = ?',
+        [version, entityId, revision],
+      )
+      return marked > 0
+    },
+
+    async forgetOps(entityId) {
+      await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
+    },
+
+    async putStray(entityId, { hash, line }) {
+      await sql.run('INSERT OR IGNORE INTO stray (hash, entity_id, line) VALUES (?, ?, ?)', [
+        hash,
+        entityId,
+        line,
+      ])
+    },
+
+    async forgetStrays(entityId) {
+      await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
+    },
+
+    async putDangling({ sourceId, type, targetId }) {
+      await sql.run(
+        'INSERT OR IGNORE INTO dangling (source_id, type, target_id) VALUES (?, ?, ?)',
+        [sourceId, type, targetId],
+      )
+    },
+
+    async forgetDangling({ sourceId, type, targetId }) {
+      await sql.run('DELETE FROM dangling WHERE source_id = ? AND type = ? AND target_id = ?', [
+        sourceId,
+        type,
+        targetId,
+      ])
+    },
+
+    async addSegments(names) {
+      for (const name of names) {
+        await sql.run('INSERT OR IGNORE INTO segment (name) VALUES (?)', [name])
+      }
+    },
+  }
+}
+
+function toDocument(record: DocumentRecord): StoredDocument {
+  return {
+    entityId: record.entity_id,
+    document: record.document,
+    logged: record.logged,
+    isDirty: record.dirty === 1,
+    revision: record.revision,
+  }
+}
