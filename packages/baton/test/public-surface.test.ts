@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as root from '@waymark/baton'
+import * as http from '@waymark/baton/http'
 import * as node from '@waymark/baton/node'
 import { expect, test } from 'vitest'
 
@@ -34,14 +35,33 @@ test('the root entry exports these names and no others', () => {
   expect(Object.keys(root).toSorted()).toMatchSnapshot('values')
 })
 
+test('the HTTP entry exports these names and no others', () => {
+  expect(namesOf('http.ts')).toMatchSnapshot()
+  expect(Object.keys(http).toSorted()).toMatchSnapshot('values')
+})
+
 test('the node entry exports these names and no others', () => {
   expect(namesOf('node.ts')).toMatchSnapshot()
   expect(Object.keys(node).toSorted()).toMatchSnapshot('values')
 })
 
-test('the root entry loads nothing of Node and no package but its own files', () => {
-  const loaded = [...importsOf(new URL('index.ts', SOURCES)).values()].flat()
-  expect(loaded.filter((specifier) => !specifier.startsWith('.'))).toEqual([])
+test.each(['index.ts', 'http.ts'])(
+  '%s loads nothing of Node and no package but its own files',
+  (entry) => {
+    const loaded = [...importsOf(new URL(entry, SOURCES)).values()].flat()
+    expect(loaded.filter((specifier) => !specifier.startsWith('.'))).toEqual([])
+  },
+)
+
+test('whoever wants stdio only waits for neither HTTP nor SQLite', () => {
+  const loaded = [...importsOf(new URL('node.ts', SOURCES)).keys()].join()
+  for (const heavy of [
+    'http-handler.ts',
+    'fetch-adapter.ts',
+    'sqlite/session-store.ts',
+    'access-token.ts',
+  ])
+    expect(loaded).not.toContain(heavy)
 })
 
 test('stdio needs Node’s types only, and no package at all', () => {

@@ -38,6 +38,11 @@ export interface CallContext {
   /** Reports progress, if the client asked for it; a value that does not rise is dropped. */
   readonly progress: (value: number, total?: number, message?: string) => void
   /**
+   * Lets the client hang up and come back for the answer, so that a long call keeps no connection open.
+   * Does nothing where the client could not come back.
+   */
+  readonly disconnect: () => void
+  /**
    * Asks the user, through a form or a page to visit.
    *
    * A modern client gets the question as the answer to its request and sends the request again, so the

@@ -13,7 +13,7 @@ import { BATCH_VERSION } from '../protocol/version.ts'
 import { BatchOutlet } from './call/batch-outlet.ts'
 import type { Principal } from './call-context.ts'
 import { Call } from './call/call.ts'
-import type { TransportKind } from './call/call.ts'
+import type { HeaderReader, TransportKind } from './call/call.ts'
 import { CallQueue } from './call/call-queue.ts'
 import { answerWithTask, runCall } from './run-call.ts'
 import { ClientRequests } from './call/client-requests.ts'
@@ -49,6 +49,8 @@ export interface Exchange {
   readonly principal?: Principal
   /** The revision that the transport's own header names. */
   readonly claimedVersion?: string
+  /** Reads a header by its lower-case name, on a transport where headers repeat parts of the body. */
+  readonly header?: HeaderReader
 }
 
 const NO_EXCHANGE: Exchange = Object.freeze({})
@@ -142,7 +144,7 @@ export class Connection implements ConnectionPort {
   async finish(graceMs: number): Promise<void> {
     this.#finishing = true
     this.#listenStreams.endAll()
-    await settledWithin(this.drained(), graceMs)
+    await settledWithin(this.#queue.idle(), graceMs)
     this.close()
   }
 
@@ -172,6 +174,7 @@ export class Connection implements ConnectionPort {
       principal: exchange.principal ?? this.#options.principal,
       sessionId: this.#options.session?.id,
       transport: this.#options.transport,
+      header: exchange.header,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),
       startTask: (taskCall) => this.#startTask(taskCall),
     })

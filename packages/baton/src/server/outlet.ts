@@ -13,4 +13,6 @@ export interface Outlet {
   send(frame: OutgoingFrame): void
   /** Called instead of a response for a request that was cancelled. */
   withdraw?(): void
+  /** Lets go of a client that waits for an answer but knows how to come back for it. */
+  disconnect?(): void
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { createHonoRouter } from '../../src/transport/http/hono-router.ts'
-import { createHttpHandler } from '../../src/transport/http/http-handler.ts'
+import { createHonoRouter } from '@waymark/baton/http'
+import { createHttpHandler } from '@waymark/baton/http'
 import { LegacyClient, eventsOf, take } from './http-client.ts'
 import { createTestServer } from './servers.ts'
 

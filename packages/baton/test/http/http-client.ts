@@ -23,7 +23,7 @@ const BOTH = 'application/json, text/event-stream'
 
 /** A client of the initialize era that shows every byte and does nothing by itself. */
 export class LegacyClient {
-  readonly url: string
+  url: string
   readonly protocolVersion: string
   sessionId: string | undefined
   readonly #send: Send

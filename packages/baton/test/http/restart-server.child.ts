@@ -1,8 +1,8 @@
 // Serves a durable session store over HTTP on a given port, until it is killed.
 import { createServer } from '@waymark/baton'
 import { z } from 'zod'
-import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
-import { listenHttp } from '../../src/transport/http/node-listener.ts'
+import { openSqliteSessionStore } from '@waymark/baton/node'
+import { listenHttp } from '@waymark/baton/node'
 
 const [path = '', port = '0'] = process.argv.slice(2)
 

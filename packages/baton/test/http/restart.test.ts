@@ -9,25 +9,24 @@ const SERVER = new URL('restart-server.child.ts', import.meta.url)
 const RESTARTS = 20
 const RECONNECTS_PER_LIFE = 10
 const EVENTS_PER_CALL = 250
+const TIMEOUT_MS = 300_000
 
-async function startServer(path: string, port: string): Promise<{ child: Child; port: string }> {
-  const child = startChild(SERVER, path, port)
+async function startServer(path: string): Promise<{ child: Child; url: string }> {
+  // Every life gets a port of its own: somebody else may take that of a server that is gone.
+  const child = startChild(SERVER, path, '0')
   await child.printed(1)
-  return { child, port: child.lines[0] ?? '' }
+  return { child, url: `http://127.0.0.1:${child.lines[0]}/mcp` }
 }
 
-function connectTo(port: string): LegacyClient {
-  return new LegacyClient({
-    url: `http://127.0.0.1:${port}/mcp`,
-    send: (request) => fetch(request),
-  })
+function connectTo(url: string): LegacyClient {
+  return new LegacyClient({ url, send: (request) => fetch(request) })
 }
 
 it('after kill -9 a client goes on with its old session: who it is, its log level, its subscriptions', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
-  const first = await startServer(path, '0')
-  const client = connectTo(first.port)
+  const first = await startServer(path)
+  const client = connectTo(first.url)
   await client.initialize({ elicitation: {}, sampling: {} })
   await client.notify('notifications/initialized')
   await client.call('logging/setLevel', { level: 'warning' })
@@ -36,7 +35,8 @@ it('after kill -9 a client goes on with its old session: who it is, its log leve
   await client.call('tools/call', { name: 'emit', arguments: { count: 3 } })
   await first.child.kill()
 
-  const second = await startServer(path, first.port)
+  const second = await startServer(path)
+  client.url = second.url
   expect((await client.call('tools/call', { name: 'whoami' })).result).toEqual(before.result)
   const logged = await readAll(await client.request('tools/call', { name: 'log_all_levels' }))
   expect(logged.map(({ params }) => params?.['level'])).toEqual(['warning', 'error', undefined])
@@ -48,86 +48,91 @@ it('after kill -9 a client goes on with its old session: who it is, its log leve
     if (uris.length === 4) break
   }
   expect(uris).toEqual(Array.from({ length: 4 }, () => 'test://tick'))
-  const stranger = connectTo(second.port)
+  const stranger = connectTo(second.url)
   stranger.sessionId = 'A'.repeat(43)
   expect((await stranger.request('ping')).status).toBe(404)
   await second.child.kill()
 })
 
-it(`${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose and double no event`, async () => {
-  await using folder = await createFolder()
-  const path = join(folder.path, 'sessions.db')
-  const received: string[] = []
-  let acknowledged = 0
-  let reconnects = 0
-  let lastEventId: string | undefined
-  let { child, port } = await startServer(path, '0')
-  const client = connectTo(port)
-  await client.initialize()
-  await client.notify('notifications/initialized')
-  await client.call('resources/subscribe', { uri: 'test://tick' })
+it(
+  `${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose and double no event`,
+  async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'sessions.db')
+    const received: string[] = []
+    let acknowledged = 0
+    let reconnects = 0
+    let lastEventId: string | undefined
+    let { child, url } = await startServer(path)
+    const client = connectTo(url)
+    await client.initialize()
+    await client.notify('notifications/initialized')
+    await client.call('resources/subscribe', { uri: 'test://tick' })
 
-  /** Opens the stream where the client lost it, and reads in the background until it ends. */
-  const listen = async (): Promise<{ hangUp: () => Promise<void> } | undefined> => {
-    const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-    const response = await client.get(headers)
-    // A client that never got as far as an id cannot be told from a second one, and has to try again.
-    if (response.status === 409 && lastEventId === undefined) return undefined
-    expect(response.status).toBe(200)
-    reconnects += 1
-    const { events, hangUp } = openEvents(response)
-    const reading = remember(events).catch(() => {})
-    return {
-      hangUp: () =>
-        hangUp().then(
-          () => reading,
-          () => reading,
-        ),
+    /** Opens the stream where the client lost it, and reads in the background until it ends. */
+    const listen = async (): Promise<{ hangUp: () => Promise<void> } | undefined> => {
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+      const response = await client.get(headers)
+      // A client that never got as far as an id cannot be told from a second one, and has to try again.
+      if (response.status === 409 && lastEventId === undefined) return undefined
+      expect(response.status).toBe(200)
+      reconnects += 1
+      const { events, hangUp } = openEvents(response)
+      const reading = remember(events).catch(() => {})
+      return {
+        hangUp: () =>
+          hangUp().then(
+            () => reading,
+            () => reading,
+          ),
+      }
     }
-  }
 
-  /** Remembers the last id as a client does, also that of an event without data. */
-  const remember = async (events: AsyncGenerator<ParsedEvent>): Promise<void> => {
-    for await (const { id, data } of events) {
-      lastEventId = id
-      if (data !== '') received.push(id ?? '')
+    /** Remembers the last id as a client does, also that of an event without data. */
+    const remember = async (events: AsyncGenerator<ParsedEvent>): Promise<void> => {
+      for await (const { id, data } of events) {
+        lastEventId = id
+        if (data !== '') received.push(id ?? '')
+      }
     }
-  }
 
-  const emit = async (): Promise<void> => {
-    const params = { name: 'emit', arguments: { count: EVENTS_PER_CALL } }
-    const answer = await client.call('tools/call', params).catch(() => undefined)
-    if (answer?.result !== undefined) acknowledged += EVENTS_PER_CALL
-  }
-
-  for (let life = 0; life < RESTARTS; life += 1) {
-    for (let attempt = 0; attempt < RECONNECTS_PER_LIFE; attempt += 1) {
-      const listening = await listen()
-      const emitting = emit()
-      // Half of the lives end while a call is being answered, the others right after.
-      const isLast = attempt === RECONNECTS_PER_LIFE - 1
-      if (isLast && life % 2 === 0) await child.kill()
-      await emitting
-      await listening?.hangUp()
+    const emit = async (): Promise<void> => {
+      const params = { name: 'emit', arguments: { count: EVENTS_PER_CALL } }
+      const answer = await client.call('tools/call', params).catch(() => undefined)
+      if (answer?.result !== undefined) acknowledged += EVENTS_PER_CALL
     }
+
+    for (let life = 0; life < RESTARTS; life += 1) {
+      for (let attempt = 0; attempt < RECONNECTS_PER_LIFE; attempt += 1) {
+        const listening = await listen()
+        const emitting = emit()
+        // Half of the lives end while a call is being answered, the others right after.
+        const isLast = attempt === RECONNECTS_PER_LIFE - 1
+        if (isLast && life % 2 === 0) await child.kill()
+        await emitting
+        await listening?.hangUp()
+      }
+      await child.kill()
+      ;({ child, url } = await startServer(path))
+      client.url = url
+    }
+
+    const listening = await listen()
+    await emit()
+    let seen = -1
+    while (seen < received.length || received.length < acknowledged) {
+      seen = received.length
+      await client.call('ping')
+    }
+    await listening?.hangUp()
     await child.kill()
-    ;({ child, port } = await startServer(path, port))
-  }
 
-  const listening = await listen()
-  await emit()
-  let seen = -1
-  while (seen < received.length || received.length < acknowledged) {
-    seen = received.length
-    await client.call('ping')
-  }
-  await listening?.hangUp()
-  await child.kill()
-
-  const [stream] = (received[0] ?? '').split(/\.\d+$/)
-  const isInOrder = received.every((id, index) => id === `${stream}.${index + 1}`)
-  expect(isInOrder).toBe(true)
-  expect(received.length).toBeGreaterThanOrEqual(acknowledged)
-  expect(reconnects).toBeGreaterThan((RESTARTS - 1) * RECONNECTS_PER_LIFE)
-  console.log(`${received.length} events, ${acknowledged} acknowledged, ${reconnects} reconnects`)
-})
+    const [stream] = (received[0] ?? '').split(/\.\d+$/)
+    const isInOrder = received.every((id, index) => id === `${stream}.${index + 1}`)
+    expect(isInOrder).toBe(true)
+    expect(received.length).toBeGreaterThanOrEqual(acknowledged)
+    expect(reconnects).toBeGreaterThan((RESTARTS - 1) * RECONNECTS_PER_LIFE)
+    console.log(`${received.length} events, ${acknowledged} acknowledged, ${reconnects} reconnects`)
+  },
+  TIMEOUT_MS,
+)

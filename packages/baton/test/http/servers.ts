@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
 import { createServer, type Server } from '@waymark/baton'
 import { z } from 'zod'
-import { createHttpHandler, type HttpOptions } from '../../src/transport/http/http-handler.ts'
-import { listenHttp } from '../../src/transport/http/node-listener.ts'
+import { createHttpHandler, type HttpOptions } from '@waymark/baton/http'
+import { listenHttp } from '@waymark/baton/node'
 import type { Send } from './http-client.ts'
 
 /** A server under test and the way to it. */

@@ -1,5 +1,5 @@
 // Appends numbered events to a stream and prints each event id once the store has acknowledged it.
-import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
+import { openSqliteSessionStore } from '@waymark/baton/node'
 
 const [path = '', sessionId = '', streamId = '', label = '', count = 'Infinity'] =
   process.argv.slice(2)

@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
 import { isSafeVersion, type SqliteModule } from '../../src/session/sqlite/driver.ts'
-import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
+import { openSqliteSessionStore } from '@waymark/baton/node'
 import { ALICE, BOB, STATE, createClock, createFolder } from './stores.ts'
 
 it('a session and its events are there after a restart', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
-import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
+import { openSqliteSessionStore } from '@waymark/baton/node'
 import { startChild } from './child.ts'
 import { ALICE, STATE, createFolder } from './stores.ts'
 

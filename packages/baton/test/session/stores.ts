@@ -6,7 +6,7 @@ import { MemorySessionStore } from '../../src/session/memory-session-store.ts'
 import type { SessionState } from '../../src/session/session.ts'
 import type { SessionStoreOptions } from '../../src/session/session-limits.ts'
 import type { SessionStore } from '../../src/session/session-store.ts'
-import { openSqliteSessionStore } from '../../src/session/sqlite/session-store.ts'
+import { openSqliteSessionStore } from '@waymark/baton/node'
 
 /** A store under test; SQLite gets a folder of its own that goes away with the store. */
 export type OpenStore = (options?: SessionStoreOptions) => Promise<SessionStore>

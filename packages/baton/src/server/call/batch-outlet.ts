@@ -25,7 +25,8 @@ export class BatchOutlet implements Outlet {
   }
 
   #countDown(): void {
-    if (--this.#missing > 0 || this.#answers.length === 0) return
-    this.#outlet.send({ kind: 'response', text: `[${this.#answers.join(',')}]` })
+    if (--this.#missing > 0) return
+    if (this.#answers.length === 0) this.#outlet.withdraw?.()
+    else this.#outlet.send({ kind: 'response', text: `[${this.#answers.join(',')}]` })
   }
 }

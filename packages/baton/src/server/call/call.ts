@@ -14,12 +14,16 @@ import { HandlerContext } from './handler-context.ts'
 /** The kinds of wire, as telemetry names them. */
 export type TransportKind = 'pipe' | 'tcp' | 'unix'
 
+/** Reads a header by its lower-case name. */
+export type HeaderReader = (name: string) => string | null
+
 /** Where a call came from, where its messages go, and what it may ask of its connection. */
 export interface CallOrigin {
   readonly outlet: Outlet
   readonly principal: Principal | undefined
   readonly sessionId: string | undefined
   readonly transport: TransportKind | undefined
+  readonly header: HeaderReader | undefined
   /** Sends a request to a legacy client. */
   ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
   /** Lets a call go on after its answer as a task. */
@@ -67,6 +71,11 @@ export class Call {
   /** What kind of wire the call came over. */
   get transport(): TransportKind | undefined {
     return this.#origin.transport
+  }
+
+  /** Reads the headers that came with the call; undefined where there are none to repeat the body. */
+  get header(): HeaderReader | undefined {
+    return this.#origin.header
   }
 
   /** Whose the things are that this call makes. */
@@ -133,6 +142,11 @@ export class Call {
   notify(method: string, params: object, options?: { readonly droppable: boolean }): void {
     if (this.#settled) return
     this.#origin.outlet.send({ ...toNotificationFrame(method, params), ...options })
+  }
+
+  /** Lets go of the connection that waits for the answer, if the client can come back for it. */
+  disconnect(): void {
+    if (!this.#settled) this.#origin.outlet.disconnect?.()
   }
 
   /** Answers the request with a task, and lets the handler go on. */

@@ -85,6 +85,10 @@ export class HandlerContext implements CallContext {
     }
   }
 
+  get disconnect(): CallContext['disconnect'] {
+    return () => this.#call.disconnect()
+  }
+
   get elicit(): CallContext['elicit'] {
     return (params, key) => this.#ask(key, { method: 'elicitation/create', params })
   }

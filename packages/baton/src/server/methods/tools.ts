@@ -1,7 +1,8 @@
 import { invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { CallToolResult, Tool } from '../../protocol/tool.ts'
-import type { Call } from '../call/call.ts'
+import type { Call, HeaderReader } from '../call/call.ts'
+import { checkHeaderParameters, findHeaderParameters } from '../definition/header-parameter.ts'
 import { InputRequired } from '../input/input-required.ts'
 import type { ListShape } from '../reply/list-pages.ts'
 import type { ServerRuntime } from '../runtime.ts'
@@ -28,6 +29,7 @@ export const callTool: Method = {
     const { name, arguments: args = {} } = call.params
     if (typeof name !== 'string') throw invalidParams('name must be a string')
     if (!isJsonObject(args)) throw invalidParams('arguments must be an object')
+    if (call.header !== undefined) await checkHeaders(runtime, call, call.header)
     try {
       return withContent(await runtime.handler.callTool(name, args, call.context))
     } catch (error) {
@@ -36,6 +38,17 @@ export const callTool: Method = {
       return toErrorResult(error)
     }
   },
+}
+
+/** Compares the arguments that a tool wants repeated in headers; an unknown tool is not found later. */
+async function checkHeaders(
+  runtime: ServerRuntime,
+  { params, context }: Call,
+  header: HeaderReader,
+): Promise<void> {
+  const tools = (await runtime.handler.listTools?.(context)) ?? []
+  const { name, arguments: args = {} } = params
+  checkHeaderParameters(findHeaderParameters(tools, name), args, header)
 }
 
 /** Clients need `content` even when there is nothing to say. */

@@ -31,7 +31,7 @@ export interface SqliteSessionStoreOptions extends SessionStoreOptions {
 }
 
 /** Opens a session store in a file that survives restarts and that several processes can share. */
-export async function openSqliteSessionStore({
+export async function openSessionStore({
   path,
   sqlite,
   limits,

@@ -1,5 +1,6 @@
 import type { HttpHandler } from './http-handler.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+import { SSE_HEADERS } from './sse-event.ts'
 
 const encoder = new TextEncoder()
 
@@ -112,13 +113,6 @@ class FetchReply implements HttpReply {
 
 /** The status that proxies log for a client that did not wait. */
 const CLIENT_CLOSED_REQUEST = 499
-
-/** Headers of every event stream; the last one keeps a proxy from collecting events before it passes them on. */
-export const SSE_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const
 
 /** Bytes that are handed over without asking whether the client has taken the last ones. */
 const HIGH_WATER_MARK = 64 * 1024

@@ -15,6 +15,7 @@ import { LiveSessions, type SessionEvent } from './live-sessions.ts'
 import { OpenStreams } from './open-streams.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { findRoute } from './route.ts'
+import { SessionTelemetry } from './session-telemetry.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
 import { StreamableEndpoint } from './streamable-endpoint.ts'
 
@@ -61,7 +62,11 @@ export function createHttpHandler(server: Server, options: HttpOptions): HttpHan
   const store = options.store ?? new MemorySessionStore({ now })
   const gate = new Gate({ ...options, authenticator, now })
   const streams = new OpenStreams(options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS, now)
-  const onEvent = (event: SessionEvent): void => options.onSession?.(event)
+  const telemetry = new SessionTelemetry()
+  const onEvent = (event: SessionEvent): void => {
+    telemetry.report(event).catch(onError)
+    options.onSession?.(event)
+  }
   const sessions = new LiveSessions({ server, store, now, onEvent, onError })
   const maxBacklog = options.maxBacklog ?? DEFAULT_MAX_BACKLOG
   const parts: EndpointParts = {

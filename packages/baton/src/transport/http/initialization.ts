@@ -22,6 +22,7 @@ export function initialize(
     let state: SessionState | undefined
     const connection = server.connect({
       principal,
+      transport: 'tcp',
       onStateChange: (agreed) => {
         state = agreed
       },

@@ -43,6 +43,7 @@ export class LiveSession {
       outlet: { send: (frame) => this.#log(frame) },
       // A session of the oldest transport exists before anything has been agreed on.
       session: isAgreed(session.state) ? session : { id: session.id },
+      transport: 'tcp',
       onStateChange: (state) => this.#save(state),
     })
   }

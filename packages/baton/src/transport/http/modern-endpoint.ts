@@ -44,9 +44,9 @@ export class ModernEndpoint {
         connection.close()
       },
     })
-    const connection = server.connect({ outlet: exchange, principal })
+    const connection = server.connect({ outlet: exchange, principal, transport: 'tcp' })
     this.#connections.add(connection)
-    connection.receive(message, { outlet: exchange, principal })
+    connection.receive(message, { outlet: exchange, principal, header })
   }
 
   /** Takes no more requests, ends subscriptions and gives running requests time to finish. */

@@ -1,7 +1,7 @@
 import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
+import { decodeHeaderValue } from '../../protocol/header-value.ts'
 import { type JsonObject, type RequestMessage, isJsonObject } from '../../protocol/json-rpc.ts'
 import { META_KEYS } from '../../protocol/meta.ts'
-import { decodeHeaderValue } from './header-value.ts'
 
 type ReadHeader = (name: string) => string | null
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { SSE_HEADERS } from './fetch-adapter.ts'
 import type { HttpHandler } from './http-handler.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+import { SSE_HEADERS } from './sse-event.ts'
 
 /** Turns a handler into a listener for `node:http`, without web-standard objects in between. */
 export function toNodeListener(handler: HttpHandler): RequestListener {

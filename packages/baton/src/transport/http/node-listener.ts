@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer as createNodeServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_HOSTS } from '../../auth/host-name.ts'
 import type { Server } from '../../server/server.ts'
-import { createHttpHandler, type HttpOptions } from './http-handler.ts'
+import type { HttpOptions } from './http-handler.ts'
 import { toNodeListener } from './node-adapter.ts'
 
 /** Where and how a server listens. */
@@ -44,10 +42,14 @@ export async function listenHttp(server: Server, options: ListenOptions): Promis
   if (options.authenticator === 'none' && !LOOPBACK_ADDRESSES.has(host))
     throw new Error(`listening on ${host} needs an authenticator`)
 
-  const nodeServer = createNodeServer(CONNECTION_LIMITS)
+  // Loaded here, because a server that speaks over pipes imports the same entry and should not wait for it.
+  const { createServer } = await import('node:http')
+  const { createHttpHandler } = await import('./http-handler.ts')
+  const nodeServer = createServer(CONNECTION_LIMITS)
   nodeServer.maxConnections = MAX_CONNECTIONS
-  nodeServer.listen(port, host)
-  await once(nodeServer, 'listening')
+  await new Promise<void>((resolve, reject) => {
+    nodeServer.once('error', reject).listen(port, host, resolve)
+  })
   const { port: boundPort } = nodeServer.address() as AddressInfo
   const allowedHosts = options.allowedHosts ?? LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
   const handler = createHttpHandler(server, { ...options, path, allowedHosts })

@@ -12,6 +12,13 @@ const LINE_BREAK = /\r\n|\r|\n/
 /** A comment, which clients skip: keeps proxies from closing a quiet stream. */
 export const KEEP_ALIVE_COMMENT = ': keep-alive\n\n'
 
+/** Headers of every event stream; the last one keeps a proxy from collecting events before it passes them on. */
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
 /** Spells an event. */
 export function toSseText({ data, id, event, retry }: SseEvent): string {
   let text = ''

@@ -1,0 +1,34 @@
+export { createResourceServer } from './auth/resource-server.ts'
+export type { ResourceServerOptions } from './auth/resource-server.ts'
+export { createSecretAuthenticator } from './auth/shared-secret.ts'
+export type { Authentication, Authenticator, Credentials } from './auth/authenticator.ts'
+export type { Denial } from './auth/denial.ts'
+export type { VerifiedPrincipal } from './auth/principal.ts'
+export type { RequestGuardOptions } from './auth/request-guard.ts'
+export type { ResourceMetadata } from './auth/resource-metadata.ts'
+export type { Operation, ScopePolicy } from './auth/scope-policy.ts'
+export type { EventLog, Replay, StreamEvent } from './session/event-log.ts'
+export { MemorySessionStore } from './session/memory-session-store.ts'
+export type { RecordKey, RecordStore, RecordWrite, StoredRecord } from './session/record-store.ts'
+export { DEFAULT_SESSION_LIMITS } from './session/session-limits.ts'
+export type { SessionLimits, SessionStoreOptions } from './session/session-limits.ts'
+export { SessionCapacityError } from './session/session-store.ts'
+export type { SessionStore } from './session/session-store.ts'
+export type {
+  EndedSession,
+  NewSession,
+  Session,
+  SessionActivity,
+  SessionState,
+} from './session/session.ts'
+export { createHonoRouter } from './transport/http/hono-router.ts'
+export { createHttpHandler } from './transport/http/http-handler.ts'
+export type { HttpHandler, HttpOptions } from './transport/http/http-handler.ts'
+export type {
+  EventSink,
+  HttpAnswer,
+  HttpReply,
+  HttpRequest,
+} from './transport/http/http-message.ts'
+export type { SessionEvent } from './transport/http/live-sessions.ts'
+export type { RateLimit } from './transport/http/rate-limiter.ts'

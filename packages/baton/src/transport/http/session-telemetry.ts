@@ -1,0 +1,23 @@
+import { Telemetry } from '../../telemetry/telemetry.ts'
+import type { SessionEvent } from './live-sessions.ts'
+
+/** Tells what happens to sessions by spans, and how long they lived by a metric, if anybody listens. */
+export class SessionTelemetry {
+  readonly #telemetry = new Telemetry()
+
+  async report({ kind, sessionId, ageMs }: SessionEvent): Promise<void> {
+    if (!this.#telemetry.isActive) return
+    const id = { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }
+    await this.#telemetry.sessionEvent(`mcp.session.${kind}`, { ...id, ...toAge(kind, ageMs) })
+    if (hasEnded(kind)) await this.#telemetry.sessionEnded(ageMs, { 'network.transport': 'tcp' })
+  }
+}
+
+function toAge(kind: SessionEvent['kind'], ageMs: number): Record<string, number> {
+  if (hasEnded(kind)) return { 'mcp.session.lifetime_ms': ageMs }
+  return kind === 'resumed' ? { 'mcp.session.age_ms': ageMs } : {}
+}
+
+function hasEnded(kind: SessionEvent['kind']): boolean {
+  return kind !== 'created' && kind !== 'resumed'
+}
