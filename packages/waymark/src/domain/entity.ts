@@ -9,7 +9,7 @@ import {
   toJsonSchema,
   webAddress,
 } from '../schema.ts'
-import { taskFields, taskRecord } from './task.ts'
+import { taskFields, taskRecord } from './task-fields.ts'
 
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
@@ -43,7 +43,7 @@ const PROPERTIES = {
       .describe('What follows from the decision'),
     superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
   }),
-  task: taskFields,
+  task: taskFields(),
   note: z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
   prompt: z.object({
     template: body({ max: 50 * KIB })
@@ -66,14 +66,19 @@ const PROPERTIES = {
 } satisfies Record<EntityType, z.ZodObject>
 
 /** Fields that operations write as an entity goes on its way. A caller's values for them are ignored. */
-const RECORDS: Partial<Record<EntityType, z.ZodObject>> = { task: taskRecord }
+const RECORDS: Partial<Record<EntityType, () => z.ZodObject>> = { task: taskRecord }
 
 /** Fields that a more specific operation explains, so that the general ones stay short. */
-const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set(
-  Object.keys(
-    taskFields.omit({ status: true, priority: true, due_date: true, assignee: true }).shape,
-  ),
-)
+const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'task_type',
+  'defer_until',
+  'needs_verification',
+  'acceptance_criteria',
+  'locks',
+  'key',
+  'external_ref',
+  'prd',
+])
 
 export type Properties = Readonly<Record<string, unknown>>
 
@@ -96,7 +101,7 @@ export function changedProperties(
 }
 
 function recordOf(type: EntityType, properties: Properties): Properties {
-  return RECORDS[type]?.parse(properties) ?? {}
+  return RECORDS[type]?.().parse(properties) ?? {}
 }
 
 function checkProperties(type: EntityType, given: Properties): Properties {

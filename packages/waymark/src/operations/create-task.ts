@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { newProperties } from '../domain/entity.ts'
-import type { Prd } from '../domain/task.ts'
+import type { Prd } from '../domain/task-fields.ts'
 import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'

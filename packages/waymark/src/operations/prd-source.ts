@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { findSection, hashText, parseSectionReference } from '../domain/prd.ts'
-import type { Prd } from '../domain/task.ts'
+import type { Prd } from '../domain/task-fields.ts'
 import { type Warning, warning } from './warning.ts'
 
 export interface PrdInput {

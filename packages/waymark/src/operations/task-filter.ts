@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { reference } from '../domain/reference.ts'
-import {
-  LEAST_URGENT,
-  parsePriority,
-  priority,
-  priorityName,
-  priorityRange,
-} from '../domain/task.ts'
+import { priority, priorityName } from '../domain/task-fields.ts'
+import { LEAST_URGENT, parsePriority, priorityRange } from '../domain/task.ts'
 import type { EntityReader } from '../store/entities.ts'
 import type { TaskFilter } from '../store/task-queue.ts'
 import type { TaskReader } from '../store/tasks.ts'
@@ -14,8 +9,8 @@ import { findTask } from './find-task.ts'
 
 /** Which part of the queue is wanted; the same words for everything that looks at the queue. */
 export const queueFilter = z.object({
-  priority: priorityName.optional().describe('Only tasks of this urgency'),
-  max_priority: priority.optional().describe('Only tasks at least this urgent'),
+  priority: priorityName().optional().describe('Only tasks of this urgency'),
+  max_priority: priority().optional().describe('Only tasks at least this urgent'),
   labels: z.array(z.string().trim()).max(20).default([]).describe('Only with all these labels'),
   task_type: z.string().trim().optional().describe('Only this kind of task'),
   assignee: z.string().trim().optional().describe('Only tasks of this assignee'),

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { content, tags, title } from '../domain/entity.ts'
-import { moment } from '../domain/moment.ts'
 import { reference } from '../domain/reference.ts'
-import { priority, taskFields, taskStatus } from '../domain/task.ts'
+import { moment, priority, taskFields, taskStatus } from '../domain/task-fields.ts'
 import { body, calendarDate, line } from '../schema.ts'
 
-const { shape } = taskFields
+const { shape } = taskFields()
 const references = z.array(reference).max(100)
 
 /** What may be said about a new task. */
@@ -13,8 +12,8 @@ export const newTask = z.object({
   title: title.describe('One line that says what is to be done'),
   content: content.optional().describe('Markdown text'),
   labels: tags.default([]).describe('Words to find it by'),
-  status: taskStatus.optional().describe('Where it stands (default: todo)'),
-  priority: priority.optional(),
+  status: taskStatus().optional().describe('Where it stands (default: todo)'),
+  priority: priority().optional(),
   due_date: shape.due_date,
   defer_until: shape.defer_until,
   assignee: shape.assignee,
@@ -47,10 +46,10 @@ export const taskEdit = z.object({
   labels: tags.optional().describe('New labels, replace the old ones'),
   add_labels: tags.default([]).describe('Labels to add'),
   remove_labels: tags.default([]).describe('Labels to remove'),
-  status: taskStatus.optional().describe('New status'),
-  priority: priority.optional(),
+  status: taskStatus().optional().describe('New status'),
+  priority: priority().optional(),
   due_date: calendarDate().nullable().optional().describe('Date like 2026-11-15; null for none'),
-  defer_until: moment.nullable().optional().describe('Not ready before; null for now'),
+  defer_until: moment().nullable().optional().describe('Not ready before; null for now'),
   assignee: line({ max: 100 }).nullable().optional().describe('Who does it; null for nobody'),
   task_type: line({ max: 50 }).nullable().optional().describe('Kind of task'),
   acceptance_criteria: shape.acceptance_criteria,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { moment, parseMoment } from '../domain/moment.ts'
-import { taskStatus } from '../domain/task.ts'
+import { parseMoment } from '../domain/moment.ts'
+import { moment, taskStatus } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { calendarDate, line } from '../schema.ts'
@@ -13,9 +13,9 @@ export const listTasks = defineOperation({
   summary: 'List tasks of any status, most urgent first',
   effect: 'read',
   input: queueFilter.extend({
-    statuses: z.array(taskStatus).max(10).default([]).describe('Only with one of these'),
+    statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),
     text: line({ max: 200 }).optional().describe('Words that title or text must contain'),
-    created_after: moment.optional().describe('Only tasks made at or after this time'),
+    created_after: moment().optional().describe('Only tasks made at or after this time'),
     due_before: calendarDate().optional().describe('Only tasks due before this date'),
     limit: z.int().min(1).max(200).default(50).describe('How many at most'),
     offset: z.int().min(0).default(0).describe('How many to skip'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
-import { taskStatus } from '../domain/task.ts'
+import { taskStatus } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import type { QueueQuery } from '../store/task-queue.ts'
 import { findTask } from './find-task.ts'
@@ -22,7 +22,7 @@ export const readyTasks = defineOperation({
   summary: 'List the tasks that nothing stands in the way of, most urgent first',
   effect: 'read',
   input: queueFilter.extend({
-    status: taskStatus.optional().describe('Only with this status, such as todo'),
+    status: taskStatus().optional().describe('Only with this status, such as todo'),
     unclaimed: z.boolean().default(false).describe('Only what no agent holds'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
     limit,

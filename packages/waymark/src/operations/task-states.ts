@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { moment, toTime } from '../domain/moment.ts'
+import { toTime } from '../domain/moment.ts'
 import { reference } from '../domain/reference.ts'
+import { moment } from '../domain/task-fields.ts'
 import { isResolved } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, calendarDate } from '../schema.ts'
@@ -137,7 +138,7 @@ export const deferTask = defineOperation({
   effect: 'write',
   input: z.object({
     id: reference,
-    until: moment.nullable().describe('Date or UTC time; null for now'),
+    until: moment().nullable().describe('Date or UTC time; null for now'),
   }),
   output: z.object({ task: taskView }),
   positional: ['id', 'until'],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isHeld } from '../domain/lease.ts'
-import { prd, TASK_STATUSES, type TaskProperties } from '../domain/task.ts'
+import { prd, type TaskProperties } from '../domain/task-fields.ts'
+import { TASK_STATUSES } from '../domain/task.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { LeaseReader, LeaseRow } from '../store/leases.ts'
 import type { TaskReader } from '../store/tasks.ts'
@@ -54,7 +55,7 @@ export const taskView = taskSummary.extend({
   verified_by: z.string().optional(),
   close_reason: z.string().optional(),
   external_ref: z.string().optional(),
-  prd: prd.optional(),
+  prd: prd().optional(),
   blockers: z.array(taskLabel).describe('Unresolved tasks that block it'),
   blocks: z.array(taskLabel).describe('Tasks that it blocks'),
   parents: z.array(taskLabel).describe('Tasks that it is a part of'),

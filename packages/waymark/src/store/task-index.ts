@@ -1,5 +1,6 @@
 import { parseMoment } from '../domain/moment.ts'
-import { isClosed, isResolved, type TaskProperties } from '../domain/task.ts'
+import type { TaskProperties } from '../domain/task-fields.ts'
+import { isClosed, isResolved } from '../domain/task.ts'
 import type { Entities, EntityRow } from './entities.ts'
 import type { RelationKey, Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
