@@ -36,10 +36,10 @@ function useCompiledBaton(folder: string): Plugin {
   return {
     name: 'compiled-baton',
     setup(build) {
-      build.onResolve({ filter: /^@waymark\/baton(\/node)?$/ }, ({ path }) => ({
-        path: join(folder, 'dist', path.endsWith('/node') ? 'node.js' : 'index.js'),
-        external: true,
-      }))
+      build.onResolve({ filter: /^@waymark\/baton/ }, ({ path }) => {
+        const [, , entry = 'index'] = path.split('/')
+        return { path: join(folder, 'dist', `${entry}.js`), external: true }
+      })
     },
   }
 }

@@ -43,7 +43,6 @@ export function listContenders(builds: number): readonly Contender[] {
 }
 
 function toBatons(transport: Transport, wire: Wire, build: number): readonly Contender[] {
-  if (transport === 'http') return []
   const suffix = build === 0 ? '' : ` #${build + 1}`
   return [
     {

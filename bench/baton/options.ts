@@ -27,7 +27,7 @@ export interface Options {
 }
 
 const FULL: Effort = {
-  warmUpEchoes: 3000,
+  warmUpEchoes: 15000,
   warmUpBigs: 500,
   echoes: 2500,
   echoesAtOnce: 20_000,
@@ -66,7 +66,7 @@ export function parseOptions(args: readonly string[]): Options {
       build: { type: 'string', multiple: true },
     },
   })
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 7))
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be 1 or more')
   return {
     rounds,

@@ -1,3 +1,4 @@
+import { wideAwake } from './client/load.ts'
 import type { LoadResult } from './client/load.ts'
 import type { Contender } from './contenders.ts'
 import type { Effort } from './options.ts'
@@ -39,13 +40,15 @@ export async function visit(
   const { wire } = contender
   const lengths = await verifyAnswers(client, wire)
   const run = (tool: Cell['tool'], calls: number, inFlight: number): Promise<LoadResult> =>
-    client.load({
-      request: tool === 'echo' ? toEchoCall(wire) : toBigCall(wire),
-      calls,
-      inFlight,
-      maxMs: effort.cellMs,
-      answerLength: lengths[tool],
-    })
+    wideAwake(
+      client.load({
+        request: tool === 'echo' ? toEchoCall(wire) : toBigCall(wire),
+        calls,
+        inFlight,
+        maxMs: effort.cellMs,
+        answerLength: lengths[tool],
+      }),
+    )
 
   await run('echo', effort.warmUpEchoes, 32)
   await run('big', effort.warmUpBigs, 32)

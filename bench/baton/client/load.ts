@@ -48,6 +48,23 @@ export async function withSilenceLimit<T>(
   }
 }
 
+/**
+ * Keeps this process awake. A client that sleeps makes the server pay for waking it, and only those servers that are
+ * slower than the client; on virtual machines that is as much as all the rest of a call.
+ */
+export async function wideAwake<T>(work: Promise<T>): Promise<T> {
+  let isDone = false
+  const turn = (): void => {
+    if (!isDone) setImmediate(turn)
+  }
+  turn()
+  try {
+    return await work
+  } finally {
+    isDone = true
+  }
+}
+
 /** Keeps count of a load: which calls were begun, which are answered, and how long each took. */
 export class LoadTally {
   readonly #options: LoadOptions

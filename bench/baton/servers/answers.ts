@@ -1,5 +1,5 @@
 /** What every contender's tools answer, so that all of them send the same bytes. */
-export const ROWS: Row[] = Array.from({ length: 85 }, (_, index) => ({
+const ROWS: Row[] = Array.from({ length: 85 }, (_, index) => ({
   key: `row-${String(index).padStart(3, '0')}`,
   title: 'a row of the kind that lists are made of',
   owner: `agent-${index % 7}`,
