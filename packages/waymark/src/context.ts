@@ -1,5 +1,6 @@
 import { SemanticIndex } from './embedding/semantic-index.ts'
 import { SUBWORD } from './embedding/subword.ts'
+import type { CodeSource } from './git/code-source.ts'
 import type { Logger } from './logger.ts'
 import { createProjectFiles, type ProjectFiles } from './project-files.ts'
 import type { Store } from './store/store.ts'
@@ -50,6 +51,8 @@ export interface Context {
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
   readonly files?: ProjectFiles
+  /** The repository whose code is annotated. Absent where there is a store but no working tree. */
+  readonly code?: CodeSource
   /** The key the caller gave to this one call. */
   readonly idempotencyKey?: string
   /** The call itself, once it is known to be one that may be repeated. */
@@ -69,6 +72,7 @@ export interface ContextOptions {
   readonly semantic?: SemanticIndex
   readonly maxBatchSize?: number
   readonly project?: ProjectInfo
+  readonly code?: CodeSource
   readonly idempotencyKey?: string | undefined
   readonly now?: () => number
   readonly newId?: () => string
@@ -87,6 +91,7 @@ export function createContext(options: ContextOptions): Context {
       project: options.project,
       files: createProjectFiles(options.project.root),
     }),
+    ...(options.code !== undefined && { code: options.code }),
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),

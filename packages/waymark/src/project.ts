@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { ProjectInfo } from './context.ts'
 import { Failure } from './error.ts'
+import { type CodeSource, createCodeSource } from './git/code-source.ts'
 import { readUserName } from './git/user-name.ts'
 import { initialiseStore, openStore } from './store/open.ts'
 import { locateProject } from './store/project.ts'
@@ -12,6 +13,7 @@ import type { Store } from './store/store.ts'
 export interface OpenProject extends AsyncDisposable {
   readonly root: string
   readonly store: Store
+  readonly code: CodeSource
   /** The name that git knows the user by. */
   userName(): Promise<string | null>
 }
@@ -21,11 +23,16 @@ export async function openProject(directory: string): Promise<OpenProject> {
   const project = locateProject(resolve(directory))
   if (project === undefined) throw notInitialised()
   const store = await openStore(project.stateDir)
+  const code = createCodeSource(project)
   return {
     root: project.root,
     store,
+    code,
     userName: () => readUserName(project.root),
-    [Symbol.asyncDispose]: () => store.close(),
+    [Symbol.asyncDispose]: async () => {
+      await code[Symbol.asyncDispose]()
+      await store.close()
+    },
   }
 }
 

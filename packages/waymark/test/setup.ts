@@ -43,6 +43,7 @@ export async function setup(): Promise<Setup> {
       agent: { name, surface: 'api' },
       logger: SILENT,
       project: { root: project.root },
+      code: project.code,
       now: () => now,
       ...options,
     })

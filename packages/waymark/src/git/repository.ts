@@ -1,29 +1,69 @@
+import { join, resolve } from 'node:path'
+import { once } from '../once.ts'
+import { CommitReader } from './commits.ts'
+import { DiskCache } from './disk-cache.ts'
+import { FileHistories } from './history/file-histories.ts'
 import { ObjectReader } from './object-reader.ts'
+import { Outlines } from './outline/outlines.ts'
 import { askGit, type GitOptions, type GitResult, runGit } from './run.ts'
 
 type CallOptions = Omit<GitOptions, 'cwd'>
 
+export interface RepositoryLayout {
+  /** The folder of this working tree's own Git state: HEAD, index. */
+  readonly gitDir: string
+  /** The folder that all working trees share. */
+  readonly commonDir: string
+  /** Older history is not here: what seems to be the first commit may not be. */
+  readonly isShallow: boolean
+}
+
+/** Git, started once for each question. */
+export interface GitCalls {
+  /** Runs git here; a non-zero exit is an answer. */
+  run(args: readonly string[], options?: CallOptions): Promise<GitResult>
+  /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
+  ask(args: readonly string[], options?: CallOptions): Promise<string>
+  layout(): Promise<RepositoryLayout>
+}
+
 /** One Git repository and the processes that read it. Nothing is started before something is asked. */
-export interface Repository extends AsyncDisposable {
+export interface Repository extends GitCalls, AsyncDisposable {
   /** The working tree's top folder; in a bare repository the repository itself. */
   readonly root: string
   /** A folder of our own that all worktrees share: locks and caches. */
   readonly stateDir: string
   readonly objects: ObjectReader
-  /** Runs git here; a non-zero exit is an answer. */
-  run(args: readonly string[], options?: CallOptions): Promise<GitResult>
-  /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
-  ask(args: readonly string[], options?: CallOptions): Promise<string>
+  readonly commits: CommitReader
+  readonly histories: FileHistories
+  readonly outlines: Outlines
+  /** The commit that is checked out, or undefined before the first one. */
+  head(): Promise<string | undefined>
 }
 
 export function openRepository(root: string, stateDir: string): Repository {
+  const calls: GitCalls = {
+    run: (args, options) => runGit(args, { ...options, cwd: root }),
+    ask: (args, options) => askGit(args, { ...options, cwd: root }),
+    layout: once(() => readLayout(root)),
+  }
   const objects = new ObjectReader(root)
+  const cache = new DiskCache(join(stateDir, 'cache'))
   return {
+    ...calls,
     root,
     stateDir,
     objects,
-    run: (args, options) => runGit(args, { ...options, cwd: root }),
-    ask: (args, options) => askGit(args, { ...options, cwd: root }),
+    commits: new CommitReader(objects),
+    histories: new FileHistories(calls, cache),
+    outlines: new Outlines(cache),
+    head: async () => (await objects.info('HEAD^{commit}'))?.id,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   }
+}
+
+async function readLayout(root: string): Promise<RepositoryLayout> {
+  const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir', '--git-common-dir']
+  const [shallow, gitDir = '', commonDir = ''] = (await askGit(args, { cwd: root })).split('\n')
+  return { isShallow: shallow === 'true', gitDir, commonDir: resolve(root, commonDir) }
 }

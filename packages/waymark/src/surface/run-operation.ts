@@ -35,6 +35,7 @@ export async function runOperation(
     store: project.store,
     agent: await callerOf(operation, config, project),
     project: toProjectInfo(project, config),
+    code: project.code,
     logger,
     maxBatchSize: config.maxBatchSize,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),

@@ -29,6 +29,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     dialects,
     store: project.store,
     project: toProjectInfo(project, config),
+    code: project.code,
     config,
     logger,
     access: { readOnly: options.readOnly === true },

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { lstat, readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import type { Repository } from './repository.ts'
+
+/** A file as it is now: in the working tree if it can be read there, else as committed. */
+export interface CurrentFile {
+  readonly path: string
+  readonly text: string
+  /** The id of the text as a Git blob. */
+  readonly blob: string
+  /** What the checked out commit has, if that is something else; undefined if it does not have the file. */
+  readonly committed: { readonly text: string; readonly blob: string } | undefined
+}
+
+export const LARGEST_FILE = 8 * 1024 * 1024
+
+export async function readCurrentFile(
+  repository: Repository,
+  head: string | undefined,
+  path: string,
+): Promise<CurrentFile | undefined> {
+  const [committed, working] = await Promise.all([
+    head === undefined ? undefined : readFileAt(repository, head, path),
+    readWorkingFile(repository, path),
+  ])
+  if (working === undefined) {
+    return committed === undefined ? undefined : { path, ...committed, committed }
+  }
+  const algorithm = (head ?? '').length === 64 ? 'sha256' : 'sha1'
+  const blob = blobId(working, algorithm)
+  if (blob === committed?.blob) return { path, ...committed, committed }
+  const text = decode(working)
+  // Line ends that Git converts on the way out are no change; everything here counts in lines anyway.
+  const unix = text.replaceAll('\r\n', '\n')
+  if (committed !== undefined && unix === committed.text.replaceAll('\r\n', '\n')) {
+    return { path, ...committed, committed }
+  }
+  return { path, text, blob, committed }
+}
+
+/** The text of a file in a commit, or undefined if the commit has no such file. */
+export async function readFileAt(
+  repository: Repository,
+  commit: string,
+  path: string,
+): Promise<{ readonly text: string; readonly blob: string } | undefined> {
+  const object = await repository.objects.readUpTo(LARGEST_FILE, `${commit}:${path}`)
+  if (object === undefined || object === 'too_large' || object.type !== 'blob') return undefined
+  return { text: decode(object.content), blob: object.id }
+}
+
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** Undefined for whatever is not a plain file inside the working tree, through however many links. */
+async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
+  try {
+    const file = join(repository.root, path)
+    const stats = await lstat(file)
+    if (!stats.isFile() || stats.size > LARGEST_FILE) return undefined
+    const inside = relative(await realpath(repository.root), await realpath(file))
+    if (inside.startsWith('..') || isAbsolute(inside)) return undefined
+    return await readFile(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes that are no text have no lines worth telling apart. */
+function decode(content: Buffer): string {
+  return content.subarray(0, 8_000).includes(0) ? '' : content.toString('utf8')
+}
+
+function blobId(content: Buffer, algorithm: 'sha1' | 'sha256'): string {
+  return createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex')
+}

@@ -1,0 +1,290 @@
+import { leafOf } from '../domain/code/anchor.ts'
+import type { AnnotationRecord } from '../domain/code/record.ts'
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
+
+/** Raised when notes are read in another way: what was taken from them before is then read again. */
+export const ANNOTATION_VERSION = 1
+
+/** A record and the commit whose note it stands in. */
+export interface AnnotationRow {
+  readonly ref: string
+  readonly commit: string
+  readonly record: AnnotationRecord
+}
+
+export type PlaceRole = 'region' | 'dependency' | 'cross_cutting'
+
+export interface NoteCopy {
+  readonly commit: string
+  /** Null when the note is gone. */
+  readonly blob: string | null
+  readonly records: readonly AnnotationRecord[]
+  /** How many lines of it could not be read. */
+  readonly unreadable: number
+}
+
+export interface AnnotationCounts {
+  readonly commits: number
+  readonly records: number
+  readonly unreadable: number
+}
+
+export interface AnnotationReader {
+  /** The commit of the notes ref that the copy was made of; undefined if there is none that can be relied on. */
+  tipOf(ref: string): Promise<string | undefined>
+  /** The blob of each note that was copied, by commit. */
+  blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
+  /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
+  inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
+  /** Annotations of a region in a folder or below. */
+  inFolder(refs: readonly string[], folder: string): Promise<AnnotationRow[]>
+  /** Annotations of a region that had exactly this content. */
+  byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]>
+  ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]>
+  byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]>
+  /** Every annotated commit. */
+  commits(refs: readonly string[]): Promise<string[]>
+  /** All annotations, in the order of their commits' ids, from behind this one. */
+  after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
+  counts(refs: readonly string[]): Promise<AnnotationCounts>
+}
+
+export interface PlaceQuery {
+  readonly refs: readonly string[]
+  readonly role: PlaceRole
+  readonly paths: readonly string[]
+  readonly leaf?: string | undefined
+}
+
+export interface Annotations extends AnnotationReader {
+  /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
+  replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
+  /** Says which commit of the notes ref the copy is complete for; with null, that it is not. */
+  setTip(ref: string, tip: string | null): Promise<void>
+}
+
+export interface ReplacedNote {
+  readonly added: readonly AnnotationRecord[]
+  readonly removed: readonly string[]
+}
+
+interface AnnotationEntry {
+  readonly ref: string
+  readonly commit_id: string
+  readonly record: string
+}
+
+const COLUMNS = 'a.ref, a.commit_id, a.record'
+
+export function createAnnotationReader(sql: SqlReader): AnnotationReader {
+  const select = async (rest: string, values: readonly SqlValue[]): Promise<AnnotationRow[]> => {
+    const entries = await sql.all<AnnotationEntry>(
+      `SELECT DISTINCT ${COLUMNS} FROM annotation a ${rest}`,
+      values,
+    )
+    return entries.map(toRow)
+  }
+  return {
+    async tipOf(ref) {
+      const row = await sql.get<{ tip: string; version: number }>(
+        'SELECT tip, version FROM annotation_source WHERE ref = ?',
+        [ref],
+      )
+      return row === undefined || row.tip === '' || row.version !== ANNOTATION_VERSION
+        ? undefined
+        : row.tip
+    },
+
+    async blobsOf(ref) {
+      const rows = await sql.all<{ commit_id: string; blob: string }>(
+        'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
+        [ref],
+      )
+      return new Map(rows.map((row) => [row.commit_id, row.blob]))
+    },
+
+    async inFiles({ refs, role, paths, leaf }) {
+      const named = leaf === undefined ? '' : 'AND p.leaf = ?'
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.path IN (${marks(paths)}) AND p.role = ? ${named} AND a.ref IN (${marks(refs)})`,
+        [...paths, role, ...(leaf === undefined ? [] : [leaf]), ...refs],
+      )
+    },
+
+    async inFolder(refs, folder) {
+      const prefix = folder === '' ? '' : `${folder}/`
+      // The next string after all that begin with the prefix: `/` + 1 is `0`.
+      const end = folder === '' ? '\u{10ffff}' : `${folder}0`
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.path >= ? AND p.path < ? AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        [prefix, end, ...refs],
+      )
+    },
+
+    async byContent(refs, hashes) {
+      if (hashes.length === 0) return []
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.content_hash IN (${marks(hashes)}) AND p.content_hash <> ''
+            AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        [...hashes, ...refs],
+      )
+    },
+
+    async ofCommits(refs, commits) {
+      return await select(
+        `WHERE a.commit_id IN (${marks(commits)}) AND a.ref IN (${marks(refs)})`,
+        [...commits, ...refs],
+      )
+    },
+
+    async byRecord(refs, recordId) {
+      return await select(`WHERE a.record_id = ? AND a.ref IN (${marks(refs)})`, [
+        recordId,
+        ...refs,
+      ])
+    },
+
+    async commits(refs) {
+      const rows = await sql.all<{ commit_id: string }>(
+        `SELECT DISTINCT commit_id FROM annotation WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      return rows.map((row) => row.commit_id)
+    },
+
+    async after(ref, commit, limit) {
+      return await select(
+        `WHERE a.ref = ? AND a.commit_id IN (
+            SELECT DISTINCT commit_id FROM annotation WHERE ref = ? AND commit_id > ?
+              ORDER BY commit_id LIMIT ?)
+          ORDER BY a.commit_id, a.record_id`,
+        [ref, ref, commit, limit],
+      )
+    },
+
+    async counts(refs) {
+      const records = await sql.get<{ commits: number; records: number }>(
+        `SELECT count(DISTINCT commit_id) AS commits, count(*) AS records FROM annotation
+          WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      const notes = await sql.get<{ unreadable: number }>(
+        `SELECT coalesce(sum(unreadable), 0) AS unreadable FROM annotation_note
+          WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
+    },
+  }
+}
+
+export function createAnnotations(sql: Sql): Annotations {
+  const reader = createAnnotationReader(sql)
+  return {
+    ...reader,
+
+    async replaceNote(ref, { commit, blob, records, unreadable }) {
+      const before = await sql.all<{ id: number; record_id: string }>(
+        'SELECT id, record_id FROM annotation WHERE ref = ? AND commit_id = ?',
+        [ref, commit],
+      )
+      for (const { id } of before) {
+        await sql.run('DELETE FROM annotation_place WHERE annotation_id = ?', [id])
+      }
+      await sql.run('DELETE FROM annotation WHERE ref = ? AND commit_id = ?', [ref, commit])
+      await sql.run('DELETE FROM annotation_note WHERE ref = ? AND commit_id = ?', [ref, commit])
+      const left = await missing(
+        sql,
+        before.map((row) => row.record_id),
+      )
+      const added = await missing(
+        sql,
+        records.map(({ id }) => id),
+      )
+      if (blob !== null) {
+        await sql.run(
+          'INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)',
+          [ref, commit, blob, unreadable],
+        )
+      }
+      for (const record of records) await insert(sql, { ref, commit, record })
+      const present = new Set(records.map(({ id }) => id))
+      const known = new Set(before.map((row) => row.record_id))
+      return {
+        added: records.filter(({ id }) => added.has(id) && !known.has(id)),
+        removed: [...left].filter((id) => !present.has(id)),
+      }
+    },
+
+    async setTip(ref, tip) {
+      await sql.run(
+        `INSERT INTO annotation_source (ref, tip, version) VALUES (?, ?, ?)
+          ON CONFLICT (ref) DO UPDATE SET tip = excluded.tip, version = excluded.version`,
+        [ref, tip ?? '', ANNOTATION_VERSION],
+      )
+    },
+  }
+}
+
+async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {
+  const row = await sql.get<{ id: number }>(
+    `INSERT INTO annotation (ref, commit_id, record_id, record) VALUES (?, ?, ?, ?) RETURNING id`,
+    [ref, commit, record.id, JSON.stringify(record)],
+  )
+  for (const { role, path, leaf, hash } of placesOf(record)) {
+    await sql.run(
+      `INSERT INTO annotation_place (annotation_id, role, path, leaf, content_hash)
+        VALUES (?, ?, ?, ?, ?)`,
+      [row?.id ?? 0, role, path, leaf, hash],
+    )
+  }
+}
+
+interface Place {
+  readonly role: PlaceRole
+  readonly path: string
+  readonly leaf: string
+  readonly hash: string
+}
+
+function placesOf({ regions, cross_cutting }: AnnotationRecord): readonly Place[] {
+  const places = regions.flatMap((region): readonly Place[] => [
+    {
+      role: 'region',
+      path: region.file,
+      leaf: leafOf(region.ast_anchor?.name ?? ''),
+      hash: region.content_hash ?? '',
+    },
+    ...region.semantic_dependencies.map(({ file, anchor }): Place => {
+      return { role: 'dependency', path: file, leaf: leafOf(anchor), hash: '' }
+    }),
+  ])
+  const concerns = cross_cutting.flatMap((concern) =>
+    concern.regions.map(({ file, anchor }): Place => {
+      return { role: 'cross_cutting', path: file, leaf: leafOf(anchor ?? ''), hash: '' }
+    }),
+  )
+  return [...places, ...concerns]
+}
+
+/** Which of these records are in no note. */
+async function missing(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const present = await sql.all<{ record_id: string }>(
+    `SELECT DISTINCT record_id FROM annotation WHERE record_id IN (${marks(ids)})`,
+    ids,
+  )
+  const known = new Set(present.map((row) => row.record_id))
+  return new Set(ids.filter((id) => !known.has(id)))
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}
+
+function toRow({ ref, commit_id: commit, record }: AnnotationEntry): AnnotationRow {
+  return { ref, commit, record: JSON.parse(record) as AnnotationRecord }
+}

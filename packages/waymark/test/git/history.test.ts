@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DiskCache } from '../../src/git/disk-cache.ts'
+import { blame } from '../../src/git/history/blame.ts'
+import { FileHistories } from '../../src/git/history/file-histories.ts'
+import { mapLines } from '../../src/git/history/line-map.ts'
+import { unquotePath } from '../../src/git/history/unquote-path.ts'
+import { openRepository } from '../../src/git/repository.ts'
+import { createTestRepository, type OwnedRepository } from './repository.ts'
+
+const lines = (...numbers: (number | string)[]) =>
+  numbers.map((number) => `line ${number}\n`).join('')
+
+/** `commit-number:original-line` of each line, to read a blame at a glance. */
+async function authorsOf(test: OwnedRepository, path: string, commits: readonly string[]) {
+  const head = test.git('rev-parse', 'HEAD').trim()
+  const { blame: found } = await test.repository.histories.of(head, path)
+  expect(found).toEqual(await blame(test.repository, head, path))
+  return found.flatMap(({ commit, originalStart, count }) =>
+    Array.from({ length: count }, (_, at) => `${commits.indexOf(commit)}:${originalStart + at}`),
+  )
+}
+
+describe('the history of a file', () => {
+  it('says who wrote each line and where it stood then', async () => {
+    await using test = createTestRepository()
+    const commits = [
+      test.commit('one', { 'a.txt': lines(1, 2, 3) }),
+      test.commit('two', { 'a.txt': lines('x', 1, 2, 3) }),
+    ]
+    expect(await authorsOf(test, 'a.txt', commits)).toEqual(['1:1', '0:1', '0:2', '0:3'])
+  })
+
+  it('follows a renamed file, and tells its older names', async () => {
+    await using test = createTestRepository()
+    const one = test.commit('one', { 'a b.txt': lines(1, 2, 3, 4, 5) })
+    test.git('mv', 'a b.txt', 'ünï\t"q".txt')
+    const two = test.commit('two')
+    const head = two
+    const { blame: found, changes } = await test.repository.histories.of(head, 'ünï\t"q".txt')
+    expect(found).toEqual([{ commit: one, path: 'a b.txt', originalStart: 1, start: 1, count: 5 }])
+    expect(changes).toEqual([
+      { commit: two, path: 'ünï\t"q".txt' },
+      { commit: one, path: 'a b.txt' },
+    ])
+  })
+
+  it('a commit that only indents is nobody’s reason', async () => {
+    await using test = createTestRepository()
+    const commits = [
+      test.commit('one', { 'a.txt': lines(1, 2) }),
+      test.commit('two', { 'a.txt': lines(1, 2).replaceAll('line', '    line') }),
+    ]
+    expect(await authorsOf(test, 'a.txt', commits)).toEqual(['0:1', '0:2'])
+  })
+
+  it('grows with each commit as if it were made anew, through branches, merges and reverts', async () => {
+    await using test = createTestRepository()
+    const commits: string[] = []
+    const commit = async (text: string) => {
+      commits.push(test.commit(`commit ${commits.length}`, { 'a.txt': text }))
+      await authorsOf(test, 'a.txt', commits)
+    }
+    await commit(lines(1, 2, 3, 4, 5, 6, 7, 8))
+    await commit(lines(1, 'two', 3, 4, 5, 6, 7, 8))
+    test.git('checkout', '--quiet', '-b', 'side', 'HEAD~1')
+    await commit(lines(1, 2, 3, 4, 5, 6, 'seven', 8))
+    test.git('checkout', '--quiet', 'main')
+    await commit(lines(1, 'two', 3, 4, 'five', 6, 7, 8))
+    test.git('merge', '--quiet', '--no-edit', 'side')
+    await authorsOf(test, 'a.txt', commits)
+    await commit(lines(0, 1, 'two', 3, 4, 'five', 6, 'seven', 8))
+    // The same text as before, and yet other authors: the content must not be what the cache is keyed by.
+    test.git('revert', '--no-edit', 'HEAD')
+    await authorsOf(test, 'a.txt', commits)
+    test.git('checkout', '--quiet', 'HEAD~2')
+    await authorsOf(test, 'a.txt', commits)
+    test.commit('unrelated', { 'b.txt': 'x\n' })
+    await authorsOf(test, 'a.txt', commits)
+  })
+
+  it('is found on disk by the next process, which then asks git for less', async () => {
+    await using test = createTestRepository()
+    const head = test.commit('one', { 'a.txt': lines(1, 2, 3) })
+    const first = await test.repository.histories.of(head, 'a.txt')
+    await using second = openRepository(test.directory, test.repository.stateDir)
+    const asked: string[] = []
+    const watched = {
+      ...second,
+      ask: (args: readonly string[]) => {
+        asked.push(args[0] ?? '')
+        return second.ask(args)
+      },
+    }
+    const histories = new FileHistories(watched, new DiskCache(join(second.stateDir, 'cache')))
+    expect(await histories.of(head, 'a.txt')).toEqual(first)
+    expect(asked).toEqual(['rev-list'])
+  })
+
+  it('in a shallow clone nothing is kept that deepening would make wrong', async () => {
+    await using test = createTestRepository()
+    const one = test.commit('one', { 'a.txt': lines(1) })
+    const two = test.commit('two', { 'a.txt': lines(1, 2) })
+    const clone = test.clone('shallow')
+    clone.git('fetch', '--quiet', '--depth=1', `file://${test.directory}`, 'main')
+    clone.git('checkout', '--quiet', 'FETCH_HEAD')
+    clone.git('fetch', '--quiet', '--unshallow', `file://${test.directory}`)
+    const { blame: found } = await clone.repository.histories.of(two, 'a.txt')
+    expect(found.map(({ commit }) => commit)).toEqual([one, two])
+  })
+})
+
+describe('lines of two versions', () => {
+  it('are matched across insertions, and what is gone is said to be gone', async () => {
+    const map = await mapLines(lines(1, 2, 3, 4), lines('a', 1, 2, 'b', 4))
+    expect(map.toNewer({ start: 1, end: 4 })).toEqual({ start: 2, end: 5, kept: 3 })
+    expect(map.toNewer({ start: 3, end: 3 })).toBeUndefined()
+    expect(map.toOlder({ start: 5, end: 5 })).toEqual({ start: 4, end: 4, kept: 1 })
+  })
+})
+
+describe('paths as git prints them', () => {
+  it.each([
+    ['plain.ts', 'plain.ts'],
+    ['"tab\\tname.ts"', 'tab\tname.ts'],
+    ['"q\\"uote\\\\.ts"', 'q"uote\\.ts'],
+    ['"dir \\303\\251/x"', 'dir é/x'],
+  ])('%s', (printed, path) => expect(unquotePath(printed)).toBe(path))
+})
