@@ -28,6 +28,10 @@ const DURABILITY = `
   PRAGMA foreign_keys = ON;
   PRAGMA journal_size_limit = 33554432;`
 
+// Random ids touch pages all over the indexes; SQLite's own two megabytes are too few from some 10,000 entities on.
+const MEMORY = `
+  PRAGMA cache_size = -32768;`
+
 const MAX_STATEMENTS = 200
 
 /**
@@ -53,7 +57,7 @@ export class Connection {
     )
     try {
       this.#handle.enableDefensive?.(true)
-      this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY)
+      this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY + MEMORY)
     } catch (error) {
       this.#handle.close()
       throw error
