@@ -1,6 +1,6 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import type { Call } from './call.ts'
 import type { Limits } from '../limits.ts'
+import type { Call } from './call.ts'
 
 /** What became of a call that was handed to the queue. */
 export type Admission = 'accepted' | 'duplicate' | 'full'

@@ -1,8 +1,8 @@
 import { META_KEYS } from '../../protocol/meta.ts'
 import type { SubscriptionFilter } from '../../protocol/subscription.ts'
-import type { Call } from './call.ts'
 import { isWanted, toNotification } from '../change.ts'
 import type { Change } from '../change.ts'
+import type { Call } from './call.ts'
 
 interface ListenStream {
   readonly filter: SubscriptionFilter

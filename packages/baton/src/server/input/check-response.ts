@@ -1,5 +1,5 @@
-import { compileJsonSchema } from '../../internal/json-schema/compile.ts'
 import type { Problem } from '../../internal/json-schema/check.ts'
+import { compileJsonSchema } from '../../internal/json-schema/compile.ts'
 import type { InputRequest } from '../../protocol/input.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'

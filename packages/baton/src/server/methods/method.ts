@@ -2,8 +2,8 @@ import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
 import type { SubscriptionFilter } from '../../protocol/subscription.ts'
 import type { Era } from '../../protocol/version.ts'
 import type { SessionState } from '../../session/session.ts'
-import type { Call } from '../call/call.ts'
 import type { Awaitable } from '../call-context.ts'
+import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 
 /** What a method may ask of the connection that its call came through. */

@@ -1,5 +1,5 @@
-import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { ProtocolError } from '../../protocol/error.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { OutgoingFrame } from '../outlet.ts'
 
 /** Builds the response for a result that is already serialised. */
