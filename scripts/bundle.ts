@@ -20,7 +20,7 @@ const { metafile } = await build({
   mainFields: ['module', 'main'],
   chunkNames: 'chunks/[name]-[hash]',
   // The driver finds its compiled part beside its own files.
-  external: ['@photostructure/sqlite'],
+  external: ['@photostructure/sqlite', 'loro-crdt'],
   // Some dependencies are CommonJS inside and ask for Node's own modules with `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",

@@ -22,6 +22,8 @@ export interface EntityChange {
   readonly relations?: Readonly<Record<string, RelationValue | null>>
   /** True is for a tombstone, false for an entity that was brought back on purpose. */
   readonly deleted?: boolean
+  /** Another number, because two clones gave out the same one. */
+  readonly renumbered?: number
 }
 
 type Recorder = (entityId: string, stamp: Stamp, change: EntityChange) => Promise<void>

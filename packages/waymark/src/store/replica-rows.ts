@@ -127,7 +127,7 @@ function toNewEntity(entity: ReplicatedEntity) {
   return { id, type, title, content, tags, status, properties, createdAt, createdBy }
 }
 
-function toFound(record: EntityRecord): FoundRow {
+export function toFound(record: EntityRecord): FoundRow {
   const { deleted_at: at, deleted_by: by } = record
   return { row: toEntity(record), deleted: at === null ? undefined : { at, by } }
 }

@@ -1,7 +1,14 @@
 import type { Counters } from './counters.ts'
-import type { Stamp } from './entities.ts'
-import { createRecorder, type EntityChange } from './ops.ts'
-import { createReplicaRows, type IndexedRows, type ReplicaRows } from './replica-rows.ts'
+import { ENTITY_COLUMNS, type EntityRecord, type Stamp } from './entities.ts'
+import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
+import type { RelationRow } from './relations.ts'
+import {
+  createReplicaRows,
+  type FoundRow,
+  type IndexedRows,
+  type ReplicaRows,
+  toFound,
+} from './replica-rows.ts'
 import type { Sql, SqlReader } from './sql.ts'
 
 /** A change that waits to become part of its entity's document. */
@@ -30,12 +37,6 @@ export interface Stray {
   readonly line: string
 }
 
-export interface DanglingRelation {
-  readonly sourceId: string
-  readonly type: string
-  readonly targetId: string
-}
-
 /** What merging needs to know; nothing else reads it. */
 export interface ReplicaReader {
   document(entityId: string): Promise<StoredDocument | undefined>
@@ -49,10 +50,13 @@ export interface ReplicaReader {
   countDirty(): Promise<number>
   /** All documents after this id, in the order of their ids. */
   documents(after: string, limit: number): Promise<StoredDocument[]>
+  /** All entities after this id, dead or alive, in the order of their ids. */
+  entities(after: string, limit: number): Promise<FoundRow[]>
   strays(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
-  /** Edges that lack an end; those to one entity when it is named. */
-  dangling(targetId?: string): Promise<DanglingRelation[]>
+  /** Edges of live entities that lead to none. */
+  dangling(): Promise<RelationRow[]>
+  danglingTo(targetId: string): Promise<RelationRow[]>
   /** Which of these files of the log have been read. */
   knownSegments(): Promise<ReadonlySet<string>>
 }
@@ -67,8 +71,9 @@ export interface Replica extends ReplicaReader {
   forgetOps(entityId: string): Promise<void>
   putStray(entityId: string, stray: Stray): Promise<void>
   forgetStrays(entityId: string): Promise<void>
-  putDangling(relation: DanglingRelation): Promise<void>
-  forgetDangling(relation: DanglingRelation): Promise<void>
+  putDangling(relation: RelationRow): Promise<void>
+  forgetDanglingFrom(sourceId: string): Promise<void>
+  forgetDanglingTo(targetId: string): Promise<void>
   addSegments(names: readonly string[]): Promise<void>
 }
 
@@ -80,6 +85,13 @@ interface DocumentRecord {
   readonly revision: number
 }
 
+interface DanglingRecord {
+  readonly source_id: string
+  readonly type: string
+  readonly target_id: string
+  readonly value: string
+}
+
 const DOCUMENT = 'entity_id, document, logged, dirty, revision'
 
 export function createReplicaReader(sql: SqlReader): ReplicaReader {
@@ -89,6 +101,14 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       [after, limit],
     )
     return records.map(toDocument)
+  }
+  const dangling = async (where: string, values: readonly string[]): Promise<RelationRow[]> => {
+    const rows = await sql.all<DanglingRecord>(
+      `SELECT source_id, type, target_id, value FROM dangling WHERE ${where}
+        ORDER BY source_id, type, target_id`,
+      values,
+    )
+    return rows.map(toRelation)
   }
   const count = async (statement: string): Promise<number> =>
     (await sql.get<{ count: number }>(statement))?.count ?? 0
@@ -117,24 +137,21 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     countDirty: () => count('SELECT count(*) AS count FROM replica WHERE dirty = 1'),
     documents: (after, limit) => documents('TRUE', after, limit),
 
+    async entities(after, limit) {
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id > ? ORDER BY id LIMIT ?`,
+        [after, limit],
+      )
+      return records.map(toFound)
+    },
+
     strays: (entityId) =>
       sql.all<Stray>('SELECT hash, line FROM stray WHERE entity_id = ? ORDER BY hash', [entityId]),
 
     countStrays: () => count('SELECT count(*) AS count FROM stray'),
 
-    async dangling(targetId) {
-      const [where, values] = targetId === undefined ? ['TRUE', []] : ['target_id = ?', [targetId]]
-      const rows = await sql.all<{ source_id: string; type: string; target_id: string }>(
-        `SELECT source_id, type, target_id FROM dangling WHERE ${where}
-          ORDER BY source_id, type, target_id`,
-        values,
-      )
-      return rows.map((row) => ({
-        sourceId: row.source_id,
-        type: row.type,
-        targetId: row.target_id,
-      }))
-    },
+    dangling: () => dangling('TRUE', []),
+    danglingTo: (targetId) => dangling('target_id = ?', [targetId]),
 
     async knownSegments() {
       const rows = await sql.all<{ name: string }>('SELECT name FROM segment')
@@ -182,19 +199,21 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
       await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
     },
 
-    async putDangling({ sourceId, type, targetId }) {
+    async putDangling(relation) {
+      const { sourceId, type, targetId } = relation
       await sql.run(
-        'INSERT OR IGNORE INTO dangling (source_id, type, target_id) VALUES (?, ?, ?)',
-        [sourceId, type, targetId],
+        `INSERT INTO dangling (source_id, type, target_id, value) VALUES (?, ?, ?, ?)
+          ON CONFLICT (target_id, source_id, type) DO UPDATE SET value = excluded.value`,
+        [sourceId, type, targetId, JSON.stringify(toRelationValue(relation))],
       )
     },
 
-    async forgetDangling({ sourceId, type, targetId }) {
-      await sql.run('DELETE FROM dangling WHERE source_id = ? AND type = ? AND target_id = ?', [
-        sourceId,
-        type,
-        targetId,
-      ])
+    async forgetDanglingFrom(sourceId) {
+      await sql.run('DELETE FROM dangling WHERE source_id = ?', [sourceId])
+    },
+
+    async forgetDanglingTo(targetId) {
+      await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
     },
 
     async addSegments(names) {
@@ -212,5 +231,17 @@ function toDocument(record: DocumentRecord): StoredDocument {
     logged: record.logged,
     isDirty: record.dirty === 1,
     revision: record.revision,
+  }
+}
+
+function toRelation({ source_id, type, target_id, value }: DanglingRecord): RelationRow {
+  const { created_at, created_by, properties } = JSON.parse(value) as RelationValue
+  return {
+    sourceId: source_id,
+    type,
+    targetId: target_id,
+    properties,
+    createdAt: created_at,
+    createdBy: created_by,
   }
 }

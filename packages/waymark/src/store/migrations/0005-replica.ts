@@ -38,8 +38,10 @@ export const replica = {
       source_id TEXT NOT NULL,
       type TEXT NOT NULL,
       target_id TEXT NOT NULL,
+      value TEXT NOT NULL,
       PRIMARY KEY (target_id, source_id, type)
     ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX dangling_by_source ON dangling (source_id)`,
 
     // Files of the log that have been read to their end.
     `CREATE TABLE segment (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID`,

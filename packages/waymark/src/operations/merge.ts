@@ -1,0 +1,99 @@
+import type { Context } from '../context.ts'
+import type { LogLine } from '../replica/log-line.ts'
+import type { LoroModule } from '../replica/loro.ts'
+import type { EntityNews, RelationNews } from '../replica/materialise.ts'
+import { absorb } from '../replica/merge-document.ts'
+import { byEntity, mergeLines } from '../replica/merge-lines.ts'
+import type { Renumbered } from '../replica/numbers.ts'
+import { type Change, change } from './change.ts'
+import { settleTask } from './record-task.ts'
+
+/** So many entities are merged in one transaction: others who write get their turn in between. */
+const AT_ONCE = 100
+
+/** What has come in from elsewhere. */
+export interface Incoming {
+  created: number
+  updated: number
+  deleted: number
+  purged: number
+  relations: number
+  damaged: number
+  readonly notUnderstood: string[]
+  readonly renumbered: Renumbered[]
+}
+
+export function nothingIncoming(): Incoming {
+  return {
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    purged: 0,
+    relations: 0,
+    damaged: 0,
+    notUnderstood: [],
+    renumbered: [],
+  }
+}
+
+/** Takes in lines of a log and tells everybody who listens what has changed. Adds what came to `incoming`. */
+export async function takeIn(
+  context: Context,
+  loro: LoroModule,
+  lines: Iterable<LogLine>,
+  incoming: Incoming,
+): Promise<void> {
+  for (const batch of inBatches([...byEntity(lines)])) {
+    context.signal.throwIfAborted()
+    const merged = await change(once(context), async (change) => {
+      const merged = await mergeLines(loro, change.replica, new Map(batch), change.stamp.at)
+      for (const news of merged.entities) await announceEntity(change, news)
+      for (const news of merged.relations) await announceRelation(change, news)
+      for (const { id, from, to } of merged.renumbered) {
+        await change.announce('entity.renumbered', id, { from, number: to })
+      }
+      for (const id of merged.purged) await change.announce('entity.purged', id, {})
+      return merged
+    })
+    for (const { kind } of merged.entities) incoming[kind] += 1
+    incoming.purged += merged.purged.length
+    incoming.relations += merged.relations.length
+    incoming.damaged += merged.damaged
+    incoming.notUnderstood.push(...merged.notUnderstood)
+    incoming.renumbered.push(...merged.renumbered)
+  }
+}
+
+/** Brings all documents up to date with what was changed here. */
+export async function absorbAll(context: Context, loro: LoroModule): Promise<void> {
+  for (let last = ''; ;) {
+    const ids = await context.store.replica.waiting(last, AT_ONCE)
+    if (ids.length === 0) return
+    context.signal.throwIfAborted()
+    await context.store.write(async ({ replica }) => {
+      for (const id of ids) await absorb(loro, replica, id)
+    }, context)
+    last = ids.at(-1) ?? last
+  }
+}
+
+async function announceEntity(change: Change, { kind, before, row }: EntityNews): Promise<void> {
+  const { id, type, number, title, revision } = row
+  await change.announce(`entity.${kind}`, id, { type, number, title, revision, merged: true })
+  if (kind === 'updated' && before !== undefined) await settleTask(change, before, row)
+}
+
+async function announceRelation(change: Change, { kind, relation }: RelationNews): Promise<void> {
+  const { sourceId, type, targetId } = relation
+  await change.announce(`relation.${kind}`, sourceId, { type, target: targetId, merged: true })
+}
+
+/** One call makes many changes here; a key that makes a call repeatable covers only one. */
+export function once(context: Context): Context {
+  const { repeatable: _, ...rest } = context
+  return rest
+}
+
+function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += AT_ONCE) yield items.slice(at, at + AT_ONCE)
+}

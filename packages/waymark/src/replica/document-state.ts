@@ -1,0 +1,152 @@
+import { changedProperties, ENTITY_TYPES, type EntityType } from '../domain/entity.ts'
+import { resolveStatus } from '../domain/status-order.ts'
+import { Failure } from '../error.ts'
+import type { Stamp } from '../store/entities.ts'
+import type { RelationValue } from '../store/ops.ts'
+import type { ReplicatedEntity } from '../store/replica-rows.ts'
+import { toListValues } from './list-keys.ts'
+
+/** A document's root containers by name. It may come from anywhere, so nothing about the values is certain. */
+export type RawState = Readonly<Record<string, unknown>>
+
+export const STATUS = 'status'
+
+export interface RelationState extends RelationValue {
+  readonly type: string
+  readonly targetId: string
+}
+
+/** What a document says about its entity. */
+export interface EntityState {
+  readonly entity: ReplicatedEntity
+  readonly deleted: Stamp | undefined
+  readonly relations: readonly RelationState[]
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const RELATION = /^([a-z][a-z0-9_]{0,49}) ([0-9a-f-]{36})$/
+const LONGEST_TITLE = 500
+const LARGEST_NUMBER = 2 ** 31
+
+/**
+ * Undefined while the document lacks what every entity has, or says what this version does not understand. The same
+ * document always gives the same state, whatever it went through: that is what makes clones agree.
+ */
+export function toEntityState(id: string, raw: RawState): EntityState | undefined {
+  const fields = asValues(raw['fields'])
+  const { type, title, number, created_at: createdAt, deleted_at: deletedAt } = fields
+  if (!ID.test(id) || !isEntityType(type)) return undefined
+  if (typeof title !== 'string' || title === '' || !isTime(createdAt)) return undefined
+  const properties = toProperties(type, raw)
+  if (properties === undefined) return undefined
+  const { status } = properties
+  const entity = {
+    id,
+    type,
+    number: isNumber(number) ? number : 0,
+    title: Array.from(title).slice(0, LONGEST_TITLE).join(''),
+    content: toContent(raw),
+    tags: toListValues(asValues(raw['list:tags'])),
+    status: typeof status === 'string' ? status : null,
+    properties,
+    createdAt,
+    createdBy: toName(fields['created_by']),
+    updatedAt: isTime(fields['updated_at']) ? fields['updated_at'] : createdAt,
+    updatedBy: toName(fields['updated_by']),
+  }
+  const deleted = isTime(deletedAt)
+    ? { at: deletedAt, by: toName(fields['deleted_by']) }
+    : undefined
+  return { entity, deleted, relations: deleted === undefined ? toRelations(id, raw) : [] }
+}
+
+function toContent(raw: RawState): string | null {
+  const text = raw['text:content']
+  if (typeof text === 'string' && text !== '') return text
+  return asValues(raw['fields'])['content'] === '' ? '' : null
+}
+
+/** What breaks a rule is left out, one field at a time: a merge can put together what nobody would write together. */
+function toProperties(type: EntityType, raw: RawState): Values | undefined {
+  const properties: Record<string, unknown> = { ...asValues(raw['properties']) }
+  for (const [root, value] of Object.entries(raw)) {
+    const [kind, name = ''] = root.split(':', 2)
+    if (name === 'content' || name === 'tags') continue
+    if (kind === 'text' && typeof value === 'string' && value !== '') properties[name] = value
+    if (kind === 'list' && Object.keys(asValues(value)).length > 0) {
+      properties[name] = toListValues(asValues(value))
+    }
+  }
+  const status = resolveStatus(type, Object.values(asValues(raw[STATUS])))
+  if (status !== undefined) properties[STATUS] = status
+  return withoutBroken(type, properties)
+}
+
+function withoutBroken(type: EntityType, given: Record<string, unknown>): Values | undefined {
+  const properties = { ...given }
+  for (let tries = Object.keys(properties).length; tries >= 0; tries--) {
+    try {
+      return sorted(changedProperties(type, properties, {}))
+    } catch (error) {
+      const broken = brokenField(error)
+      if (broken === undefined || !(broken in properties)) return undefined
+      delete properties[broken]
+    }
+  }
+  return undefined
+}
+
+function brokenField(error: unknown): string | undefined {
+  if (error instanceof Failure) return String(error.details['field']).split('.')[1]
+  // The records of an end are checked by the schema library alone.
+  const issues = (error as { issues?: readonly { path: readonly PropertyKey[] }[] }).issues
+  return issues?.[0]?.path[0]?.toString()
+}
+
+function toRelations(id: string, raw: RawState): RelationState[] {
+  const relations = Object.entries(asValues(raw['relations'])).flatMap(([name, value]) => {
+    const [, type = '', targetId = ''] = RELATION.exec(name) ?? []
+    const { created_at, created_by, properties } = asValues(value)
+    if (!ID.test(targetId) || targetId === id || !isTime(created_at)) return []
+    return [
+      {
+        type,
+        targetId,
+        created_at,
+        created_by: toName(created_by),
+        properties: asValues(properties),
+      },
+    ]
+  })
+  return relations.toSorted((a, b) =>
+    `${a.type} ${a.targetId}` < `${b.type} ${b.targetId}` ? -1 : 1,
+  )
+}
+
+function asValues(value: unknown): Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Values)
+    : {}
+}
+
+function sorted(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isEntityType(value: unknown): value is EntityType {
+  return ENTITY_TYPES.includes(value as EntityType)
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Math.abs(value as number) <= 8.64e15
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < LARGEST_NUMBER
+}
+
+function toName(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

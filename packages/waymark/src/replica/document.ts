@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import type { EntityChange, RelationValue } from '../store/ops.ts'
+import { type RawState, STATUS } from './document-state.ts'
+import { toListKeys } from './list-keys.ts'
+import type { JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
+
+/** A change as it is applied: what it changes, in JSON, by whom and when (milliseconds since 1970). */
+export interface AppliedChange {
+  readonly at: number
+  readonly by: string | null
+  readonly change: string
+}
+
+/** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
+const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
+
+type Freeable = Pick<LoroMap | LoroText, 'free'>
+
+/**
+ * One entity as a document that merges with other copies of itself. All containers are at the root: nested ones that
+ * two clones create at the same time would replace each other.
+ */
+export class EntityDocument implements Disposable {
+  readonly #entityId: string
+  readonly #loro: LoroModule
+  readonly #doc: LoroDoc
+  // Handles that are not freed keep their document alive in memory that no garbage collector sees.
+  readonly #handles = new Map<string, Freeable>()
+
+  constructor(loro: LoroModule, entityId: string, bytes?: Uint8Array | null) {
+    this.#loro = loro
+    this.#entityId = entityId
+    this.#doc = new loro.LoroDoc()
+    if (bytes !== undefined && bytes !== null) this.#doc.import(bytes)
+  }
+
+  /**
+   * Applies one change made on this machine. The author id of the operations follows from the change and from the
+   * version it is applied to, so that copies of one folder which both do this write the same operations, not twins.
+   */
+  apply(applied: AppliedChange): void {
+    const change = JSON.parse(applied.change) as EntityChange
+    this.#doc.setPeerId(this.#peerFor(applied))
+    const { relations, renumbered, deleted } = change
+    if (relations === undefined && renumbered === undefined) {
+      this.#setFields({ ...change.fields, updated_at: applied.at, updated_by: applied.by })
+    }
+    if (renumbered !== undefined) this.#setFields({ number: renumbered })
+    if (deleted === true) this.#setFields({ deleted_at: applied.at, deleted_by: applied.by })
+    if (deleted === false) this.#setFields({ deleted_at: null, deleted_by: null })
+    if (change.content !== undefined) this.#setText('content', change.content, 'fields')
+    if (change.tags !== undefined) this.#setList('tags', change.tags)
+    for (const [name, value] of Object.entries(change.properties ?? {})) {
+      this.#setProperty(name, value)
+    }
+    for (const [name, value] of Object.entries(relations ?? {})) {
+      this.#setRelation(name, value)
+    }
+    this.#doc.commit({
+      timestamp: applied.at,
+      ...(applied.by !== null && { message: applied.by }),
+    })
+  }
+
+  /** Takes in what another clone wrote. `waiting`: it builds on something that is not here yet. Throws on nonsense. */
+  import(update: JsonUpdate): { readonly isWaiting: boolean; readonly added: VersionMap } {
+    const { success, pending } = this.#doc.importJsonUpdates(update)
+    const added = new Map([...success].map(([peer, { end }]) => [String(peer), end]))
+    return { isWaiting: pending !== null && pending !== undefined, added }
+  }
+
+  /** All of it, as plain values. */
+  read(): RawState {
+    return this.#doc.toJSON() as RawState
+  }
+
+  /** How far each author has been heard, in a form that can be kept. */
+  version(): Uint8Array {
+    const version = this.#doc.oplogVersion()
+    try {
+      return version.encode()
+    } finally {
+      version.free()
+    }
+  }
+
+  /** A version that has also heard these. */
+  versionWith(version: Uint8Array | null, added: VersionMap): Uint8Array {
+    const known = version === null ? new Map<`${number}`, number>() : this.#decode(version)
+    for (const [peer, end] of added) {
+      const name = peer as `${number}`
+      known.set(name, Math.max(known.get(name) ?? 0, end))
+    }
+    const merged = this.#loro.VersionVector.parseJSON(known)
+    try {
+      return merged.encode()
+    } finally {
+      merged.free()
+    }
+  }
+
+  /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
+  updatesSince(version: Uint8Array | null): JsonUpdate {
+    if (version === null) return this.#doc.exportJsonUpdates()
+    const since = this.#loro.VersionVector.decode(version)
+    try {
+      return this.#doc.exportJsonUpdates(since)
+    } finally {
+      since.free()
+    }
+  }
+
+  toBytes(): Uint8Array {
+    return this.#doc.export({ mode: 'update' })
+  }
+
+  [Symbol.dispose](): void {
+    for (const handle of this.#handles.values()) handle.free()
+    this.#doc.free()
+  }
+
+  #decode(version: Uint8Array): Map<`${number}`, number> {
+    const decoded = this.#loro.VersionVector.decode(version)
+    try {
+      return decoded.toJSON()
+    } finally {
+      decoded.free()
+    }
+  }
+
+  #peerFor({ at, by, change }: AppliedChange): `${number}` {
+    const version = this.#doc.frontiers().map(({ counter, peer }) => `${counter}@${peer}`)
+    const identity = JSON.stringify([this.#entityId, version.toSorted(), at, by, change])
+    const digest = createHash('sha256').update(identity).digest()
+    // The largest number means "nobody"; clearing one bit keeps clear of it.
+    return `${digest.readBigUInt64BE() >> 1n}` as `${number}`
+  }
+
+  #setFields(values: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(values)) this.#map('fields').set(name, value)
+  }
+
+  #setProperty(name: string, value: unknown): void {
+    if (name === STATUS) return this.#setStatus(value)
+    if (LONG_TEXTS.has(name) && (typeof value === 'string' || value === null)) {
+      return this.#setText(name, value, 'properties')
+    }
+    const properties = this.#map('properties')
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
+    this.#setList(name, isList ? value : [])
+    // The empty list stands for whatever is in the list's own container, and for itself when that is empty.
+    if (value === null) properties.delete(name)
+    else properties.set(name, (isList ? [] : value) as string)
+  }
+
+  /** Lines that both sides kept stay, lines that either side added are kept: nobody's paragraph is lost. */
+  #setText(name: string, value: string | null, home: 'fields' | 'properties'): void {
+    const text = this.#text(`text:${name}`)
+    if (value === null || value === '') {
+      text.delete(0, text.length)
+      if (value === null) this.#map(home).delete(name)
+      else this.#map(home).set(name, '')
+    } else {
+      text.updateByLine(value)
+    }
+  }
+
+  /** A set whose members know their place: adding the same thing twice adds it once, and nothing moves without need. */
+  #setList(name: string, values: readonly string[]): void {
+    const list = this.#map(`list:${name}`)
+    const places = list.toJSON() as Record<string, unknown>
+    const keys = toListKeys(values)
+    const wanted = new Set(keys)
+    for (const key of Object.keys(places)) if (!wanted.has(key)) list.delete(key)
+    let last = -1
+    for (const key of keys) {
+      const place = places[key]
+      const isInOrder = typeof place === 'number' && place > last
+      last = isInOrder ? place : last + 1
+      if (!isInOrder) list.set(key, last)
+    }
+  }
+
+  /** Each statement stands beside those it did not know of; `resolveStatus` says which of them counts. */
+  #setStatus(value: unknown): void {
+    const statements = this.#map(STATUS)
+    for (const key of statements.keys()) statements.delete(key)
+    if (typeof value === 'string') statements.set(this.#doc.peerIdStr, value)
+  }
+
+  #setRelation(name: string, value: RelationValue | null): void {
+    if (value === null) this.#map('relations').delete(name)
+    else this.#map('relations').set(name, value as unknown as string)
+  }
+
+  #map(name: string): LoroMap<Record<string, unknown>> {
+    const handle = this.#handles.get(name) ?? this.#doc.getMap(name)
+    this.#handles.set(name, handle)
+    return handle as LoroMap<Record<string, unknown>>
+  }
+
+  #text(name: string): LoroText {
+    const handle = this.#handles.get(name) ?? this.#doc.getText(name)
+    this.#handles.set(name, handle)
+    return handle as LoroText
+  }
+}
+
+/** How many operations of each author have been heard. */
+export type VersionMap = ReadonlyMap<string, number>

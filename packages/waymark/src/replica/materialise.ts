@@ -1,0 +1,173 @@
+import type { EntityRow } from '../store/entities.ts'
+import type { RelationRow } from '../store/relations.ts'
+import type { Replica } from '../store/replica.ts'
+import type { FoundRow, ReplicatedEntity } from '../store/replica-rows.ts'
+import type { EntityState } from './document-state.ts'
+import { assignNumbers, type Contender, type Renumbered } from './numbers.ts'
+
+/** What others will see differently after a merge. */
+export interface EntityNews {
+  readonly kind: 'created' | 'updated' | 'deleted'
+  readonly before: EntityRow | undefined
+  readonly row: EntityRow
+}
+
+export interface RelationNews {
+  readonly kind: 'created' | 'deleted'
+  readonly relation: RelationRow
+}
+
+export interface MergeNews {
+  readonly entities: readonly EntityNews[]
+  readonly relations: readonly RelationNews[]
+  readonly renumbered: readonly Renumbered[]
+}
+
+/**
+ * Makes the rows say what the documents say. An edge is there when its source says so and both its ends are alive, so
+ * it does not matter in which order the ends, the edge and a tombstone arrive.
+ */
+export async function materialise(
+  replica: Replica,
+  states: readonly EntityState[],
+  at: number,
+): Promise<MergeNews> {
+  const merge = new Merge(replica, at)
+  for (const state of states) await merge.putEntity(state)
+  const renumbered = await merge.settleNumbers()
+  for (const state of states) await merge.putRelations(state)
+  return { ...merge.news, renumbered }
+}
+
+class Merge {
+  readonly #replica: Replica
+  readonly #at: number
+  readonly #entities: EntityNews[] = []
+  readonly #relations: RelationNews[] = []
+  readonly #contenders: Contender[] = []
+
+  constructor(replica: Replica, at: number) {
+    this.#replica = replica
+    this.#at = at
+  }
+
+  get news(): Omit<MergeNews, 'renumbered'> {
+    return { entities: this.#entities, relations: this.#relations }
+  }
+
+  async putEntity(state: EntityState): Promise<void> {
+    const { entity } = state
+    const found = await this.#replica.rows.find(entity.id)
+    const number = await this.#numberFor(entity, found)
+    if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
+    else {
+      if (found.row.number !== number) await this.#replica.rows.renumber(entity.id, number)
+      await this.#update(state, { ...found, row: { ...found.row, number } })
+    }
+  }
+
+  settleNumbers(): Promise<readonly Renumbered[]> {
+    return assignNumbers(this.#replica, this.#contenders, this.#at)
+  }
+
+  async putRelations({ entity, deleted, relations }: EntityState): Promise<void> {
+    const { rows } = this.#replica
+    await this.#replica.forgetDanglingFrom(entity.id)
+    if (deleted !== undefined) return
+    const wanted = new Map(
+      relations.map(({ type, targetId, created_at, created_by, properties }) => {
+        const ends = { sourceId: entity.id, type, targetId }
+        return [
+          `${type} ${targetId}`,
+          { ...ends, properties, createdAt: created_at, createdBy: created_by },
+        ]
+      }),
+    )
+    for (const relation of await rows.relations.of(entity.id, 'from')) {
+      if (!wanted.has(nameOf(relation))) await this.#drop(relation)
+    }
+    for (const relation of wanted.values()) await this.#put(relation)
+    // What pointed at it before it was here can now be drawn.
+    for (const relation of await this.#replica.danglingTo(entity.id)) await this.#put(relation)
+    await this.#replica.forgetDanglingTo(entity.id)
+  }
+
+  async #insert({ entity, deleted }: EntityState): Promise<void> {
+    const { rows } = this.#replica
+    const row = await rows.insert(entity)
+    // Deleted before it was ever here: the tombstone is kept, and nobody is told.
+    if (deleted !== undefined) await rows.remove(entity.id, deleted)
+    else this.#entities.push({ kind: 'created', before: undefined, row })
+  }
+
+  async #update({ entity, deleted }: EntityState, { row, ...before }: FoundRow): Promise<void> {
+    const { rows } = this.#replica
+    if (deleted !== undefined) {
+      if (before.deleted === undefined) await this.#delete(row, deleted)
+      else await rows.remove(row.id, deleted)
+      return
+    }
+    if (before.deleted === undefined && isSame(row, entity)) return
+    const kind = before.deleted === undefined ? 'updated' : 'created'
+    this.#entities.push({ kind, before: row, row: await rows.update(entity) })
+  }
+
+  async #delete(row: EntityRow, deleted: { at: number; by: string | null }): Promise<void> {
+    const { rows } = this.#replica
+    for (const relation of await rows.relations.removeAllOf(row.id, deleted)) {
+      this.#relations.push({ kind: 'deleted', relation })
+      // Its source still says so, and would again be right should the entity be brought back.
+      if (relation.targetId === row.id) await this.#replica.putDangling(relation)
+    }
+    await rows.remove(row.id, deleted)
+    this.#entities.push({ kind: 'deleted', before: row, row })
+  }
+
+  async #put(relation: RelationRow): Promise<void> {
+    const { rows } = this.#replica
+    const current = await rows.relations.find(relation)
+    if (current !== undefined && JSON.stringify(current) === JSON.stringify(relation)) return
+    if (!(await this.#isAlive(relation.sourceId))) return
+    if (!(await this.#isAlive(relation.targetId))) return this.#replica.putDangling(relation)
+    // Two clones drew the same edge: it is one, and both agree on whose it is.
+    if (current !== undefined) await rows.relations.remove(relation, { at: this.#at, by: null })
+    await rows.relations.insert(relation)
+    if (current === undefined) this.#relations.push({ kind: 'created', relation })
+  }
+
+  async #drop(relation: RelationRow): Promise<void> {
+    await this.#replica.rows.relations.remove(relation, { at: this.#at, by: null })
+    this.#relations.push({ kind: 'deleted', relation })
+  }
+
+  async #isAlive(id: string): Promise<boolean> {
+    const found = await this.#replica.rows.find(id)
+    return found !== undefined && found.deleted === undefined
+  }
+
+  /** The number it wants if nobody else has it; otherwise one that is only good until `settleNumbers`. */
+  async #numberFor(entity: ReplicatedEntity, found: FoundRow | undefined): Promise<number> {
+    const { id, number: wanted, createdAt } = entity
+    if (found !== undefined && found.row.number === wanted) return wanted
+    const holder = wanted === 0 ? undefined : await this.#replica.rows.holderOf(wanted)
+    if (wanted !== 0 && holder === undefined) return wanted
+    this.#contenders.push({ id, wanted, createdAt })
+    return -this.#contenders.length
+  }
+}
+
+function isSame(row: EntityRow, entity: ReplicatedEntity): boolean {
+  return toText(row) === toText(entity)
+}
+
+function toText(entity: ReplicatedEntity): string {
+  const { type, title, content, tags, status, properties, createdAt, createdBy } = entity
+  const { updatedAt, updatedBy } = entity
+  const sorted = Object.entries(properties).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const rest = [type, title, content, tags, status, createdAt, createdBy, updatedAt, updatedBy]
+  return JSON.stringify([...rest, sorted])
+}
+
+function nameOf({ type, targetId }: RelationRow): string {
+  return `${type} ${targetId}`
+}

@@ -1,0 +1,117 @@
+import type { Op, Replica, StoredDocument } from '../store/replica.ts'
+import { EntityDocument } from './document.ts'
+import { type EntityState, toEntityState } from './document-state.ts'
+import { type LogLine, parseLine } from './log-line.ts'
+import type { LoroModule } from './loro.ts'
+
+/** What came of the lines about one entity. */
+export interface MergedDocument {
+  readonly entityId: string
+  /** Undefined when the document does not make sense, or not yet. */
+  readonly state: EntityState | undefined
+  readonly isPurged: boolean
+  /** Lines that were refused. */
+  readonly damaged: number
+}
+
+/** Brings what was changed here into the entity's document, without anything from elsewhere. */
+export async function absorb(loro: LoroModule, replica: Replica, entityId: string): Promise<void> {
+  const stored = await replica.document(entityId)
+  const ops = await replica.ops(entityId)
+  await replica.forgetOps(entityId)
+  if (isPurged(stored) || ops.length === 0) return
+  using document = openDocument(loro, entityId, stored, ops)
+  const logged = stored?.logged ?? null
+  await replica.put({ entityId, document: document.toBytes(), logged, isDirty: true })
+}
+
+/**
+ * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
+ * entity as it was before. The document is written only if it is another one afterwards.
+ */
+export async function mergeDocument(
+  loro: LoroModule,
+  replica: Replica,
+  entityId: string,
+  given: readonly LogLine[],
+): Promise<MergedDocument> {
+  const stored = await replica.document(entityId)
+  if (isPurged(stored)) return { entityId, state: undefined, isPurged: false, damaged: 0 }
+  if (given.some((line) => 'isPurged' in line)) {
+    return { entityId, state: undefined, isPurged: true, damaged: 0 }
+  }
+  const ops = await replica.ops(entityId)
+  const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
+  const lines = [...strays.filter((line) => line !== undefined), ...given]
+  const { document, waiting, added, damaged } = importLines(loro, { entityId, stored, ops, lines })
+  using _ = document
+  await replica.forgetStrays(entityId)
+  for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
+  if (ops.length > 0 || added.size > 0) {
+    await replica.forgetOps(entityId)
+    await replica.put({
+      entityId,
+      document: document.toBytes(),
+      logged: document.versionWith(stored?.logged ?? null, added),
+      isDirty: ops.length > 0 || stored?.isDirty === true,
+    })
+  }
+  const state = toEntityState(entityId, document.read())
+  return { entityId, state, isPurged: false, damaged }
+}
+
+/** The document with everything that was changed here in it; nothing is written. */
+export function openDocument(
+  loro: LoroModule,
+  entityId: string,
+  stored: Pick<StoredDocument, 'document'> | undefined,
+  ops: readonly Op[],
+): EntityDocument {
+  const document = new EntityDocument(loro, entityId, stored?.document)
+  for (const op of ops) document.apply(op)
+  return document
+}
+
+interface Material {
+  readonly entityId: string
+  readonly stored: StoredDocument | undefined
+  readonly ops: readonly Op[]
+  readonly lines: readonly LogLine[]
+}
+
+interface Imported {
+  readonly document: EntityDocument
+  readonly waiting: readonly LogLine[]
+  readonly added: ReadonlyMap<string, number>
+  readonly damaged: number
+}
+
+/** A line that the library refuses may leave its mark on the document, so all is done again without that line. */
+function importLines(loro: LoroModule, { entityId, stored, ops, lines }: Material): Imported {
+  const refused = new Set<LogLine>()
+  for (;;) {
+    const document = openDocument(loro, entityId, stored, ops)
+    const added = new Map<string, number>()
+    const importOne = (line: LogLine): boolean => {
+      if (!('update' in line) || refused.has(line)) return false
+      try {
+        const result = document.import(line.update)
+        for (const [peer, end] of result.added) added.set(peer, end)
+        return result.isWaiting
+      } catch {
+        refused.add(line)
+        return false
+      }
+    }
+    const before = refused.size
+    const held = lines.filter(importOne)
+    // One that waited may have been waiting for another of the same batch.
+    const waiting = held.filter(importOne)
+    if (refused.size === before) return { document, waiting, added, damaged: refused.size }
+    document[Symbol.dispose]()
+  }
+}
+
+function isPurged(stored: StoredDocument | undefined): boolean {
+  return stored !== undefined && stored.document === null
+}

@@ -1,0 +1,56 @@
+import type { Replica } from '../store/replica.ts'
+import type { LogLine } from './log-line.ts'
+import type { LoroModule } from './loro.ts'
+import { materialise, type MergeNews } from './materialise.ts'
+import { mergeDocument } from './merge-document.ts'
+
+export interface MergedLines extends MergeNews {
+  readonly purged: readonly string[]
+  readonly damaged: number
+  /** Entities that do not make sense to this version; their documents are kept. */
+  readonly notUnderstood: readonly string[]
+}
+
+export type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
+
+/** Takes lines of a log into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
+export async function mergeLines(
+  loro: LoroModule,
+  replica: Replica,
+  linesByEntity: LinesByEntity,
+  at: number,
+): Promise<MergedLines> {
+  const states = []
+  const purged: string[] = []
+  const notUnderstood: string[] = []
+  let damaged = 0
+  for (const [entityId, lines] of linesByEntity) {
+    const merged = await mergeDocument(loro, replica, entityId, lines)
+    damaged += merged.damaged
+    if (merged.isPurged) purged.push(entityId)
+    else if (merged.state !== undefined) states.push(merged.state)
+    else if ((await replica.document(entityId))?.document !== null) notUnderstood.push(entityId)
+  }
+  for (const entityId of purged) await purge(replica, entityId, { at, isLogged: true })
+  return { ...(await materialise(replica, states, at)), purged, damaged, notUnderstood }
+}
+
+/** Leaves nothing of an entity but its id, here and wherever this is merged. */
+export async function purge(
+  replica: Replica,
+  entityId: string,
+  { at, isLogged }: { readonly at: number; readonly isLogged: boolean },
+): Promise<void> {
+  await replica.rows.purge(entityId, { at, by: null })
+  await replica.put({ entityId, document: null, logged: null, isDirty: !isLogged })
+}
+
+export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {
+  const grouped = new Map<string, LogLine[]>()
+  for (const line of lines) {
+    const known = grouped.get(line.entityId)
+    if (known === undefined) grouped.set(line.entityId, [line])
+    else known.push(line)
+  }
+  return grouped
+}

@@ -1,0 +1,24 @@
+import type { StoredDocument } from '../store/replica.ts'
+import { EntityDocument } from './document.ts'
+import { toPurgeLine, toUpdateLine } from './log-line.ts'
+import type { LoroModule } from './loro.ts'
+
+/** A line for the log, and what to remember once it is there. */
+export interface Outgoing {
+  readonly stored: StoredDocument
+  readonly line: string
+  readonly version: Uint8Array
+}
+
+/** What the log lacks of a document; everything when `sinceStart`. */
+export function toOutgoing(
+  loro: LoroModule,
+  stored: StoredDocument,
+  options: { readonly sinceStart?: boolean } = {},
+): Outgoing {
+  const { entityId, document: bytes, logged } = stored
+  if (bytes === null) return { stored, line: toPurgeLine(entityId), version: new Uint8Array() }
+  using document = new EntityDocument(loro, entityId, bytes)
+  const update = document.updatesSince(options.sinceStart === true ? null : logged)
+  return { stored, line: toUpdateLine(entityId, update), version: document.version() }
+}

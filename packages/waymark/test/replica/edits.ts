@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { Failure } from '../../src/error.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { createRelation, deleteRelation } from '../../src/operations/relations.ts'
+import type { EntityRow } from '../../src/store/entities.ts'
+import type { TestReplica } from './replicas.ts'
+
+/** What somebody does to whatever is there: `pick` and `other` choose among the entities that they can see. */
+export interface Edit {
+  readonly kind:
+    | 'create'
+    | 'title'
+    | 'content'
+    | 'lists'
+    | 'status'
+    | 'relate'
+    | 'unrelate'
+    | 'delete'
+  readonly pick: number
+  readonly other: number
+  readonly word: string
+  readonly lines: readonly string[]
+  readonly wait: number
+}
+
+const word = fc.constantFrom('alpha', 'beta', 'gamma', 'δελτα', '🙂🙃', 'a "quoted" \\ one')
+
+export const edit: fc.Arbitrary<Edit> = fc.record({
+  kind: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('create' as const) },
+    { weight: 3, arbitrary: fc.constant('content' as const) },
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom('title', 'lists', 'status', 'relate', 'unrelate', 'delete'),
+    },
+  ),
+  pick: fc.nat(20),
+  other: fc.nat(20),
+  word,
+  lines: fc.array(word, { maxLength: 5 }),
+  wait: fc.nat(3),
+})
+
+const TYPES = ['decision', 'task', 'note', 'prompt', 'component'] as const
+const RELATIONS = ['blocks', 'references', 'subtask_of']
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  task: ['todo', 'in_progress', 'blocked', 'done', 'cancelled'],
+  decision: ['proposed', 'accepted', 'deprecated', 'superseded'],
+  component: ['active', 'deprecated', 'planned'],
+}
+
+/** Does it as any caller would, through operations. Adds the ids of what it deletes to `deleted`. */
+export async function applyEdit(
+  replica: TestReplica,
+  edit: Edit,
+  deleted: Set<string>,
+): Promise<void> {
+  replica.tick(edit.wait)
+  const seen = await replica.store.entities.after(0, 100)
+  const target = choose(seen, edit.pick)
+  try {
+    if (edit.kind === 'create' || target === undefined) await create(replica, edit)
+    else await change(replica, edit, { target, other: choose(seen, edit.other) ?? target, deleted })
+  } catch (error) {
+    // A circle or an edge to itself is refused, here as anywhere.
+    if (!(error instanceof Failure) || error.code === 'internal') throw error
+  }
+}
+
+async function create(replica: TestReplica, { pick, word, lines }: Edit): Promise<void> {
+  await replica.run(createEntity, {
+    type: choose(TYPES, pick) ?? 'note',
+    title: word,
+    ...(lines.length > 0 && { content: lines.join('\n') }),
+    tags: [...lines],
+  })
+}
+
+interface Ends {
+  readonly target: EntityRow
+  readonly other: EntityRow
+  readonly deleted: Set<string>
+}
+
+async function change(
+  replica: TestReplica,
+  { kind, pick, word, lines }: Edit,
+  { target, other, deleted }: Ends,
+): Promise<void> {
+  const { id } = target
+  const ends = { source: id, target: other.id, type: choose(RELATIONS, pick) ?? 'blocks' }
+  switch (kind) {
+    case 'create':
+      return
+    case 'title':
+      await replica.run(updateEntity, { id, title: `${word} ${pick}` })
+      return
+    case 'content':
+      await replica.run(updateEntity, { id, content: insertAt(target.content, pick, lines) })
+      return
+    case 'lists':
+      await replica.run(updateEntity, { id, tags: [...lines], properties: toLists(target, lines) })
+      return
+    case 'status':
+      await replica.run(updateEntity, { id, properties: toStatus(target, pick) })
+      return
+    case 'relate':
+      await replica.run(createRelation, ends)
+      return
+    case 'unrelate':
+      await replica.run(deleteRelation, ends)
+      return
+    case 'delete':
+      await replica.run(deleteEntity, { id })
+      deleted.add(id)
+  }
+}
+
+function toLists({ type }: EntityRow, lines: readonly string[]): Record<string, unknown> {
+  switch (type) {
+    case 'decision':
+      return { consequences: [...lines], context: lines.join('\n') || null }
+    case 'task':
+      return { acceptance_criteria: lines.length === 0 ? null : [...lines, ...lines] }
+    case 'prompt':
+      return { variables: [...lines], template: lines.toReversed().join('\n') || null }
+    default:
+      return {}
+  }
+}
+
+function toStatus({ type }: EntityRow, pick: number): Record<string, unknown> {
+  const status = choose(STATUSES[type] ?? [], pick)
+  return { ...(status !== undefined && { status }), ...(type === 'task' && { priority: pick }) }
+}
+
+function insertAt(content: string | null, at: number, lines: readonly string[]): string {
+  const before = (content ?? '').split('\n')
+  return before.toSpliced(at % (before.length + 1), at % 2, ...lines, `line ${at}`).join('\n')
+}
+
+function choose<T>(from: readonly T[], at: number): T | undefined {
+  return from[at % Math.max(from.length, 1)]
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  updateEntity,
+} from '../../src/operations/entities.ts'
+import { createRelation } from '../../src/operations/relations.ts'
+import { createReplica, exchange, type TestReplica } from './replicas.ts'
+
+async function expectSame(...replicas: readonly TestReplica[]): Promise<void> {
+  const [first, ...others] = await Promise.all(replicas.map((replica) => replica.snapshot()))
+  for (const other of others) expect(other).toEqual(first)
+}
+
+const note = { type: 'note', title: 'a note' } as const
+
+describe('two clones', () => {
+  test('know the same after an exchange, and a second one changes nothing', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const task = await ada.run(createEntity, {
+      type: 'task',
+      title: 'write',
+      content: 'one\ntwo',
+      tags: ['b', 'a'],
+      properties: { acceptance_criteria: ['x', 'x', 'y'], priority: 'high' },
+    })
+    const other = await ada.run(createEntity, note)
+    await ada.run(createRelation, { source: other.id, target: task.id, type: 'documents' })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    expect(await bob.run(getEntity, { id: task.id })).toEqual(task)
+    const again = await bob.takeIn(await ada.lines())
+    expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0, relations: 0, damaged: 0 })
+  })
+
+  test('that edit different paragraphs of a text both see both edits', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, {
+      type: 'decision',
+      title: 'storage',
+      content: 'first\n\nsecond\n\nthird\n',
+    })
+    await exchange(ada, bob)
+    await ada.run(updateEntity, { id, content: 'FIRST\n\nsecond\n\nthird\n' })
+    await bob.run(updateEntity, { id, content: 'first\n\nsecond\n\nthird\nfourth\n' })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    const { content } = await ada.run(getEntity, { id })
+    expect(content).toBe('FIRST\n\nsecond\n\nthird\nfourth\n')
+  })
+
+  test('that add the same tag have it once, and keep each other’s', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { ...note, tags: ['old'] })
+    await exchange(ada, bob)
+    await ada.run(updateEntity, { id, add_tags: ['same', 'ada'], remove_tags: ['old'] })
+    await bob.run(updateEntity, { id, add_tags: ['same', 'bob'] })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    const { tags } = await bob.run(getEntity, { id })
+    expect(tags.toSorted()).toEqual(['ada', 'bob', 'same'])
+  })
+
+  test('that set a status at once agree on the one that is further on its way', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { type: 'task', title: 'do it' })
+    await exchange(ada, bob)
+    await bob.run(updateEntity, { id, properties: { status: 'done' } })
+    bob.tick(1000)
+    ada.tick(5000)
+    await ada.run(updateEntity, { id, properties: { status: 'in_progress' } })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    expect((await ada.run(getEntity, { id })).properties['status']).toBe('done')
+    await ada.run(updateEntity, { id, properties: { status: 'todo' } })
+    await exchange(ada, bob)
+    expect((await bob.run(getEntity, { id })).properties['status']).toBe('todo')
+  })
+
+  test('never bring back what one of them deleted, however late the other edits it', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, note)
+    const { id: other } = await ada.run(createEntity, note)
+    await exchange(ada, bob)
+    await ada.run(deleteEntity, { id })
+    bob.tick(1_000_000)
+    await bob.run(updateEntity, { id, title: 'edited late', content: 'more' })
+    await bob.run(createRelation, { source: other, target: id, type: 'references' })
+    await exchange(ada, bob)
+    await exchange(bob, ada)
+    await expectSame(ada, bob)
+    await expect(bob.run(getEntity, { id })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await bob.store.relations.count()).toBe(0)
+    expect(await bob.store.replica.dangling()).toHaveLength(1)
+  })
+
+  test('that gave the same number to different entities agree on who keeps it', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const first = await ada.run(createEntity, { ...note, title: 'older' })
+    bob.tick(1000)
+    const second = await bob.run(createEntity, { ...note, title: 'younger' })
+    expect(first.number).toBe(second.number)
+    await exchange(ada, bob)
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    expect((await bob.run(getEntity, { id: first.id })).number).toBe(1)
+    expect((await ada.run(getEntity, { id: second.id })).number).toBe(2)
+    expect((await ada.run(createEntity, note)).number).toBe(3)
+  })
+
+  test('draw an edge once both ends have arrived, in whatever order they do', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const target = await ada.run(createEntity, note)
+    const source = await ada.run(createEntity, note)
+    await ada.run(createRelation, { source: source.id, target: target.id, type: 'references' })
+    const lines = await ada.lines()
+    await bob.takeIn(lines.filter(({ entityId }) => entityId === source.id))
+    expect(await bob.store.relations.count()).toBe(0)
+    await bob.takeIn(lines.filter(({ entityId }) => entityId === target.id))
+    await expectSame(ada, bob)
+    expect(await bob.store.relations.count()).toBe(1)
+  })
+
+  test('hear what a merge has changed through events, and a finished task is nobody’s any more', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { type: 'task', title: 'do it' })
+    await exchange(ada, bob)
+    const cursor = await bob.store.events.latest()
+    await ada.run(updateEntity, { id, properties: { status: 'done' } })
+    await bob.takeIn(await ada.lines())
+    const events = await bob.store.events.after(cursor, { limit: 10 })
+    expect(events.map(({ type }) => type)).toEqual(['entity.updated', 'task.done'])
+  })
+})

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type * as z from 'zod'
+import { type Context, createContext } from '../../src/context.ts'
+import { execute } from '../../src/execute.ts'
+import { SILENT } from '../../src/logger.ts'
+import type { Operation } from '../../src/operation.ts'
+import { absorbAll, type Incoming, nothingIncoming, takeIn } from '../../src/operations/merge.ts'
+import { type LogLine, parseLine } from '../../src/replica/log-line.ts'
+import { loadLoro } from '../../src/replica/loro.ts'
+import { toOutgoing } from '../../src/replica/outgoing.ts'
+import { toSnapshot } from '../../src/replica/snapshot.ts'
+import { initialiseStore, openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export const START = Date.parse('2026-11-15T12:00:00Z')
+
+/** A store of its own, with a clock of its own, as on another machine. */
+export interface TestReplica extends AsyncDisposable {
+  readonly store: Store
+  readonly context: Context
+  tick(milliseconds: number): void
+  run<Input extends z.ZodObject, Output extends z.ZodType>(
+    operation: Operation<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>>
+  /** Everything it knows, as lines of a log. */
+  lines(): Promise<LogLine[]>
+  takeIn(lines: Iterable<LogLine>): Promise<Incoming>
+  snapshot(): Promise<string[]>
+}
+
+export async function createReplica(name: string): Promise<TestReplica> {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-replica-'))
+  const stateDir = join(folder, 'state')
+  await initialiseStore(stateDir, { projectId: randomUUID(), now: START })
+  const store = await openStore(stateDir)
+  return {
+    ...useStore(store, name),
+    [Symbol.asyncDispose]: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function useStore(store: Store, name: string): Omit<TestReplica, keyof AsyncDisposable> {
+  let now = START
+  const context = createContext({
+    store,
+    agent: { name, surface: 'api' },
+    logger: SILENT,
+    now: () => now,
+  })
+  return {
+    store,
+    context,
+    tick: (milliseconds) => {
+      now += milliseconds
+    },
+    run: (operation, input) => execute(context, operation, input),
+    lines: async () => {
+      await absorbAll(context, loadLoro())
+      const documents = await store.replica.documents('', 100_000)
+      return documents.map((stored) => {
+        const { line } = toOutgoing(loadLoro(), stored, { sinceStart: true })
+        return parseLine(line) ?? raise(line)
+      })
+    },
+    takeIn: async (lines) => {
+      const incoming = nothingIncoming()
+      await takeIn(context, loadLoro(), lines, incoming)
+      return incoming
+    },
+    snapshot: async () => {
+      const lines: string[] = []
+      for await (const line of toSnapshot(store)) lines.push(line)
+      return lines
+    },
+  }
+}
+
+/** Both know everything that either knew. */
+export async function exchange(a: TestReplica, b: TestReplica): Promise<void> {
+  await b.takeIn(await a.lines())
+  await a.takeIn(await b.lines())
+}
+
+function raise(line: string): never {
+  throw new Error(`not a line: ${line}`)
+}
