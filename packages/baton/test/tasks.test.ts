@@ -272,6 +272,44 @@ test('another process sees a task, and sees it failed once its own process is si
   vi.restoreAllMocks()
 })
 
+test('answers and a cancellation reach a task through another process', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const records = new MemoryRecordStore(Date.now)
+  const { server, gate } = createWorking({ tasks: { records } })
+  const here = connectInMemory(server)
+  const elsewhere = connectInMemory(createWorking({ tasks: { records } }).server)
+  const { taskId } = await start(here, 'confirm')
+  await waitFor(elsewhere, taskId, 'input_required')
+  const inputResponses = { one: YES, two: { action: 'decline' } }
+  await elsewhere.request('tasks/update', { taskId, inputResponses, _meta: META })
+  await waitFor(elsewhere, taskId, 'working')
+  vi.advanceTimersByTime(1000)
+  const done = await waitFor(elsewhere, taskId, 'completed')
+  expect(done.result).toMatchObject({ structuredContent: ['accept', 'decline'] })
+
+  const { taskId: slow } = await start(here, 'slow')
+  await elsewhere.request('tasks/cancel', { taskId: slow, _meta: META })
+  vi.advanceTimersByTime(1000)
+  await expect.poll(() => gate.signal?.aborted).toBe(true)
+  vi.useRealTimers()
+})
+
+test('a task that goes on is vouched for', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  const records = new MemoryRecordStore(Date.now)
+  const { taskId } = await start(
+    connectInMemory(createWorking({ tasks: { records } }).server),
+    'slow',
+  )
+  const other = connectInMemory(createWorking({ tasks: { records } }).server)
+  for (let second = 0; second < 120; second++) {
+    vi.advanceTimersByTime(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect((await get(other, taskId))['result']).toMatchObject({ status: 'working' })
+  vi.useRealTimers()
+})
+
 test('more tasks than the limit are refused as busy', async () => {
   const client = connectInMemory(createWorking({ tasks: { limit: 1 } }).server)
   const { taskId } = await start(client, 'slow')

@@ -1,11 +1,11 @@
 import { createDeferred } from '../../internal/deferred.ts'
 import type { Deferred } from '../../internal/deferred.ts'
 import type { ProtocolError } from '../../protocol/error.ts'
-import type { InputRequest, InputRequests } from '../../protocol/input.ts'
+import type { InputRequests } from '../../protocol/input.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { Awaitable } from '../call-context.ts'
 import type { InputChannel } from '../input/input-channel.ts'
-import { isTerminal, withoutInput } from './task-record.ts'
+import { isTerminal, withoutInput, withQuestions } from './task-record.ts'
 import type { TaskRecord } from './task-record.ts'
 
 /** What a running task can do to its surroundings. */
@@ -18,15 +18,10 @@ export interface TaskHost {
   finished(): void
 }
 
-interface OpenQuestion {
-  readonly request: InputRequest
-  readonly answer: Deferred<unknown>
-}
-
 /** A task whose handler runs in this process. */
 export class RunningTask implements InputChannel {
   readonly #host: TaskHost
-  readonly #questionsByKey = new Map<string, OpenQuestion>()
+  readonly #answersByKey = new Map<string, Deferred<unknown>>()
 
   constructor(host: TaskHost) {
     this.#host = host
@@ -43,55 +38,40 @@ export class RunningTask implements InputChannel {
     await this.#host.change((task) => ({ ...withoutInput(task), status: 'failed', error }))
   }
 
-  /** Tells the handler to stop; what it still does has no effect on the task. */
-  stop(reason: Error): void {
-    this.#host.stop(reason)
-    for (const { answer } of this.#questionsByKey.values()) answer.reject(reason)
-    this.#questionsByKey.clear()
-  }
-
   /** Puts questions to whoever asks for the task next, and waits until all are answered. */
   async request(requests: InputRequests): Promise<JsonObject> {
-    const answers = Object.entries(requests).map(async ([key, request]) => {
-      const answer = createDeferred<unknown>()
-      this.#questionsByKey.set(key, { request, answer })
-      return [key, await answer.promise] as const
-    })
-    await this.#showQuestions()
-    return Object.fromEntries(await Promise.all(answers))
+    const answers = Promise.all(
+      Object.keys(requests).map(async (key) => {
+        const answer = createDeferred<unknown>()
+        this.#answersByKey.set(key, answer)
+        return [key, await answer.promise] as const
+      }),
+    )
+    // Whoever stops the task rejects these, perhaps before anybody waits for them below.
+    answers.catch(() => undefined)
+    this.observe(await this.#host.change((task) => withQuestions(task, requests)))
+    return Object.fromEntries(await answers)
   }
 
   async once(_key: string, compute: () => Awaitable<unknown>): Promise<unknown> {
     return await compute()
   }
 
-  /** The question that is open under a key. */
-  question(key: string): InputRequest | undefined {
-    return this.#questionsByKey.get(key)?.request
-  }
-
-  /** Answers some of the open questions; the others stay open. */
-  async answer(responses: JsonObject): Promise<void> {
-    const answered: (() => void)[] = []
-    for (const [key, response] of Object.entries(responses)) {
-      const question = this.#questionsByKey.get(key)
-      if (question === undefined) continue
-      this.#questionsByKey.delete(key)
-      answered.push(() => question.answer.resolve(response))
+  /** Takes notice of the stored task: of answers, and of an end that somebody else put to it. */
+  observe(task: TaskRecord | undefined): void {
+    if (task === undefined || isTerminal(task.status)) {
+      this.#stop(new Error(`the task was ${task?.status ?? 'forgotten'}`))
+      return
     }
-    if (answered.length === 0) return
-    // The task shows that it works again before its handler can go on and change that.
-    await this.#showQuestions()
-    for (const resolve of answered) resolve()
+    for (const [key, response] of Object.entries(task.answers ?? {})) {
+      this.#answersByKey.get(key)?.resolve(response)
+      this.#answersByKey.delete(key)
+    }
   }
 
-  async #showQuestions(): Promise<void> {
-    const open = [...this.#questionsByKey].map(([key, { request }]) => [key, request] as const)
-    const task = await this.#host.change((before) =>
-      open.length === 0
-        ? { ...withoutInput(before), status: 'working' }
-        : { ...before, status: 'input_required', inputRequests: Object.fromEntries(open) },
-    )
-    if (task === undefined || isTerminal(task.status)) this.stop(new Error('the task has ended'))
+  #stop(reason: Error): void {
+    this.#host.stop(reason)
+    for (const answer of this.#answersByKey.values()) answer.reject(reason)
+    this.#answersByKey.clear()
   }
 }

@@ -1,11 +1,12 @@
 import { ERROR_CODES, invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
+import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { DetailedTask, Task } from '../../protocol/task.ts'
 import { MemoryRecordStore } from '../../session/memory-record-store.ts'
 import type { RecordStore } from '../../session/record-store.ts'
 import { findResponseProblem } from '../input/check-response.ts'
 import { RunningTask } from './running-task.ts'
-import { isTerminal, toDetailedTask, toTask, withoutInput } from './task-record.ts'
+import { isTerminal, toDetailedTask, toTask, withAnswers, withoutInput } from './task-record.ts'
 import type { TaskRecord } from './task-record.ts'
 import { TaskStore } from './task-store.ts'
 
@@ -26,7 +27,7 @@ export type TaskListener = (task: DetailedTask, owner: string) => void
 
 const DEFAULTS = { ttlMs: 60 * 60 * 1000, pollIntervalMs: 500, limit: 256 } as const
 const VOUCH_MS = 30_000
-const RENEW_MS = 10_000
+const LOOK_MS = 1_000
 
 /** Runs tasks and answers for them, including those whose process has died. */
 export class TaskRunner {
@@ -35,7 +36,7 @@ export class TaskRunner {
   readonly #options: Required<Omit<TaskOptions, 'records'>>
   readonly #listener: TaskListener
   readonly #runningById = new Map<string, { readonly task: RunningTask; readonly owner: string }>()
-  #renewal: ReturnType<typeof setInterval> | undefined
+  #lookout: ReturnType<typeof setInterval> | undefined
 
   constructor({ records, ...options }: TaskOptions, listener: TaskListener) {
     const memory = new MemoryRecordStore(Date.now)
@@ -72,9 +73,9 @@ export class TaskRunner {
       stop,
       finished: () => this.#forget(taskId),
     })
-    this.#runningById.set(taskId, { task: running, owner })
-    this.#renewal ??= this.#startRenewal()
     await this.#store.create(record, owner)
+    this.#runningById.set(taskId, { task: running, owner })
+    this.#lookout ??= this.#startLookout()
     return { running, task: toTask(record) }
   }
 
@@ -98,25 +99,30 @@ export class TaskRunner {
     return (await this.#store.get(taskId, owner)) !== undefined
   }
 
-  /** Hands a client's answers to the task; keys that nobody asked for are ignored. */
+  /** Takes a client's answers in; those that nobody asked for are ignored. */
   async update(taskId: string, owner: string, responses: unknown): Promise<void> {
-    await this.#find(taskId, owner)
+    const { inputRequests = {} } = await this.#find(taskId, owner)
     if (!isJsonObject(responses)) throw invalidParams('inputResponses must be an object')
-    const running = this.#runningById.get(taskId)?.task
-    if (running === undefined) return
-    for (const [key, response] of Object.entries(responses)) {
-      const request = running.question(key)
-      const problem = request && findResponseProblem(request, response)
+    const answers: JsonObject = {}
+    for (const [key, request] of Object.entries(inputRequests)) {
+      if (!Object.hasOwn(responses, key)) continue
+      const problem = findResponseProblem(request, responses[key])
       if (problem !== undefined) throw invalidParams(`inputResponses.${key} ${problem}`)
+      answers[key] = responses[key]
     }
-    await running.answer(responses)
+    if (Object.keys(answers).length === 0) return
+    const task = await this.#change(taskId, owner, (before) => withAnswers(before, answers))
+    this.#runningById.get(taskId)?.task.observe(task)
   }
 
   /** Cancels a task, unless it has ended. */
   async cancel(taskId: string, owner: string): Promise<void> {
     await this.#find(taskId, owner)
-    await this.#change(taskId, owner, (task) => ({ ...withoutInput(task), status: 'cancelled' }))
-    this.#runningById.get(taskId)?.task.stop(new Error('the task was cancelled'))
+    const task = await this.#change(taskId, owner, (before) => ({
+      ...withoutInput(before),
+      status: 'cancelled',
+    }))
+    this.#runningById.get(taskId)?.task.observe(task)
   }
 
   async #find(taskId: string, owner: string): Promise<TaskRecord> {
@@ -130,12 +136,10 @@ export class TaskRunner {
     owner: string,
     change: (task: TaskRecord) => TaskRecord,
   ): Promise<TaskRecord | undefined> {
-    const now = Date.now()
-    const lastUpdatedAt = new Date(now).toISOString()
-    const stamp = { lastUpdatedAt, vouchedUntil: now + VOUCH_MS }
+    const lastUpdatedAt = new Date(Date.now()).toISOString()
     const update = await this.#store.update(taskId, owner, (task) => ({
       ...change(task),
-      ...stamp,
+      lastUpdatedAt,
     }))
     if (update?.isChanged === true) this.#listener(toDetailedTask(update.task), owner)
     return update?.task
@@ -144,21 +148,33 @@ export class TaskRunner {
   #forget(taskId: string): void {
     this.#runningById.delete(taskId)
     if (this.#runningById.size > 0) return
-    clearInterval(this.#renewal)
-    this.#renewal = undefined
+    clearInterval(this.#lookout)
+    this.#lookout = undefined
   }
 
-  // A task that nobody vouches for any more has lost its process, and whoever asks for it should know.
-  #startRenewal(): ReturnType<typeof setInterval> {
-    const renewal = setInterval(() => {
-      for (const [taskId, { owner }] of this.#runningById) {
+  #startLookout(): ReturnType<typeof setInterval> {
+    const lookout = setInterval(() => {
+      for (const [taskId, { task, owner }] of this.#runningById) {
         // If the store fails now, the next turn tries again, long before the time is up.
-        this.#store
-          .update(taskId, owner, (task) => ({ ...task, vouchedUntil: Date.now() + VOUCH_MS }))
-          .catch(() => undefined)
+        this.#look(taskId, owner).then(
+          (record) => task.observe(record),
+          () => undefined,
+        )
       }
-    }, RENEW_MS)
-    renewal.unref?.()
-    return renewal
+    }, LOOK_MS)
+    lookout.unref?.()
+    return lookout
+  }
+
+  /**
+   * Reads a task as other processes may have changed it, and vouches for it in time: a task that nobody
+   * vouches for any more has lost its process, and whoever asks for it should know.
+   */
+  async #look(taskId: string, owner: string): Promise<TaskRecord | undefined> {
+    const record = await this.#store.get(taskId, owner)
+    const now = Date.now()
+    if (record === undefined || record.vouchedUntil - now > VOUCH_MS / 2) return record
+    const vouchedUntil = now + VOUCH_MS
+    return (await this.#store.update(taskId, owner, (task) => ({ ...task, vouchedUntil })))?.task
   }
 }
