@@ -1,4 +1,4 @@
-import type { Tool } from '@waymark/baton'
+import type { CallToolResult, ServerCapabilities, Tool } from '@waymark/baton'
 import type { Failure } from '../error.ts'
 import type { Operation } from '../operation.ts'
 
@@ -17,6 +17,57 @@ export interface Dialect {
   loadTools(): Promise<readonly DialectTool[]>
   /** The seed's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
   toErrorCode?(failure: Failure, tool: string): DialectError
+  /** The seed's result for a Failure, where it spells errors as results of its own form. */
+  toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
+  /** What can be read by address, and how the answers are spelt. */
+  readonly resources?: DialectResources
+  /** Whether the project's prompts are offered. */
+  readonly prompts?: boolean
+  /** What the seed says to advertise, where that differs from what is there. */
+  readonly capabilities?: ServerCapabilities
+}
+
+export interface DialectResources {
+  readonly listed: readonly DialectResource[]
+  /** How each is answered, by its template. */
+  load(): Promise<Readonly<Record<string, ResourceSpelling>>>
+  /** The seed's JSON-RPC error for a Failure. Without one, the protocol's own. */
+  toErrorCode?(failure: Failure, uri: string): DialectError
+}
+
+/** A resource, or a family of them with `{variables}` in the address. */
+export interface DialectResource {
+  readonly template: string
+  readonly name: string
+  readonly description: string
+  readonly mimeType: string
+  /** Whether `?limit=&offset=` may follow the address. */
+  readonly isPaged?: boolean
+  /** Whether what has happened may have changed what is read there. */
+  isTouchedBy(event: DialectEvent, variables: Variables): boolean
+  /** The variables of those that were touched, as far as the event names them. */
+  touchedBy?(event: DialectEvent): readonly Variables[]
+}
+
+export type Variables = Readonly<Record<string, string>>
+
+/** Something that happened, as the engine tells it. */
+export interface DialectEvent {
+  readonly type: string
+  readonly subject: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The part of a list that is asked for; absent fields are left to the operation. */
+export interface ResourcePage {
+  readonly limit?: number
+  readonly offset?: number
+}
+
+export interface ResourceSpelling {
+  readonly operation: Operation
+  toInput(variables: Variables, page: ResourcePage): unknown
+  toResult(output: unknown, page: ResourcePage): unknown
 }
 
 export interface DialectTool {
@@ -24,8 +75,19 @@ export interface DialectTool {
   readonly operation: Operation
   /** Arguments as this dialect spells them → input of the operation. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
-  /** Output of the operation → result as this dialect spells it. */
-  toResult(output: unknown): unknown
+  /** Output of the operation → result as this dialect spells it. A string is sent as text alone. */
+  toResult(output: unknown, args: Readonly<Record<string, unknown>>): unknown
+  /** A sentence about the result for people. Without one, the result itself is shown as JSON. */
+  toText?(result: unknown): string
+  /** The project that the arguments name, if they can. */
+  toProject?(args: Readonly<Record<string, unknown>>): string | undefined
+}
+
+/** Where a Failure came up. */
+export interface ErrorPlace {
+  readonly tool: string
+  /** Names the request in the log; no two have the same. */
+  readonly requestId: string
 }
 
 export interface DialectError {

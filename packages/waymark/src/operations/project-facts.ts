@@ -32,6 +32,17 @@ export const projectStats = defineOperation({
   },
 })
 
+export const pingProject = defineOperation({
+  name: 'project.ping',
+  summary: 'Check that the project can be reached; reads and changes nothing',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({ answer: z.literal('pong') }),
+  async run() {
+    return { answer: 'pong' as const }
+  },
+})
+
 export const projectSchema = defineOperation({
   name: 'project.schema',
   summary: 'Show the JSON Schema of every entity type and the relation types that have a meaning',

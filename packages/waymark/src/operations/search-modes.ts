@@ -69,8 +69,12 @@ export async function findByBoth(
   const words = await searchText(context.store.search, wanted, { filter, now: context.now() })
   const meaning = await searchMeaning(context, text, { filter, limit: FUSED })
   if (meaning === undefined) return withoutModel(await findByWords(context, wanted, options))
-  const fused = fuse([idsOf(words.ranked), idsOf(meaning.similar)])
-  const ranked = [...fused].map(([id, score]) => ({ id, score }))
+  const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
+  const ranked = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
+    id,
+    score,
+    matchedBy: matchedBy(byWords.includes(id), byMeaning.includes(id)),
+  }))
   return {
     mode: 'hybrid',
     model: describeModel(context),
@@ -115,6 +119,11 @@ async function toPage(
     total: ranked.length,
     ...(results.length > 0 && next < ranked.length && { next_cursor: String(next) }),
   }
+}
+
+function matchedBy(words: boolean, meaning: boolean): 'words' | 'meaning' | 'both' {
+  if (words && meaning) return 'both'
+  return words ? 'words' : 'meaning'
 }
 
 function idsOf(ranked: readonly Ranked[]): readonly number[] {

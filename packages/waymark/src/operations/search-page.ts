@@ -16,6 +16,7 @@ const searchResult = z.object({
   title: z.string(),
   snippet: z.string().optional().describe('Where it matches, hits in <mark>'),
   score: z.number().optional(),
+  matched_by: z.enum(['words', 'meaning', 'both']).optional(),
   updated_at: time,
   created_by: z.string().optional(),
 })
@@ -44,6 +45,7 @@ export type SearchPage = z.output<typeof searchPage>
 export interface Ranked {
   readonly id: number
   readonly score?: number
+  readonly matchedBy?: SearchResult['matched_by']
 }
 
 /** The documents as results. */
@@ -53,23 +55,25 @@ export async function toResults(
   clauses: Match['clauses'],
 ): Promise<SearchResult[]> {
   const documents = await store.search.documents(ranked.map(({ id }) => id))
-  const scores = new Map(ranked.map(({ id, score }) => [id, score]))
+  const rankedById = new Map(ranked.map((one) => [one.id, one]))
   const results: SearchResult[] = []
   for (const document of documents) {
     const number = await numberOf(store, document)
-    const score = scores.get(document.id)
-    results.push(toResult(document, { number, score, snippet: toSnippet(document.body, clauses) }))
+    const snippet = toSnippet(document.body, clauses)
+    results.push(toResult(document, { number, snippet, ...rankedById.get(document.id) }))
   }
   return results
 }
 
-interface Extras {
+interface Extras extends Omit<Ranked, 'id'> {
   readonly number: number | undefined
-  readonly score: number | undefined
   readonly snippet: string
 }
 
-function toResult(document: FoundDocument, { number, score, snippet }: Extras): SearchResult {
+function toResult(
+  document: FoundDocument,
+  { number, score, matchedBy, snippet }: Extras,
+): SearchResult {
   const { kind, ref, type, status, title, author, updatedAt } = document
   return {
     kind,
@@ -80,6 +84,7 @@ function toResult(document: FoundDocument, { number, score, snippet }: Extras): 
     title,
     ...(snippet !== '' && { snippet }),
     ...(score !== undefined && { score: Number(score.toPrecision(4)) }),
+    ...(matchedBy !== undefined && { matched_by: matchedBy }),
     updated_at: toTime(updatedAt),
     ...(author !== null && { created_by: author }),
   }

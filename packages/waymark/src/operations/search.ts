@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { entityType } from '../domain/entity.ts'
-import { parseSearchQuery, parseWords, type SearchFilter } from '../domain/search/query.ts'
+import {
+  parseMoments,
+  parseSearchQuery,
+  parseWords,
+  type SearchFilter,
+  toStatus,
+} from '../domain/search/query.ts'
 import { defineOperation } from '../operation.ts'
 import { parse } from '../parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './search-modes.ts'
@@ -68,27 +74,61 @@ export const searchByQuery = defineOperation({
       .boolean()
       .optional()
       .describe('Also judge by meaning; when absent, if an embedding model is configured'),
+    semantic_query: words.optional().describe('Judge the meaning by this text instead'),
+    type,
+    status: z.string().trim().optional().describe('Only with this status'),
+    tags: z.array(z.string()).max(20).default([]).describe('Only with all these tags'),
+    created_after: z.string().optional().describe('Date or time; not before it'),
+    created_before: z.string().optional().describe('Date or time; not after it'),
     limit: limit.default(20).describe('How many at most'),
     ...page,
   }),
   output: searchPage,
   positional: ['query'],
-  async run(context, { query, semantic, kinds, limit, cursor }) {
+  async run(context, input) {
     await ensureIndex(context)
-    const { wanted, filter, text } = parseSearchQuery(query)
+    const { wanted, filter, text } = parseSearchQuery(input.query)
     const options = {
-      filter: { ...filter, ...checkedType(filter), kinds },
-      limit,
-      from: parseCursor(cursor),
+      filter: { ...checkedType(filter), ...givenFilter(input, filter), kinds: input.kinds },
+      limit: input.limit,
+      from: parseCursor(input.cursor),
     }
-    if (wanted.length === 0) return await findByFilter(context, options)
-    return (semantic ?? !context.semantic.embedder.isApproximate)
-      ? await findByBoth(context, text, wanted, options)
+    const meaning = input.semantic_query ?? text
+    if (wanted.length === 0 && input.semantic_query === undefined) {
+      return await findByFilter(context, options)
+    }
+    if (wanted.length === 0) {
+      return await findByMeaning(context, meaning, parseWords(meaning), options)
+    }
+    const isRealModel = !context.semantic.embedder.isApproximate
+    return (input.semantic ?? (isRealModel || input.semantic_query !== undefined))
+      ? await findByBoth(context, meaning, wanted, options)
       : await findByWords(context, wanted, options)
   },
 })
 
+interface GivenFilter {
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly tags: readonly string[]
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+}
+
 /** `type:decisions` is one of a few words, and a wrong one is told rather than finding nothing. */
-function checkedType({ type }: SearchFilter): SearchFilter {
-  return type === undefined ? {} : { type: parse(entityType, type, ['query', 'type']) }
+function checkedType(filter: SearchFilter): SearchFilter {
+  if (filter.type === undefined) return filter
+  return { ...filter, type: parse(entityType, filter.type, ['query', 'type']) }
+}
+
+/** Filters given as fields; they go before those in the text, and tags add up. */
+function givenFilter(given: GivenFilter, { tags = [] }: SearchFilter): SearchFilter {
+  const { type, status, created_after: after, created_before: before } = given
+  return {
+    ...(type !== undefined && { type }),
+    ...(status !== undefined && { status: toStatus(status) }),
+    ...(given.tags.length > 0 && { tags: [...tags, ...given.tags] }),
+    ...(after !== undefined && parseMoments(`>${after}`, 'created_after')),
+    ...(before !== undefined && parseMoments(`<${before}`, 'created_before')),
+  }
 }

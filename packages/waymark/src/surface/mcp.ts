@@ -1,4 +1,5 @@
 import { createServer, type Server } from '@waymark/baton'
+import { toAgentId } from '../domain/agent.ts'
 import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
 import { createResources, resourcesOf } from './mcp-resources.ts'
@@ -7,8 +8,11 @@ import { ResourceWatch } from './resource-watch.ts'
 
 export type { McpOptions } from './mcp-call.ts'
 
+const GRACE_MS = 2000
+
 /** Serves the engine in one or more dialects. */
-export function createMcpServer(options: McpOptions): Server {
+export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server {
+  const options: McpOptions = { ...given, connectionId: toAgentId(crypto.randomUUID()) }
   const [main] = options.dialects
   const { store, logger } = options
   const resources = resourcesOf(options)
@@ -20,7 +24,11 @@ export function createMcpServer(options: McpOptions): Server {
   })
   const server = createServer({
     ...main.server,
-    limits: { requestMs: options.config.requestTimeoutMs },
+    limits: {
+      // Only for what does not stop when it is told to: a request that takes too long is answered by its dialect.
+      requestMs: options.config.requestTimeoutMs + GRACE_MS,
+      concurrency: options.config.maxConcurrentRequests,
+    },
     ...(main.capabilities !== undefined && { capabilities: main.capabilities }),
     ...(options.strictProtocol === true &&
       main.strictVersions !== undefined && { strictVersions: main.strictVersions }),

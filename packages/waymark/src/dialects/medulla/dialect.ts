@@ -1,7 +1,8 @@
 import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../version.ts'
 import type { Dialect } from '../dialect.ts'
-import { toErrorCode } from './errors.ts'
+import { toErrorCode, toResourceErrorCode } from './errors.ts'
+import { RESOURCES } from './resource-list.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 export const MEDULLA: Dialect = {
@@ -11,4 +12,16 @@ export const MEDULLA: Dialect = {
   listed: listed as readonly Tool[],
   loadTools: async () => (await import('./tools.ts')).loadTools(),
   toErrorCode,
+  resources: {
+    listed: RESOURCES,
+    load: async () => (await import('./resources.ts')).loadResources(),
+    toErrorCode: toResourceErrorCode,
+  },
+  prompts: true,
+  capabilities: {
+    tools: { listChanged: false },
+    resources: { subscribe: true, listChanged: false },
+    prompts: { listChanged: true },
+    logging: {},
+  },
 }

@@ -6,6 +6,8 @@ const CODES = {
   EntityTypeInvalid: -32002,
   ValidationFailed: -32003,
   RelationTargetNotFound: -32004,
+  ResourceNotFound: -32005,
+  InvalidResourceUri: -32006,
   StorageError: -32010,
   InternalError: -32011,
 } as const
@@ -16,7 +18,7 @@ type Details = Readonly<Record<string, unknown>>
 export function toErrorCode({ code, message, details }: Failure, tool: string): DialectError {
   switch (code) {
     case 'invalid_input':
-      return fromViolation(message, details)
+      return fromViolation(message, details, tool)
     case 'not_found':
       return fromMissing(message, details, tool)
     case 'ambiguous_id':
@@ -28,9 +30,9 @@ export function toErrorCode({ code, message, details }: Failure, tool: string): 
     case 'conflict':
     case 'lease_lost':
       return validation('ValidationFailed', message, {
-        field: 'relation_type',
         message,
         ...details,
+        field: toSeedField(details['field'] ?? 'relation_type', tool),
       })
     case 'storage_full':
     case 'storage_corrupt':
@@ -57,9 +59,23 @@ export function toErrorCode({ code, message, details }: Failure, tool: string): 
   }
 }
 
-function fromViolation(message: string, details: Details): DialectError {
+/** The seed's error for a resource that cannot be read. */
+export function toResourceErrorCode(failure: Failure, uri: string): DialectError {
+  const { code, message } = failure
+  if (code === 'not_found') {
+    const data = { error_type: 'ResourceNotFound', uri }
+    return { code: CODES.ResourceNotFound, message, data }
+  }
+  if (code === 'invalid_input' || code === 'ambiguous_id') {
+    const data = { error_type: 'InvalidResourceUri', uri, message }
+    return { code: CODES.InvalidResourceUri, message, data }
+  }
+  return toErrorCode(failure, uri)
+}
+
+function fromViolation(message: string, details: Details, tool: string): DialectError {
   const { rule, value, valid, max, actual } = details
-  const field = toSeedField(details['field'])
+  const field = toSeedField(details['field'], tool)
   if (rule === 'self_reference') {
     return {
       code: CODES.RelationTargetNotFound,
@@ -80,6 +96,8 @@ function fromViolation(message: string, details: Details): DialectError {
     return validation('TitleTooLong', message, { field, max, actual })
   if (field === 'content' && rule === 'too_large')
     return validation('ContentTooLarge', message, { field, max, actual })
+  if (field === 'max_depth' && rule === 'too_large')
+    return validation('MaxDepthExceeded', message, { field, max })
   if (rule === 'not_one_of') return validation('InvalidEnumValue', message, { field, value, valid })
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })
@@ -97,7 +115,7 @@ function fromMissing(message: string, details: Details, tool: string): DialectEr
       data: {
         error_type: 'RelationTargetNotFound',
         target_id: id,
-        field: toSeedField(field),
+        field: toSeedField(field, tool),
       },
     }
   }
@@ -113,11 +131,19 @@ function validation(errorType: string, message: string, facts: Details): Dialect
   return { code: CODES.ValidationFailed, message, data: { error_type: errorType, ...facts } }
 }
 
-const SEED_FIELDS: Readonly<Record<string, string>> = { source: 'source_id', target: 'target_id' }
+const SEED_FIELDS: Readonly<Record<string, string>> = {
+  source: 'source_id',
+  target: 'target_id',
+  from: 'from_id',
+  to: 'to_id',
+  old: 'old_id',
+  new: 'new_id',
+}
 
 /** The seed names a property by itself: `due_date`, not `properties.due_date`. */
-function toSeedField(field: unknown): string {
+function toSeedField(field: unknown, tool: string): string {
   if (typeof field !== 'string') return 'input'
   const name = field.replace(/^properties\./, '')
+  if (name === 'type' && tool.startsWith('relation_')) return 'relation_type'
   return SEED_FIELDS[name] ?? name
 }

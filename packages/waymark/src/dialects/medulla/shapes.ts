@@ -1,12 +1,28 @@
-import { documentProperties, entityType } from '../../domain/entity.ts'
+import {
+  documentProperties,
+  ENTITY_TYPES,
+  type EntityType,
+  entityType,
+} from '../../domain/entity.ts'
 import { PRIORITIES, type TaskStatus, toPriorityName } from '../../domain/task.ts'
 import { violation } from '../../parse.ts'
 import type { JsonSchema } from '../../schema.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-const STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
-const PRIORITY_NAMES = Object.keys(PRIORITIES).toReversed()
+export const SEED_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
+export const SEED_PRIORITIES: readonly string[] = Object.keys(PRIORITIES).toReversed()
+
+/** The properties that the seed knows. What else the engine keeps is neither shown nor taken. */
+const PROPERTIES: Readonly<Record<EntityType, readonly string[]>> = {
+  decision: ['status', 'context', 'consequences', 'superseded_by'],
+  task: ['status', 'priority', 'due_date', 'assignee'],
+  note: ['note_type'],
+  prompt: ['template', 'variables', 'output_schema'],
+  component: ['component_type', 'status', 'owner'],
+  link: ['url', 'link_type'],
+}
+const ALL_PROPERTIES = [...new Set(Object.values(PROPERTIES).flat())]
 
 /** The fields of all types, without what only the engine knows. */
 export function documentSeedProperties(): JsonSchema {
@@ -16,14 +32,14 @@ export function documentSeedProperties(): JsonSchema {
   const status = properties['status']?.description.replace(' | cancelled', '')
   return {
     properties: {
-      ...properties,
+      ...pick(properties, ALL_PROPERTIES),
       status: { type: 'string', description: status },
-      priority: { type: 'string', enum: PRIORITY_NAMES },
+      priority: { type: 'string', enum: SEED_PRIORITIES },
     },
   }
 }
 
-/** An entity as the seed shows it: `sequence_number`, and named priorities. */
+/** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSeedEntity(entity: Fields): Fields {
   const { number, properties, ...rest } = entity
   return {
@@ -31,35 +47,88 @@ export function toSeedEntity(entity: Fields): Fields {
     sequence_number: number,
     ...rest,
     ...(properties !== undefined && {
-      properties: rest['type'] === 'task' ? toSeedTask(properties as Fields) : properties,
+      properties: toSeedProperties(rest['type'], properties as Fields),
     }),
   }
+}
+
+export function toSeedEntities(entities: unknown): Fields[] {
+  return (entities as Fields[]).map(toSeedEntity)
+}
+
+function toSeedProperties(type: unknown, properties: Fields): Fields {
+  const known = pick(properties, PROPERTIES[type as EntityType] ?? ALL_PROPERTIES)
+  return type === 'task' ? toSeedTask(known) : known
 }
 
 function toSeedTask(properties: Fields): Fields {
   const { status, priority } = properties
   return {
     ...properties,
-    status: toSeedStatus(status as TaskStatus),
+    status: toSeedStatus(status),
     ...(typeof priority === 'number' && { priority: toPriorityName(priority) }),
   }
 }
 
 /** The seed has no cancelled; what was given up is as finished as what was done. */
-function toSeedStatus(status: TaskStatus): (typeof STATUSES)[number] {
-  return status === 'cancelled' ? 'done' : status
+export function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
+  return status === 'cancelled' ? 'done' : (status as Exclude<TaskStatus, 'cancelled'>)
 }
 
-/** Refuses what the seed does not know although the engine does: cancelled tasks and numeric priorities. */
-export function fromSeedProperties(properties: unknown, type?: unknown): unknown {
-  const other = type !== undefined && entityType.safeParse(type).data !== 'task'
-  if (other || typeof properties !== 'object' || properties === null) return properties
-  const { status, priority } = properties as Fields
-  if (typeof status === 'string' && status.trim().toLowerCase() === 'cancelled') {
-    throw notOneOf('status', status, STATUSES)
+/** A task of the queue, as the seed lists it: every field, null where there is nothing. */
+export function toSeedQueueTask(task: Fields): Fields {
+  const { id, number, title, status, priority, due_date = null, assignee = null } = task
+  return {
+    id,
+    sequence_number: number,
+    title,
+    status: toSeedStatus(status),
+    priority: toPriorityName(Number(priority)),
+    due_date,
+    assignee,
   }
-  if (typeof priority === 'number') throw notOneOf('priority', priority, PRIORITY_NAMES)
-  return properties
+}
+
+/** The same task as an entity. */
+export function toSeedTaskEntity(task: Fields): Fields {
+  const { id, number, title, labels, created_at, updated_at, status, priority } = task
+  return {
+    id,
+    sequence_number: number,
+    type: 'task',
+    title,
+    tags: labels,
+    created_at,
+    updated_at,
+    properties: {
+      ...pick(task, ['due_date', 'assignee']),
+      status: toSeedStatus(status),
+      priority: toPriorityName(Number(priority)),
+    },
+  }
+}
+
+/** Enough of a task to name what stands in the way. */
+export function toSeedBlocker({ id, number, title, status }: Fields): Fields {
+  return { id, sequence_number: number, title, status: toSeedStatus(status) }
+}
+
+/** Drops what the seed does not know, and refuses values that only the engine does. */
+export function fromSeedProperties(properties: unknown, type?: unknown): unknown {
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
+    return properties
+  }
+  const word = type === undefined ? undefined : entityType.safeParse(type).data
+  const known = pick(properties as Fields, word === undefined ? ALL_PROPERTIES : PROPERTIES[word])
+  if (word === undefined || word === 'task') refuseForeign(known)
+  return known
+}
+
+function refuseForeign({ status, priority }: Fields): void {
+  if (typeof status === 'string' && status.trim().toLowerCase() === 'cancelled') {
+    throw notOneOf('status', status, SEED_STATUSES)
+  }
+  if (typeof priority === 'number') throw notOneOf('priority', priority, SEED_PRIORITIES)
 }
 
 function notOneOf(field: string, value: unknown, valid: readonly string[]) {
@@ -67,4 +136,46 @@ function notOneOf(field: string, value: unknown, valid: readonly string[]) {
     value,
     valid,
   })
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])))
+}
+
+/** The schema resource: what the engine checks, in the seed's words. */
+export function toSeedSchema({ entity_types, relation_types }: Fields): Fields {
+  const schemas = entity_types as Readonly<Record<EntityType, JsonSchema>>
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Medulla entities',
+    oneOf: ENTITY_TYPES.map((type) => ({ $ref: `#/$defs/${type}` })),
+    $defs: Object.fromEntries(ENTITY_TYPES.map((type) => [type, toSeedType(type, schemas[type])])),
+    entity_types: [...ENTITY_TYPES],
+    relation_types,
+  }
+}
+
+function toSeedType(type: EntityType, schema: JsonSchema): Fields {
+  const { number, properties, ...rest } = schema['properties'] as Record<string, JsonSchema>
+  const required = (schema['required'] as string[] | undefined) ?? []
+  const own = properties?.['properties'] as Record<string, JsonSchema>
+  return {
+    ...schema,
+    properties: {
+      ...rest,
+      sequence_number: number,
+      properties: { ...properties, properties: toSeedFields(type, own) },
+    },
+    required: required.map((name) => (name === 'number' ? 'sequence_number' : name)),
+  }
+}
+
+function toSeedFields(type: EntityType, fields: Record<string, JsonSchema>): Fields {
+  const known = pick(fields, PROPERTIES[type])
+  if (type !== 'task') return known
+  return {
+    ...known,
+    status: { type: 'string', enum: SEED_STATUSES, default: 'todo' },
+    priority: { type: 'string', enum: SEED_PRIORITIES, default: 'normal' },
+  }
 }

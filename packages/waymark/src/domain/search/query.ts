@@ -49,13 +49,13 @@ export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
         filter = { ...filter, type: plain.toLowerCase() }
         break
       case 'status':
-        filter = { ...filter, status: plain.toLowerCase().replaceAll('-', '_') }
+        filter = { ...filter, status: toStatus(plain) }
         break
       case 'tag':
         tags.push(plain)
         break
       case 'created':
-        filter = { ...filter, ...parseCreated(plain, field) }
+        filter = { ...filter, ...parseMoments(plain, field) }
         break
       default:
         pieces.push([all, quoted])
@@ -92,14 +92,21 @@ function toQuoted(text: string): Wanted[] {
 const DAY_MS = 86_400_000
 const MOMENT = /^(>=?|<=?)?(\d{4}-\d{2}-\d{2})(T.+)?$/
 
-function parseCreated(value: string, field: string): SearchFilter {
+export function toStatus(word: string): string {
+  return word.toLowerCase().replaceAll('-', '_')
+}
+
+/** The time span of `>2026-11-15`, `<2026-11-15T10:00:00Z` or `2026-11-15`. */
+export function parseMoments(value: string, field: string): SearchFilter {
   const [, sign = '', day = '', clock = ''] = MOMENT.exec(value) ?? []
   const start = Date.parse(clock === '' ? `${day}T00:00:00Z` : day + clock)
   if (day === '' || Number.isNaN(start)) {
     throw violation(
       field,
       'bad_format',
-      `created:${value.slice(0, 40)} must look like created:>2026-11-15; put it in quotes to search for the text`,
+      field === 'query'
+        ? `created:${value.slice(0, 40)} must look like created:>2026-11-15; put it in quotes to search for the text`
+        : 'must be a date like 2026-11-15, or a time like 2026-11-15T10:00:00Z',
       { value: value.slice(0, 100), format: 'date' },
     )
   }

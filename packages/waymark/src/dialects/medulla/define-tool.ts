@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import type { Operation } from '../../operation.ts'
+import { documentedAs } from '../../schema.ts'
+import type { DialectTool } from '../dialect.ts'
+import { toTool } from '../to-tool.ts'
+import { documentSeedProperties, type Fields } from './shapes.ts'
+
+const LARGEST_PAGE = 100
+
+export const id = z.string().describe('Sequence number or UUID prefix (at least 4 hex characters)')
+export const type = z.string().describe('decision, task, note, prompt, component or link')
+export const limit = z.int().describe('How many at most (at most 100)')
+export const seedProperties = documentedAs(
+  z.record(z.string(), z.unknown()),
+  documentSeedProperties,
+)
+
+interface Mapping {
+  readonly input: z.ZodObject
+  toInput(args: Fields): unknown
+  toResult(output: Fields, args: Fields): unknown
+}
+
+export function define(
+  name: string,
+  description: string,
+  operation: Operation,
+  mapping: Mapping,
+): DialectTool {
+  return {
+    listed: toTool({ name, description, input: mapping.input }, operation),
+    operation,
+    toInput: (args) => mapping.toInput(withTextIds(args)),
+    toResult: (output, args) => mapping.toResult(output as Fields, args),
+  }
+}
+
+/** The seed caps a page that is asked too large rather than refusing it. */
+export function capped(args: Fields): Fields {
+  const { limit } = args
+  return typeof limit === 'number' ? { ...args, limit: Math.min(limit, LARGEST_PAGE) } : args
+}
+
+/** Models send a sequence number as a number as often as not. */
+function withTextIds(args: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) =>
+      /(?:^|_)id$/.test(name) && Number.isSafeInteger(value)
+        ? [name, String(value)]
+        : [name, value],
+    ),
+  )
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { Failure, type FailureCode } from '../../error.ts'
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  listEntities,
+  updateEntity,
+} from '../../operations/entities.ts'
+import { batchEntities } from '../../operations/entity-batch.ts'
+import { documentedAs, toJsonSchema } from '../../schema.ts'
+import type { DialectTool } from '../dialect.ts'
+import { capped, define, id, seedProperties } from './define-tool.ts'
+import { toErrorCode } from './errors.ts'
+import { type Fields, fromSeedProperties, toSeedEntities, toSeedEntity } from './shapes.ts'
+
+const creation = createEntity.input
+  .pick({ type: true, title: true, content: true, tags: true, relations: true })
+  .extend({ properties: seedProperties.optional() })
+const update = updateEntity.input
+  .omit({ properties: true })
+  .extend({ id, properties: seedProperties.optional() })
+const operation = documentedAs(z.looseObject({}), () => ({
+  properties: {
+    op: { enum: ['create', 'update', 'delete'], description: 'create, update or delete' },
+    ...(toJsonSchema(update)['properties'] as Fields),
+    ...(toJsonSchema(creation.pick({ type: true }))['properties'] as Fields),
+  },
+  required: ['op'],
+}))
+
+export function entityTools(): readonly DialectTool[] {
+  return [
+    define('entity_create', 'Create an entity of any type', createEntity, {
+      input: creation,
+      toInput: (args) => ({
+        ...args,
+        properties: fromSeedProperties(args['properties'], args['type']),
+      }),
+      toResult: toSeedEntity,
+    }),
+    define('entity_get', 'Get an entity by sequence number or UUID prefix', getEntity, {
+      input: z.object({ id, type: z.string().optional().describe('Hint, not needed') }),
+      toInput: ({ id }) => ({ id }),
+      toResult: toSeedEntity,
+    }),
+    define('entity_list', 'List entities with filters', listEntities, {
+      input: listEntities.input.omit({ except_statuses: true, due_date: true }),
+      toInput: ({ type, status, tag, ...rest }) => {
+        const { limit, offset } = capped(rest)
+        return { type, status, tag, limit, offset }
+      },
+      toResult: ({ entities, ...page }) => ({ entities: toSeedEntities(entities), ...page }),
+    }),
+    define('entity_update', 'Update fields of an entity', updateEntity, {
+      input: update,
+      toInput: (args) => ({ ...args, properties: fromSeedProperties(args['properties']) }),
+      toResult: toSeedEntity,
+    }),
+    define('entity_delete', 'Delete an entity and its relations', deleteEntity, {
+      input: z.object({ id }),
+      toInput: (args) => args,
+      toResult: toSeedEntity,
+    }),
+    define(
+      'entity_batch',
+      'Create, update and delete several entities in order (best effort: a failure stops no other)',
+      batchEntities,
+      {
+        input: z.object({ operations: z.array(operation).describe('At most 100 operations') }),
+        toInput: ({ operations }) => ({
+          operations: Array.isArray(operations) ? operations.map(toStep) : operations,
+        }),
+        toResult: ({ results, ...counts }) => ({
+          results: (results as Fields[]).map(toOutcome),
+          ...counts,
+        }),
+      },
+    ),
+  ]
+}
+
+function toStep(step: unknown): unknown {
+  if (typeof step !== 'object' || step === null) return step
+  const { properties, type, id, ...rest } = step as Fields
+  return {
+    ...rest,
+    ...(type !== undefined && { type }),
+    ...(id !== undefined && { id: typeof id === 'number' ? String(id) : id }),
+    ...(properties !== undefined && { properties: toStepProperties(properties, type) }),
+  }
+}
+
+/** A value that the seed does not know fails its own step only, so the engine is given one that it does not know either. */
+function toStepProperties(properties: unknown, type: unknown): unknown {
+  try {
+    return fromSeedProperties(properties, type)
+  } catch {
+    const { status, priority, ...rest } = properties as Fields
+    return {
+      ...rest,
+      ...(status !== undefined && { status: status === 'cancelled' ? 'cancelled?' : status }),
+      ...(priority !== undefined && {
+        priority: typeof priority === 'number' ? `${priority}?` : priority,
+      }),
+    }
+  }
+}
+
+function toOutcome({ index, success, id, error }: Fields): Fields {
+  if (error === undefined) return { index, success, id }
+  const { code, message, details } = error as {
+    code: FailureCode
+    message: string
+    details?: Fields
+  }
+  const { data } = toErrorCode(
+    new Failure(code, message, { details: details ?? {} }),
+    'entity_batch',
+  )
+  const { error_type: type, ...facts } = data
+  return { index, success, error: { code: toUpperCode(String(type)), message, ...facts } }
+}
+
+/** `EntityNotFound` → `ENTITY_NOT_FOUND`. */
+function toUpperCode(type: string): string {
+  return type.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { supersedeDecision } from '../../operations/decisions.ts'
+import { listOrphans, showPath } from '../../operations/graph.ts'
+import { createRelation, deleteRelation, listRelations } from '../../operations/relations.ts'
+import type { DialectTool } from '../dialect.ts'
+import { capped, define, id, limit, type } from './define-tool.ts'
+import { type Fields, toSeedEntities, toSeedEntity } from './shapes.ts'
+
+const ends = z.object({
+  source_id: id,
+  target_id: id,
+  relation_type: z
+    .string()
+    .describe('implements, blocks, supersedes, references, belongs_to, documents'),
+})
+
+export function graphTools(): readonly DialectTool[] {
+  return [
+    define('relation_create', 'Relate two entities', createRelation, {
+      input: ends,
+      toInput: fromSeedEnds,
+      toResult: toSeedEdge,
+    }),
+    define('relation_delete', 'Remove a relation', deleteRelation, {
+      input: ends,
+      toInput: fromSeedEnds,
+      toResult: (output) => ({ ...toSeedEdge(output), deleted: true }),
+    }),
+    define('graph_relations', 'Get the relations of an entity', listRelations, {
+      input: z.object({
+        id,
+        direction: z.string().optional().describe('from, to or both (default)'),
+      }),
+      toInput: (args) => args,
+      toResult: ({ entity, outgoing, incoming }) => ({
+        entity_id: (entity as Fields)['id'],
+        outgoing: (outgoing as Fields[]).map(toSeedEdge),
+        incoming: (incoming as Fields[]).map(toSeedEdge),
+      }),
+    }),
+    define('graph_path', 'Find the shortest path between two entities', showPath, {
+      input: z.object({
+        from_id: id,
+        to_id: id,
+        max_depth: z.int().optional().describe('How many relations at most (default 10)'),
+      }),
+      toInput: ({ from_id: from, to_id: to, max_depth }) => ({ from, to, max_depth }),
+      toResult: ({ path, length }) => ({
+        path: (path as Fields[]).map(({ id }) => id),
+        length,
+        ...(length === null && { message: 'No path found' }),
+      }),
+    }),
+    define('graph_orphans', 'Find entities with no relations', listOrphans, {
+      input: z.object({ type: type.optional(), limit: limit.optional() }),
+      toInput: capped,
+      toResult: ({ orphans, total }) => ({ orphans: toSeedEntities(orphans), total }),
+    }),
+    define('decision_supersede', 'Replace a decision by another one', supersedeDecision, {
+      input: z.object({ old_id: id, new_id: id }),
+      toInput: ({ old_id: old, new_id }) => ({ old, new: new_id }),
+      toResult: ({ old, new: successor }) => {
+        const before = old as Fields
+        const after = successor as Fields
+        return {
+          old_decision: toSeedEntity(before),
+          new_decision_id: after['id'],
+          relation: { type: 'supersedes', from: after['id'], to: before['id'] },
+          message: `Decision ${String(before['number'])} is superseded by ${String(after['number'])}`,
+        }
+      },
+    }),
+  ]
+}
+
+function fromSeedEnds({ source_id, target_id, relation_type }: Fields): unknown {
+  return { source: source_id, target: target_id, type: relation_type }
+}
+
+function toSeedEdge({ source, target, type, created_at, created_by }: Fields): Fields {
+  const from = source as Fields
+  const to = target as Fields
+  return {
+    source_id: from['id'],
+    source_type: from['type'],
+    target_id: to['id'],
+    target_type: to['type'],
+    relation_type: type,
+    ...(created_at !== undefined && { created_at }),
+    ...(created_by !== undefined && { created_by }),
+  }
+}

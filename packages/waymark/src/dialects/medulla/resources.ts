@@ -1,0 +1,99 @@
+import { listEntities } from '../../operations/entities.ts'
+import { getEntity } from '../../operations/entities.ts'
+import { listGraph } from '../../operations/graph-export.ts'
+import { projectSchema, projectStats } from '../../operations/project-facts.ts'
+import { gatherContext } from '../../operations/search-context.ts'
+import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
+import type { Operation } from '../../operation.ts'
+import type { ResourcePage, ResourceSpelling, Variables } from '../dialect.ts'
+import {
+  type Fields,
+  toSeedBlocker,
+  toSeedEntities,
+  toSeedEntity,
+  toSeedSchema,
+  toSeedTaskEntity,
+} from './shapes.ts'
+
+const DEFAULT_LIMIT = 50
+/** The graph is for programs that want all of it; beyond this they page. */
+const GRAPH_LIMIT = 1000
+
+/** How each resource is answered, by its template. */
+export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
+  return {
+    'medulla://schema': spell(projectSchema, () => ({}), toSeedSchema),
+    'medulla://stats': spell(
+      projectStats,
+      () => ({}),
+      ({ version, ...stats }) => ({ ...stats, medulla_version: version }),
+    ),
+    'medulla://entities': entities(() => ({})),
+    'medulla://entities/{type}': entities(({ type }) => ({ type })),
+    'medulla://entity/{id}': spell(getEntity, ({ id }) => ({ id }), toSeedEntity),
+    'medulla://decisions': entities(() => ({ type: 'decision' })),
+    'medulla://decisions/active': entities(() => ({
+      type: 'decision',
+      except_statuses: ['superseded'],
+    })),
+    'medulla://tasks': entities(() => ({ type: 'task' })),
+    'medulla://tasks/active': entities(() => ({
+      type: 'task',
+      except_statuses: ['done', 'cancelled'],
+    })),
+    'medulla://tasks/ready': tasks(readyTasks, toSeedTaskEntity),
+    'medulla://tasks/blocked': tasks(blockedTasks, (task) => ({
+      ...toSeedTaskEntity(task),
+      blockers: (task['blockers'] as Fields[]).map(toSeedBlocker),
+    })),
+    'medulla://tasks/due/{date}': entities(({ date }) => ({ type: 'task', due_date: date })),
+    'medulla://prompts': entities(() => ({ type: 'prompt' })),
+    'medulla://graph': spell(
+      listGraph,
+      (_, page) => ({ limit: GRAPH_LIMIT, ...page }),
+      ({ entities, relations, ...rest }) => ({
+        entities: toSeedEntities(entities),
+        relations: (relations as Fields[]).map(({ type, ...edge }) => ({
+          ...edge,
+          relation_type: type,
+        })),
+        ...rest,
+      }),
+    ),
+    'medulla://context/{topic}': spell(
+      gatherContext,
+      ({ topic }, page) => ({ topic, ...page }),
+      ({ entities, ...rest }) => ({ ...rest, entities: toSeedEntities(entities) }),
+    ),
+  }
+}
+
+function spell(
+  operation: Operation,
+  toInput: ResourceSpelling['toInput'],
+  toResult: (output: Fields, page: ResourcePage) => unknown,
+): ResourceSpelling {
+  return { operation, toInput, toResult: (output, page) => toResult(output as Fields, page) }
+}
+
+/** A list of entities, the seed's way: what is on the page, how many there are, and which page it is. */
+function entities(toFilter: (variables: Variables) => object): ResourceSpelling {
+  return spell(
+    listEntities,
+    (variables, page) => ({ ...toFilter(variables), ...page }),
+    ({ entities, ...page }) => ({ entities: toSeedEntities(entities), ...page }),
+  )
+}
+
+function tasks(operation: Operation, toEntity: (task: Fields) => Fields): ResourceSpelling {
+  return spell(
+    operation,
+    (_, page) => page,
+    ({ tasks, total }, { limit = DEFAULT_LIMIT, offset = 0 }) => ({
+      entities: (tasks as Fields[]).map(toEntity),
+      total,
+      limit,
+      offset,
+    }),
+  )
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { searchByMeaning, searchByQuery, searchByText } from '../../operations/search.ts'
+import { violation } from '../../parse.ts'
+import type { DialectTool } from '../dialect.ts'
+import { capped, define, limit, type } from './define-tool.ts'
+import type { Fields } from './shapes.ts'
+
+const ENTITIES = { kinds: ['entity'] }
+const QUERIES = [
+  'query',
+  'semantic_query',
+  'type',
+  'status',
+  'tags',
+  'created_after',
+  'created_before',
+]
+
+const query = z.string().describe('Words to look for; "quotes" make a phrase')
+const cursor = z.string().describe('next_cursor of the page before')
+
+export function searchTools(): readonly DialectTool[] {
+  return [
+    define('search_fulltext', 'Search titles, contents and tags for words', searchByText, {
+      input: z.object({
+        query,
+        type: type.optional(),
+        limit: limit.optional(),
+        cursor: cursor.optional(),
+      }),
+      toInput: (args) => ({ ...capped(args), ...ENTITIES }),
+      toResult: ({ results, ...page }, { query }) => ({
+        results: (results as Fields[]).map(({ id, number, type, title, snippet, score }) => ({
+          id,
+          sequence_number: number,
+          type,
+          title,
+          ...(snippet !== undefined && { snippet }),
+          score,
+        })),
+        query,
+        ...page,
+      }),
+    }),
+    define('search_semantic', 'Search for entities by meaning', searchByMeaning, {
+      input: z.object({
+        query: z.string().describe('A question or a few words'),
+        type: type.optional(),
+        limit: limit.optional(),
+        threshold: z.number().optional().describe('How similar at least, 0 to 1'),
+        cursor: cursor.optional(),
+      }),
+      toInput: (args) => ({ ...capped(args), ...ENTITIES }),
+      toResult: ({ results, ...page }, { query }) => ({
+        results: (results as Fields[]).map(toMatch),
+        query,
+        ...page,
+      }),
+    }),
+    define('search_query', 'Search by words, by meaning and by filters', searchByQuery, {
+      input: z.object({
+        query: z
+          .string()
+          .optional()
+          .describe('Words and filters: type:task status:todo tag:x created:>2026-01-01'),
+        semantic_query: z.string().optional().describe('Also by meaning of this text'),
+        type: type.optional(),
+        status: z.string().optional(),
+        tags: z.array(z.string()).optional().describe('All of them'),
+        created_after: z.string().optional().describe('Date or time'),
+        created_before: z.string().optional().describe('Date or time'),
+        limit: limit.optional(),
+        cursor: cursor.optional(),
+      }),
+      toInput: (args) => {
+        if (QUERIES.some((name) => args[name] !== undefined)) {
+          return { ...capped(args), ...ENTITIES }
+        }
+        throw violation('query', 'required', 'is required, or semantic_query, or a filter')
+      },
+      toResult: ({ results, mode, ...page }, args) => ({
+        results: (results as Fields[]).map((result) => ({
+          ...toMatch(result),
+          match_type: toMatchType(mode, result['matched_by']),
+        })),
+        filters: Object.fromEntries(
+          QUERIES.slice(2).flatMap((name) =>
+            args[name] === undefined ? [] : [[name, args[name]]],
+          ),
+        ),
+        mode,
+        ...page,
+      }),
+    }),
+  ]
+}
+
+function toMatch({ id, number, type, title, snippet, score }: Fields): Fields {
+  return {
+    entity_id: id,
+    entity_type: type,
+    sequence_number: number,
+    title,
+    ...(snippet !== undefined && { snippet }),
+    ...(score !== undefined && { score }),
+  }
+}
+
+function toMatchType(mode: unknown, matchedBy: unknown): 'fulltext' | 'semantic' {
+  return mode === 'semantic' || matchedBy === 'meaning' ? 'semantic' : 'fulltext'
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
+import { completeTask, rescheduleTask } from '../../operations/task-states.ts'
+import type { DialectTool } from '../dialect.ts'
+import { capped, define, id, limit } from './define-tool.ts'
+import {
+  type Fields,
+  SEED_PRIORITIES,
+  toSeedBlocker,
+  toSeedQueueTask,
+  toSeedTaskEntity,
+} from './shapes.ts'
+
+export function taskTools(): readonly DialectTool[] {
+  return [
+    define('task_ready', 'List tasks with no unresolved blockers, most urgent first', readyTasks, {
+      input: z.object({
+        limit: limit.optional(),
+        priority: z.string().optional().describe(SEED_PRIORITIES.join(', ')),
+      }),
+      toInput: (args) => {
+        const { limit, priority } = capped(args)
+        return { limit, priority }
+      },
+      toResult: ({ tasks, total }) => ({ tasks: (tasks as Fields[]).map(toSeedQueueTask), total }),
+    }),
+    define('task_blocked', 'List blocked tasks and what blocks them', blockedTasks, {
+      input: z.object({
+        id: id.optional().describe('Only this task'),
+        limit: limit.optional(),
+      }),
+      toInput: (args) => {
+        const { id, limit } = capped(args)
+        return { id, limit }
+      },
+      toResult: ({ tasks, total }, args) =>
+        args['id'] === undefined
+          ? { blocked_tasks: (tasks as Fields[]).map(toSeedBlockedTask), total }
+          : toSeedBlockers((tasks as Fields[])[0] ?? {}),
+    }),
+    define('task_next', 'Get the highest-priority ready task', readyTasks, {
+      input: z.object({}),
+      toInput: () => ({ limit: 1 }),
+      toResult: ({ tasks }) => {
+        const [task] = tasks as Fields[]
+        return task === undefined
+          ? { task: null, message: 'No ready tasks' }
+          : toSeedQueueTask(task)
+      },
+    }),
+    define('task_complete', 'Mark a task done', completeTask, {
+      input: z.object({ id }),
+      toInput: ({ id }) => ({ id }),
+      toResult: ({ task }) => toSeedTaskEntity(task as Fields),
+    }),
+    define('task_reschedule', 'Change the due date of a task', rescheduleTask, {
+      input: z.object({ id, due_date: z.string().describe('Date like 2026-11-15') }),
+      toInput: ({ id, due_date }) => ({ id, due_date }),
+      toResult: ({ task }) => toSeedTaskEntity(task as Fields),
+    }),
+  ]
+}
+
+function toSeedBlockedTask(task: Fields): Fields {
+  return { ...toSeedQueueTask(task), blockers: (task['blockers'] as Fields[]).map(toSeedBlocker) }
+}
+
+function toSeedBlockers({ id, blockers }: Fields): Fields {
+  const open = (blockers as Fields[]).map(toSeedBlocker)
+  return { task_id: id, blockers: open, total: open.length }
+}

@@ -1,0 +1,100 @@
+import { type CallContext, ProtocolError } from '@waymark/baton'
+import type { Config } from '../config.ts'
+import { type Context, type ContextOptions, createContext } from '../context.ts'
+import type { Dialect, DialectError } from '../dialects/dialect.ts'
+import { Failure } from '../error.ts'
+import type { LogFields, Logger } from '../logger.ts'
+import { toProjectInfo } from '../project.ts'
+import type { ProjectPool } from '../project-pool.ts'
+import { callerOf } from './caller.ts'
+
+/** What is served, and what every request gets of it: all that a context takes but who asks what. */
+export interface McpOptions extends Omit<
+  ContextOptions,
+  'agent' | 'signal' | 'idempotencyKey' | 'maxBatchSize' | 'progress'
+> {
+  readonly dialects: readonly [Dialect, ...Dialect[]]
+  readonly config: Config
+  readonly strictProtocol?: boolean
+  /** How tools are listed whose seed has dots in their names; both spellings are always understood. */
+  readonly toolNames?: 'dotted' | 'underscore'
+  /** Projects that a request may name instead of the one that is served by default. */
+  readonly projects?: ProjectPool
+  /** The identity of the agent at the other end, where there is only one. */
+  readonly connectionId: string
+}
+
+interface Work<T> {
+  /** What the request is about, for the log. */
+  readonly subject: LogFields
+  /** Names this request and no other in the log and in errors, where a dialect promises such an id. */
+  readonly requestId?: string | undefined
+  /** The key that the caller gave to this one request. */
+  readonly idempotencyKey?: string | undefined
+  /** The project that it names. */
+  readonly project?: string | undefined
+  readonly run: (context: Context) => Promise<T>
+}
+
+/** Serves one request: gives `run` its context, and logs how it went. */
+export async function serveCall<T>(
+  options: McpOptions,
+  call: CallContext,
+  work: Work<T>,
+): Promise<T> {
+  const { subject, run } = work
+  const named = { id: call.requestId, request_id: work.requestId }
+  const logger = options.logger.with(named)
+  const started = performance.now()
+  options.logger.with({ ...named, method: call.method, ...subject }).info('started')
+  try {
+    const result = await run(toContext(await inProject(options, call, work), call, logger, work))
+    logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
+    return result
+  } catch (error) {
+    if (error instanceof Failure) {
+      logger.warn('refused', { code: error.code, message: error.message })
+    }
+    throw error
+  }
+}
+
+function toContext(
+  options: McpOptions,
+  call: CallContext,
+  logger: Logger,
+  { idempotencyKey }: Work<unknown>,
+): Context {
+  const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
+  return createContext({
+    ...shared,
+    agent: callerOf({ actor: config.actor, connectionId: options.connectionId }, call),
+    logger,
+    signal: AbortSignal.any([call.signal, AbortSignal.timeout(config.requestTimeoutMs)]),
+    idempotencyKey,
+    progress: (done, total, message) => call.progress(done, total, message),
+    maxBatchSize: config.maxBatchSize,
+  })
+}
+
+/** What is served, with the project that the request names in place of the one that it need not name. */
+async function inProject(
+  options: McpOptions,
+  { meta }: CallContext,
+  { project: named }: Work<unknown>,
+): Promise<McpOptions> {
+  const wanted = named ?? meta['waymark/project']
+  if (wanted === undefined || options.projects === undefined) return options
+  const project = await options.projects.open(String(wanted))
+  const { store, code } = project
+  return { ...options, store, code, project: toProjectInfo(project, options.config) }
+}
+
+/** The error that a dialect's seed names. The modern revision keeps those numbers to itself, so there it is data. */
+export function toProtocolError(
+  { code, message, data }: DialectError,
+  { era }: CallContext,
+): ProtocolError {
+  if (era === 'legacy') return new ProtocolError(code, message, data)
+  return new ProtocolError(-32602, message, { ...data, seed: { code } })
+}

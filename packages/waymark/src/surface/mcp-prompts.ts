@@ -1,0 +1,59 @@
+import {
+  type GetPromptResult,
+  invalidParams,
+  type Prompt,
+  type ServerHandler,
+} from '@waymark/baton'
+import { Failure } from '../error.ts'
+import { execute } from '../execute.ts'
+import { type McpOptions, serveCall } from './mcp-call.ts'
+
+/** Spells the project's prompts as those of the protocol. */
+export function createPrompts(options: McpOptions): ServerHandler {
+  if (!offersPrompts(options)) return {}
+  return {
+    listPrompts: async (call) =>
+      await serveCall(options, call, {
+        subject: {},
+        run: async (context): Promise<readonly Prompt[]> => {
+          const { listPrompts } = await import('../operations/prompts.ts')
+          const { prompts } = await execute(context, listPrompts, {})
+          return prompts.map(({ arguments: given, ...prompt }) => ({
+            name: prompt.name,
+            title: prompt.title,
+            ...(prompt.description !== undefined && { description: prompt.description }),
+            arguments: given.map(({ name, description, required }) => ({
+              name,
+              ...(description !== undefined && { description }),
+              required,
+            })),
+          }))
+        },
+      }),
+    getPrompt: async (name, args, call) => {
+      try {
+        return await serveCall(options, call, {
+          subject: { prompt: name },
+          run: async (context): Promise<GetPromptResult> => {
+            const { renderPrompt } = await import('../operations/prompts.ts')
+            const { description, text } = await execute(context, renderPrompt, {
+              name,
+              arguments: args,
+            })
+            return {
+              ...(description !== undefined && { description }),
+              messages: [{ role: 'user', content: { type: 'text', text } }],
+            }
+          },
+        })
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        throw invalidParams(error.message, error.details)
+      }
+    },
+  }
+}
+
+export function offersPrompts({ dialects }: McpOptions): boolean {
+  return dialects.some(({ prompts }) => prompts === true)
+}
