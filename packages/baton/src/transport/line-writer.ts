@@ -35,7 +35,8 @@ export class LineWriter implements Outlet {
       return
     }
     this.#wroteThisTick = true
-    setImmediate(() => this.#endTick())
+    // Runs when all handlers that are ready have answered, without a further turn of the event loop.
+    process.nextTick(() => this.#endTick())
     this.#write(`${frame.text}\n`)
   }
 
