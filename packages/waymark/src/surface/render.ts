@@ -114,7 +114,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** Stored text may hold escape sequences or bidirectional marks; on a terminal they are shown, never obeyed. */
-function plain(value: unknown): string {
+export function plain(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text =
     typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)

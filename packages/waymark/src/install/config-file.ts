@@ -1,0 +1,197 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure, type FailureCode } from '../error.ts'
+
+/** Somebody's file, as it was when we looked. */
+export interface ConfigFile {
+  /** Where it really is: links are followed, never replaced. */
+  readonly path: string
+  /** Undefined when there is no such file. */
+  readonly bytes: Buffer | undefined
+}
+
+const LARGEST_FILE = 64 * 1024 * 1024
+
+/** Looks at a file that may not exist. One that belongs to a project must be in its folder, wherever links may lead. */
+export function readConfigFile(path: string, root?: string): ConfigFile {
+  return withFileFailures(() => {
+    const real = toRealPath(path)
+    if (root !== undefined && !isInside(realpathSync(root), real)) {
+      throw new Failure('forbidden', 'leads out of the project through a link')
+    }
+    return { path: real, bytes: readBytes(real) }
+  })
+}
+
+function readBytes(path: string): Buffer | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (!stats.isFile()) throw new Failure('invalid_input', 'is not a file')
+  if (stats.size > LARGEST_FILE) throw new Failure('invalid_input', 'is too large')
+  return readFileSync(path)
+}
+
+/** Like `realpath`, for a path whose last parts may not exist yet. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+  }
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+    throw new Failure('invalid_input', 'is a link that leads nowhere')
+  }
+  const parent = dirname(path)
+  return parent === path ? path : join(toRealPath(parent), basename(path))
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** The folders that have to be made before a file can be, outermost first. */
+export function missingFolders(path: string): readonly string[] {
+  const parent = dirname(path)
+  if (parent === path || statSync(parent, { throwIfNoEntry: false }) !== undefined) return []
+  return [...missingFolders(parent), parent]
+}
+
+/** Removes folders that we made, innermost first, as far as they are empty. */
+export function removeFolders(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      return
+    }
+  }
+}
+
+/**
+ * Puts new bytes in a file's place in one step: whoever reads it, or whenever the power fails, it is the old file or the
+ * new one. Refuses if the file is no longer what `file` says.
+ */
+export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): Promise<void> {
+  await withFileFailuresAsync(async () => {
+    assertWritable(file.path)
+    if (bytes === undefined) {
+      assertUnchanged(file)
+      rmSync(file.path, { force: true })
+      return
+    }
+    mkdirSync(dirname(file.path), { recursive: true })
+    const draft = `${file.path}.${randomUUID().slice(0, 8)}.tmp`
+    try {
+      await writeDraft(draft, bytes, file.path)
+      assertUnchanged(file)
+      await renamePatiently(draft, file.path)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  })
+}
+
+/** The draft gets the mode and the owner of what it replaces before it gets the content, which may hold secrets. */
+async function writeDraft(draft: string, bytes: Buffer, path: string): Promise<void> {
+  const old = statSync(path, { throwIfNoEntry: false })
+  const handle = await open(draft, 'wx', old === undefined ? 0o666 : 0o600)
+  try {
+    if (old !== undefined) {
+      const own = await handle.stat()
+      if (own.uid !== old.uid || own.gid !== old.gid) await handle.chown(old.uid, old.gid)
+      await handle.chmod(old.mode)
+    }
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Renaming would get around the write protection that somebody has given the file. */
+function assertWritable(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined && (stats.mode & 0o200) === 0) {
+    throw new Failure('storage_read_only', 'is write-protected')
+  }
+}
+
+/** Hosts write their files whenever they like and lock nothing, so this comes directly before the change. */
+function assertUnchanged({ path, bytes }: ConfigFile): void {
+  const now = readBytes(path)
+  if (now === undefined ? bytes === undefined : bytes?.equals(now)) return
+  throw new Failure('conflict', 'was changed by another program at this moment; try again')
+}
+
+const RENAME_ATTEMPTS = 10
+
+/** On Windows a file that another program has open cannot be replaced; virus scanners let go after a moment. */
+async function renamePatiently(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await rename(from, to)
+    } catch (error) {
+      const isHeld = process.platform === 'win32' && isCode(error, 'EPERM', 'EACCES', 'EBUSY')
+      if (!isHeld || attempt === RENAME_ATTEMPTS) throw error
+      await pause(10 * attempt)
+    }
+  }
+}
+
+/** Tells one content from another; null stands for no file. */
+export function fingerprint(bytes: Buffer | undefined): string | null {
+  return bytes === undefined ? null : createHash('sha256').update(bytes).digest('hex')
+}
+
+function withFileFailures<T>(action: () => T): T {
+  try {
+    return action()
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+async function withFileFailuresAsync<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+const MEANINGS: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  EACCES: ['storage_read_only', 'cannot be used; check its owner and permissions'],
+  EPERM: ['storage_read_only', 'cannot be used; check its owner and permissions'],
+  EROFS: ['storage_read_only', 'is on a disk that cannot be written to'],
+  ENOSPC: ['storage_full', 'is on a full disk; free some space and try again'],
+  EDQUOT: ['storage_full', 'is on a full disk; free some space and try again'],
+  ENOTDIR: ['invalid_input', 'cannot be there: a part of its path is a file'],
+  EEXIST: ['invalid_input', 'cannot be there: a part of its path is a file'],
+  ELOOP: ['invalid_input', 'is a link that leads nowhere'],
+}
+
+function toFailure(cause: unknown): unknown {
+  if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) return cause
+  const [code, message] = MEANINGS[String(cause.code)] ?? [
+    'storage_unavailable' as const,
+    'cannot be used: the disk reported an error',
+  ]
+  return new Failure(code, message, { cause })
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

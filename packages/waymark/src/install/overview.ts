@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Failure } from '../error.ts'
+import { readConfigFile } from './config-file.ts'
+import { findSign } from './detect.ts'
+import { runsWaymark } from './entry.ts'
+import type { Json } from './format/edit.ts'
+import { FORMATS } from './format/formats.ts'
+import { type Host, type Scope, SERVER_NAME } from './host.ts'
+import { entryOf, locate, type Wish } from './target.ts'
+import { decode } from './text.ts'
+
+/** `current`: what we would write now. `outdated`: ours, but not what we would write. `foreign`: somebody else's. */
+export type EntryState = 'current' | 'outdated' | 'foreign' | 'absent' | 'unreadable'
+
+/** What a host's configuration says about us. */
+export interface FoundEntry {
+  readonly host: Host
+  readonly scope: Scope
+  readonly path: string
+  readonly state: EntryState
+  readonly entry?: Json
+  readonly failure?: Failure
+}
+
+export interface HostOverview {
+  readonly host: Host
+  /** What shows that it is in use; undefined if nothing does. */
+  readonly sign: string | undefined
+  readonly entries: readonly FoundEntry[]
+}
+
+export function overviewOf(host: Host, wish: Wish): HostOverview {
+  const scopes = ['project', 'global'] as const
+  return {
+    host,
+    sign: findSign(host, wish.machine, wish.root),
+    entries: scopes.flatMap((scope) => findEntry(host, { ...wish, scope })),
+  }
+}
+
+/** Nothing where the host has no file in this scope. */
+function findEntry(host: Host, wish: Wish): readonly FoundEntry[] {
+  const { scope, root } = wish
+  const path = tryTo(() => locate(host.files, wish))
+  if (path === undefined) return []
+  try {
+    const { bytes } = readConfigFile(path, scope === 'project' ? root : undefined)
+    const edit = { kind: 'entry', path: [host.key, SERVER_NAME], value: null } as const
+    const entry = FORMATS[host.format].find(decode(bytes).text, edit)
+    const found = { host, scope, path, state: stateOf(entry, host, wish) }
+    return [entry === undefined ? found : { ...found, entry }]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [{ host, scope, path, state: 'unreadable', failure: error }]
+  }
+}
+
+function stateOf(entry: Json | undefined, host: Host, wish: Wish): EntryState {
+  if (entry === undefined) return 'absent'
+  if (
+    isDeepStrictEqual(
+      entry,
+      tryTo(() => entryOf(host, wish)),
+    )
+  )
+    return 'current'
+  return runsWaymark(entry) ? 'outdated' : 'foreign'
+}
+
+/** Some questions have no answer here: there is no home, or no project to point to. */
+function tryTo<T>(action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

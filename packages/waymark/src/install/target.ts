@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../error.ts'
+import type { Edit } from './format/edit.ts'
+import type { FormatName } from './format/formats.ts'
+import { type Files, type Host, type Scope, SERVER_NAME, type Server } from './host.ts'
+import { INSTRUCTIONS, instructionsFile } from './instructions.ts'
+import type { Part } from './ledger.ts'
+import { type Machine, toPath } from './machine.ts'
+import { joinWords, type Program } from './program.ts'
+
+/** A part of what a host needs, and the file it goes into. */
+export interface Target {
+  readonly host: Host
+  readonly part: Part['part']
+  readonly path: string
+  readonly format: FormatName
+  readonly edits: readonly Edit[]
+}
+
+/** Where, and what with. */
+export interface Wish {
+  readonly machine: Machine
+  readonly scope: Scope
+  /** The project's folder; undefined outside of one. */
+  readonly root: string | undefined
+  readonly program: Program
+  /** Options for `waymark serve`. */
+  readonly serveOptions: readonly string[]
+  /** An address instead of a command. */
+  readonly http?: { readonly url: string; readonly tokenVariable: string } | undefined
+}
+
+/** Undefined for what the host does not have: not all read instructions or run hooks. */
+export function targetOf(host: Host, part: Part['part'], wish: Wish): Target | undefined {
+  switch (part) {
+    case 'server':
+      return serverTarget(host, wish)
+    case 'hook':
+      return hookTarget(host, wish)
+    case 'instructions':
+      return instructionsTarget(host, wish)
+  }
+}
+
+function serverTarget(host: Host, wish: Wish): Target {
+  const path = locate(host.files, wish)
+  if (path === undefined) throw noFile(host, wish.scope)
+  const value = entryOf(host, wish)
+  const edits: Edit[] = [{ kind: 'entry', path: [host.key, SERVER_NAME], value }]
+  return { host, part: 'server', path, format: host.format, edits }
+}
+
+function hookTarget(host: Host, wish: Wish): Target | undefined {
+  const { hook } = host
+  const path = hook === undefined ? undefined : locate(hook.files, wish)
+  if (hook === undefined || path === undefined) return undefined
+  const words = [...wish.program.words, 'prime', '--hook', hook.dialect]
+  const edits = hook.edits(joinWords(words, wish.machine))
+  return { host, part: 'hook', path, format: 'json', edits }
+}
+
+/** Instructions are about a project; there is no global file that is. */
+function instructionsTarget(host: Host, { scope, root }: Wish): Target | undefined {
+  if (host.instructions === undefined || scope === 'global' || root === undefined) return undefined
+  const file = instructionsFile(host.instructions, (name) => join(root, name), root)
+  const edits: Edit[] = [{ kind: 'section', path: [], value: INSTRUCTIONS }]
+  return { host, part: 'instructions', path: join(root, file), format: 'section', edits }
+}
+
+/** What the host's configuration says about us. */
+export function entryOf(host: Host, wish: Wish): Edit['value'] {
+  const server = serverOf(host, wish)
+  if (server.kind === 'stdio') return host.stdio(server)
+  if (host.http !== undefined) return host.http(server)
+  throw new Failure('invalid_input', `${host.title} cannot be given an HTTP server in its file`)
+}
+
+function serverOf(host: Host, wish: Wish): Server {
+  if (wish.http !== undefined) return { kind: 'http', ...wish.http }
+  const { program, serveOptions } = wish
+  const [command = '', ...rest] = host.isDesktop === true ? program.absolute : program.words
+  return {
+    kind: 'stdio',
+    command,
+    args: [...rest, ...folderOf(host, wish), 'serve', ...serveOptions],
+  }
+}
+
+function folderOf({ folder, title }: Host, { scope, root }: Wish): readonly string[] {
+  if (folder === 'project') return []
+  if (folder !== 'unknown') return scope === 'project' ? ['-C', folder.variable] : []
+  if (root !== undefined) return ['-C', root]
+  throw new Failure('not_initialised', `${title} serves one project: run this in its folder`)
+}
+
+/** The first file that exists, else the one that the host would make. */
+export function locate(
+  files: { readonly [S in Scope]?: Files },
+  { machine, scope, root }: Pick<Wish, 'machine' | 'scope' | 'root'>,
+): string | undefined {
+  const given = files[scope]
+  const templates = given === undefined || isList(given) ? given : given[machine.platform]
+  const paths = (templates ?? []).flatMap((template) => {
+    if (scope === 'global') return [toPath(machine, template)]
+    return root === undefined ? [] : [join(root, ...template.split('/'))]
+  })
+  return paths.find((path) => existsSync(path)) ?? paths[0]
+}
+
+function isList(files: Files): files is readonly string[] {
+  return Array.isArray(files)
+}
+
+function noFile({ title, name, files }: Host, scope: Scope): Failure {
+  if (files.project === undefined && files.global === undefined) {
+    return new Failure(
+      'invalid_input',
+      `${title} has no file that other programs may write: \`waymark install ${name} --print\` shows what to paste`,
+    )
+  }
+  return new Failure(
+    'invalid_input',
+    scope === 'project'
+      ? `${title} has no configuration of its own for a project: add --global`
+      : `${title} has no global configuration here: leave out --global`,
+  )
+}

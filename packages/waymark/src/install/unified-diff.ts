@@ -1,0 +1,28 @@
+import { createTwoFilesPatch } from 'diff'
+import type { FileChange } from './configure.ts'
+import { decode } from './text.ts'
+
+/** What a change would do to a file, as `diff -u` shows it. */
+export function unifiedDiff({ before, after }: FileChange, name: string): string {
+  const patch = createTwoFilesPatch(
+    before === undefined ? '/dev/null' : name,
+    after === undefined ? '/dev/null' : name,
+    toLines(before),
+    toLines(after),
+  )
+  // Before the first file name stand an index line and a ruler that say nothing.
+  return patch.slice(patch.indexOf('--- ')).split('\n').map(maskSecret).join('\n')
+}
+
+/** Line endings are kept as they are; shown they would only be noise. */
+function toLines(bytes: Buffer | undefined): string {
+  return decode(bytes).text.replaceAll('\r\n', '\n')
+}
+
+const SECRET =
+  /^( .*(?:token|secret|password|passwd|credential|authorization|api[-_]?key)[^:=]*[:=]\s*).+$/i
+
+/** Lines around ours may hold somebody's credentials, and what is printed may end up in an agent's transcript. */
+function maskSecret(line: string): string {
+  return line.replace(SECRET, '$1…')
+}

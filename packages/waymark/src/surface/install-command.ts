@@ -1,0 +1,180 @@
+import { realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Failure, FAILURES } from '../error.ts'
+import {
+  installHosts,
+  type Options,
+  type PartName,
+  PARTS,
+  type State,
+  uninstallHosts,
+} from '../install/configure.ts'
+import { findSign } from '../install/detect.ts'
+import type { Host, Scope } from '../install/host.ts'
+import { HOSTS } from '../install/hosts/hosts.ts'
+import { openLedger } from '../install/ledger.ts'
+import { type Machine, machineOf, userFolder } from '../install/machine.ts'
+import { overviewOf } from '../install/overview.ts'
+import { findProgram, givenProgram, type RunningProcess, splitWords } from '../install/program.ts'
+import { locate, type Wish } from '../install/target.ts'
+import { locateProject } from '../store/project.ts'
+import { readMarker } from '../store/state-folder.ts'
+import { printOverview, printResult, printSnippets } from './install-report.ts'
+import type { GlobalOptions } from './run-operation.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface InstallOptions extends GlobalOptions {
+  readonly global?: boolean
+  readonly all?: boolean
+  readonly list?: boolean
+  readonly print?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+  readonly uninstall?: boolean
+  readonly force?: boolean
+  readonly hooks?: boolean
+  readonly instructions?: boolean
+  readonly http?: string
+  readonly command?: string
+  readonly serveOptions?: string
+}
+
+/** Tells hosts about this waymark, or takes that back. Answers the exit code. */
+export async function installCommand(
+  names: readonly string[],
+  options: InstallOptions,
+  terminal: Terminal,
+  running: RunningProcess = { node: process.execPath, script: process.argv[1] ?? '' },
+): Promise<number> {
+  const machine = machineOf(terminal.env)
+  const scope: Scope = options.global === true ? 'global' : 'project'
+  const project = findProject(options.directory ?? terminal.cwd)
+  const wish: Wish = {
+    machine,
+    scope,
+    root: project?.root,
+    program:
+      options.command === undefined ? findProgram(machine, running) : givenProgram(options.command),
+    serveOptions: splitWords(options.serveOptions ?? ''),
+    http: toHttp(options.http),
+  }
+  if (options.list === true) {
+    await printOverview(
+      HOSTS.map((host) => overviewOf(host, wish)),
+      wish,
+      options,
+      terminal,
+    )
+    return 0
+  }
+  if (options.print === true) {
+    printSnippets(namedHosts(names), wish, options, terminal)
+    return 0
+  }
+  const ledger = openLedger(ledgerFolder(scope, machine, project))
+  const hosts = await chooseHosts(names, options, wish, terminal)
+  const configure: Options = {
+    wish,
+    ledger,
+    parts: partsOf(options),
+    isDryRun: options.dryRun === true,
+    force: options.force === true,
+  }
+  const { outcomes, changes } =
+    options.uninstall === true
+      ? await uninstallHosts(hosts, configure)
+      : await installHosts(hosts, configure)
+  const shown = outcomes.filter(({ state }) => names.length > 0 || !SILENT_STATES.has(state))
+  await printResult({ outcomes: shown, changes }, configure, options, terminal)
+  const failure = outcomes.find((outcome) => outcome.failure !== undefined)?.failure
+  return failure === undefined ? 0 : FAILURES[failure.code].exit
+}
+
+/** A round through many hosts is not about those that have nothing of ours. */
+const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
+
+interface FoundProject {
+  readonly root: string
+  readonly stateDir: string
+}
+
+/** Only a project that has been initialised: elsewhere a server would have nothing to serve. */
+function findProject(directory: string): FoundProject | undefined {
+  const project = locateProject(resolve(directory))
+  if (project === undefined || readMarker(project.stateDir) === undefined) return undefined
+  return { root: realpathSync(project.root), stateDir: project.stateDir }
+}
+
+function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
+  if (scope === 'global') return join(userFolder(machine), 'install')
+  if (project !== undefined) return join(project.stateDir, 'install')
+  throw new Failure(
+    'not_initialised',
+    'not a Waymark project: run `waymark init` first, or add --global',
+  )
+}
+
+function toHttp(url: string | undefined): Wish['http'] {
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Failure('invalid_input', `--http: must be an address like http://127.0.0.1:7777/mcp`)
+  }
+  return { url, tokenVariable: 'WAYMARK_TOKEN' }
+}
+
+/** Taking away takes everything away, unless something is named. */
+function partsOf({ uninstall, hooks, instructions }: InstallOptions): readonly PartName[] {
+  const extras: PartName[] = [
+    ...(hooks === true ? (['hook'] as const) : []),
+    ...(instructions === true ? (['instructions'] as const) : []),
+  ]
+  if (uninstall !== true) return ['server', ...extras]
+  return extras.length > 0 ? extras : PARTS
+}
+
+async function chooseHosts(
+  names: readonly string[],
+  options: InstallOptions,
+  wish: Wish,
+  terminal: Terminal,
+): Promise<readonly Host[]> {
+  if (names.length > 0) return namedHosts(names)
+  if (options.uninstall === true) return HOSTS
+  const possible = HOSTS.filter((host) => locate(host.files, wish) !== undefined)
+  if (options.all === true) return possible
+  const found = possible.filter((host) => findSign(host, wish.machine, wish.root) !== undefined)
+  if (found.length === 0) {
+    throw new Failure(
+      'invalid_input',
+      'found no host that can be configured here: name one, `waymark install --list` shows all',
+    )
+  }
+  const titles = found.map(({ title }) => title).join(', ')
+  if (options.yes === true || options.dryRun === true) return found
+  const answer = await terminal.confirm(`Configure ${titles}?`)
+  if (answer === true) return found
+  throw answer === undefined
+    ? new Failure(
+        'invalid_input',
+        `found ${titles}: name those to configure, or add --yes for all of them`,
+        {
+          details: { found: found.map(({ name }) => name) },
+        },
+      )
+    : new Failure('cancelled', 'nothing was changed')
+}
+
+function namedHosts(names: readonly string[]): readonly Host[] {
+  return names.map((name) => {
+    const host = HOSTS.find((known) => known.name === name.toLowerCase())
+    if (host !== undefined) return host
+    const known = HOSTS.map((each) => each.name)
+    throw new Failure(
+      'invalid_input',
+      `no host is called "${name}"; known are ${known.join(', ')}`,
+      {
+        details: { field: 'host', value: name, valid: known },
+      },
+    )
+  })
+}

@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readConfigFile, replaceFile } from '../../src/install/config-file.ts'
+import { createHome } from './home.ts'
+
+const OTHERS = '{\n  "mcpServers": {\n    "other": { "env": { "API_TOKEN": "s3cret" } }\n  }\n}\n'
+
+describe('a user’s file', () => {
+  it('keeps its mode, and its copy is for its owner alone', async () => {
+    await using home = await createHome()
+    const file = join(home.home, '.cursor', 'mcp.json')
+    home.write(file, OTHERS)
+    chmodSync(file, 0o640)
+    await home.install(['cursor'], { global: true })
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    const notes = join(home.home, '.config', 'waymark')
+    const folders = readdirSync(notes, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    for (const folder of folders) {
+      expect(statSync(join(folder.parentPath, folder.name)).mode & 0o777).toBe(0o700)
+    }
+  })
+
+  it('that is a link stays a link, and what it leads to is changed', async () => {
+    await using home = await createHome()
+    const real = join(home.home, 'dotfiles', 'mcp.json')
+    const link = join(home.home, '.cursor', 'mcp.json')
+    home.write(real, OTHERS)
+    mkdirSync(dirname(link))
+    symlinkSync(real, link)
+    await home.install(['cursor'], { global: true })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(real, 'utf8')).toContain('waymark')
+    await home.install(['cursor'], { global: true, uninstall: true })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(real, 'utf8')).toBe(OTHERS)
+  })
+
+  it('is not reached through a link that a repository has brought along', async () => {
+    await using home = await createHome()
+    const target = join(home.home, 'secret.json')
+    writeFileSync(target, '{}')
+    symlinkSync(target, join(home.root, '.mcp.json'))
+    symlinkSync(home.home, join(home.root, '.cursor'))
+    const before = home.files()
+    const { exit, err } = await home.install(['claude-code', 'cursor'])
+    expect(exit).toBe(1)
+    expect(err.match(/leads out of the project through a link/g)).toHaveLength(2)
+    expect(home.files()).toEqual(before)
+  })
+
+  it.each([
+    [
+      'write-protected',
+      (file: string) => {
+        writeFileSync(file, OTHERS)
+        chmodSync(file, 0o444)
+      },
+    ],
+    ['a folder', (file: string) => mkdirSync(file)],
+    ['a link that leads nowhere', (file: string) => symlinkSync('nowhere', file)],
+    [
+      'not UTF-8 text',
+      (file: string) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0x7b, 0x00])),
+    ],
+  ])('is refused and left alone when it is %s', async (_, make) => {
+    await using home = await createHome()
+    make(join(home.root, '.mcp.json'))
+    const before = home.files()
+    const { exit, err } = await home.install(['claude-code'])
+    expect([exit > 0, err]).toEqual([true, expect.stringContaining('.mcp.json is ')])
+    expect(home.files()).toEqual(before)
+  })
+
+  it('is not overwritten when it changes while we are at it', async () => {
+    await using home = await createHome()
+    const path = join(home.home, 'x.json')
+    writeFileSync(path, 'one')
+    const file = readConfigFile(path)
+    writeFileSync(path, 'two')
+    await expect(replaceFile(file, Buffer.from('three'))).rejects.toThrow(
+      'was changed by another program',
+    )
+    expect(readFileSync(path, 'utf8')).toBe('two')
+    expect(readdirSync(home.home)).not.toContainEqual(expect.stringContaining('.tmp'))
+  })
+
+  it('shows no credentials in a dry run', async () => {
+    await using home = await createHome()
+    home.write(
+      join(home.root, '.mcp.json'),
+      OTHERS.replace('{ "env"', '{\n"env"').replace(' "API', '\n"API').replace('" }', '"\n}'),
+    )
+    const { out } = await home.install(['claude-code'], { dryRun: true })
+    expect(out).toContain('+    "waymark"')
+    expect(out).not.toContain('s3cret')
+  })
+})
+
+describe('an interrupted installation', () => {
+  it('that got no further than the ledger is as if it had not been', async () => {
+    await using home = await createHome()
+    const file = join(home.root, '.mcp.json')
+    home.write(file, OTHERS)
+    await home.install(['claude-code'])
+    home.write(file, OTHERS)
+    expect((await home.install(['claude-code'], { uninstall: true })).exit).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(OTHERS)
+    expect((await home.install(['claude-code'])).out).toMatch(/^added\t/)
+  })
+})
+
+describe('a damaged ledger', () => {
+  it.each(['record.json', 'before'])(
+    '%s: nothing is changed, and the message says where the copy is',
+    async (name) => {
+      await using home = await createHome()
+      const file = join(home.root, '.mcp.json')
+      home.write(file, OTHERS)
+      await home.install(['claude-code'])
+      const ledger = join(home.root, '.git', 'waymark', 'install')
+      const [id = ''] = readdirSync(ledger).filter((entry) => !entry.endsWith('.json'))
+      writeFileSync(join(ledger, id, name), 'oops')
+      const before = home.files()
+      const { exit, err } = await home.install(['claude-code'], { uninstall: true })
+      expect([exit, err]).toEqual([1, expect.stringContaining(id)])
+      expect(home.files()).toEqual(before)
+    },
+  )
+})
+
+it('files of several hosts: what one refuses does not stop the others', async () => {
+  await using home = await createHome()
+  home.write(join(home.root, '.mcp.json'), '{ broken')
+  const { exit, out, err } = await home.install(['claude-code', 'cursor', 'codex'])
+  expect(exit).toBe(2)
+  expect(out).toContain('added\tCursor')
+  expect(out).toContain('added\tCodex')
+  expect(err).toContain('error: Claude Code: .mcp.json is not valid JSON at line 1')
+  expect(existsSync(join(home.root, '.codex', 'config.toml'))).toBe(true)
+})
