@@ -7,6 +7,8 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),
+  snapshot: () => import('./snapshot.ts'),
+  hook: () => import('./hooks.ts'),
   prompt: () => import('./prompts.ts'),
   search: () => allOf(import('./search.ts'), import('./search-context.ts')),
   task: () =>
@@ -24,6 +26,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   agent: () => import('./agents.ts'),
   message: () => import('./messages.ts'),
   event: () => import('./events.ts'),
+  sync: () => import('./sync.ts'),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

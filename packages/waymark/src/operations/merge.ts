@@ -20,6 +20,7 @@ export interface Incoming {
   relations: number
   damaged: number
   readonly notUnderstood: string[]
+  readonly late: string[]
   readonly renumbered: Renumbered[]
 }
 
@@ -32,6 +33,7 @@ export function nothingIncoming(): Incoming {
     relations: 0,
     damaged: 0,
     notUnderstood: [],
+    late: [],
     renumbered: [],
   }
 }
@@ -59,6 +61,7 @@ export async function takeIn(
     incoming.purged += merged.purged.length
     incoming.relations += merged.relations.length
     incoming.damaged += merged.damaged
+    incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered)
   }

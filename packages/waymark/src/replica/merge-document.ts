@@ -10,6 +10,8 @@ export interface MergedDocument {
   /** Undefined when the document does not make sense, or not yet. */
   readonly state: EntityState | undefined
   readonly isPurged: boolean
+  /** Something was said about an entity of which nothing may be kept. */
+  readonly isLate: boolean
   /** Lines that were refused. */
   readonly damaged: number
 }
@@ -36,10 +38,10 @@ export async function mergeDocument(
   given: readonly LogLine[],
 ): Promise<MergedDocument> {
   const stored = await replica.document(entityId)
-  if (isPurged(stored)) return { entityId, state: undefined, isPurged: false, damaged: 0 }
-  if (given.some((line) => 'isPurged' in line)) {
-    return { entityId, state: undefined, isPurged: true, damaged: 0 }
-  }
+  const nothing = { entityId, state: undefined, damaged: 0 }
+  const isLate = given.some((line) => 'update' in line)
+  if (isPurged(stored)) return { ...nothing, isPurged: false, isLate }
+  if (given.some((line) => 'isPurged' in line)) return { ...nothing, isPurged: true, isLate }
   const ops = await replica.ops(entityId)
   const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
   const lines = [...strays.filter((line) => line !== undefined), ...given]
@@ -57,7 +59,7 @@ export async function mergeDocument(
     })
   }
   const state = toEntityState(entityId, document.read())
-  return { entityId, state, isPurged: false, damaged }
+  return { entityId, state, isPurged: false, isLate: false, damaged }
 }
 
 /** The document with everything that was changed here in it; nothing is written. */

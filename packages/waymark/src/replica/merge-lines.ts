@@ -6,6 +6,8 @@ import { mergeDocument } from './merge-document.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]
+  /** Purged entities of which the log still says something. */
+  readonly late: readonly string[]
   readonly damaged: number
   /** Entities that do not make sense to this version; their documents are kept. */
   readonly notUnderstood: readonly string[]
@@ -22,17 +24,19 @@ export async function mergeLines(
 ): Promise<MergedLines> {
   const states = []
   const purged: string[] = []
+  const late: string[] = []
   const notUnderstood: string[] = []
   let damaged = 0
   for (const [entityId, lines] of linesByEntity) {
     const merged = await mergeDocument(loro, replica, entityId, lines)
     damaged += merged.damaged
+    if (merged.isLate) late.push(entityId)
     if (merged.isPurged) purged.push(entityId)
     else if (merged.state !== undefined) states.push(merged.state)
-    else if ((await replica.document(entityId))?.document !== null) notUnderstood.push(entityId)
+    else if (!merged.isLate) notUnderstood.push(entityId)
   }
   for (const entityId of purged) await purge(replica, entityId, { at, isLogged: true })
-  return { ...(await materialise(replica, states, at)), purged, damaged, notUnderstood }
+  return { ...(await materialise(replica, states, at)), purged, late, damaged, notUnderstood }
 }
 
 /** Leaves nothing of an entity but its id, here and wherever this is merged. */

@@ -44,10 +44,10 @@ export interface ReplicaReader {
   ops(entityId: string): Promise<Op[]>
   /** Entities after this id whose documents lack something, in the order of their ids. */
   waiting(after: string, limit: number): Promise<string[]>
-  countWaiting(): Promise<number>
   /** Documents after this id that have more than the log, in the order of their ids. */
   dirty(after: string, limit: number): Promise<StoredDocument[]>
-  countDirty(): Promise<number>
+  /** How many entities have changes that the log lacks. */
+  countOutgoing(): Promise<number>
   /** All documents after this id, in the order of their ids. */
   documents(after: string, limit: number): Promise<StoredDocument[]>
   /** All entities after this id, dead or alive, in the order of their ids. */
@@ -132,9 +132,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
     dirty: (after, limit) => documents('dirty = 1', after, limit),
-    countDirty: () => count('SELECT count(*) AS count FROM replica WHERE dirty = 1'),
+    countOutgoing: () =>
+      count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op
+        UNION SELECT entity_id FROM replica WHERE dirty = 1)`),
     documents: (after, limit) => documents('TRUE', after, limit),
 
     async entities(after, limit) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as z from 'zod'
-import { type Context, createContext } from '../../src/context.ts'
+import { type Context, type ContextOptions, createContext } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { SILENT } from '../../src/logger.ts'
 import type { Operation } from '../../src/operation.ts'
@@ -46,13 +46,18 @@ export async function createReplica(name: string): Promise<TestReplica> {
   }
 }
 
-export function useStore(store: Store, name: string): Omit<TestReplica, keyof AsyncDisposable> {
+export function useStore(
+  store: Store,
+  name: string,
+  options: Pick<ContextOptions, 'code'> = {},
+): Omit<TestReplica, keyof AsyncDisposable> {
   let now = START
   const context = createContext({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
     now: () => now,
+    ...options,
   })
   return {
     store,

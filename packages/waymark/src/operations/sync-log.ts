@@ -1,0 +1,111 @@
+import type { Context } from '../context.ts'
+import type { Repository } from '../git/repository.ts'
+import { compact } from '../replica/compact.ts'
+import { type LogLine } from '../replica/log-line.ts'
+import { type LogUpdate, type LogVersion, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
+import { readSegment, writeSegments } from '../replica/log-tree.ts'
+import type { LoroModule } from '../replica/loro.ts'
+import { type Outgoing, toOutgoing } from '../replica/outgoing.ts'
+import { toSegments } from '../replica/segment.ts'
+import { absorbAll, type Incoming, takeIn } from './merge.ts'
+
+const AT_ONCE = 500
+const SEGMENTS_AT_ONCE = 8
+
+export interface LogSync {
+  readonly context: Context
+  readonly loro: LoroModule
+  readonly repository: Repository
+}
+
+export interface Sent {
+  readonly entities: number
+  readonly segments: number
+}
+
+/** Reads what is new in a version of the log. Answers how many of its segments were. */
+export async function takeInLog(
+  { context, loro, repository }: LogSync,
+  { tree }: LogVersion,
+  incoming: Incoming,
+): Promise<number> {
+  const known = await context.store.replica.knownSegments()
+  const fresh = [...tree].filter(([name]) => !known.has(name))
+  for (let at = 0; at < fresh.length; at += SEGMENTS_AT_ONCE) {
+    const group = fresh.slice(at, at + SEGMENTS_AT_ONCE)
+    const lines: LogLine[] = []
+    const finished: string[] = []
+    for (const [name, blob] of group) {
+      const segment = await readSegment(repository, name, blob)
+      lines.push(...segment.lines)
+      incoming.damaged += segment.damaged
+      // A damaged one is read again each time, until an undamaged one takes its place.
+      if (segment.isIntact) finished.push(name)
+    }
+    await takeIn(context, loro, lines, incoming)
+    await context.store.write(({ replica }) => replica.addSegments(finished), context)
+    if (fresh.length > SEGMENTS_AT_ONCE) {
+      const done = Math.min(at + SEGMENTS_AT_ONCE, fresh.length)
+      context.logger.info('reading the log', { segments: done, of: fresh.length })
+    }
+  }
+  return fresh.length
+}
+
+/**
+ * Writes what the log lacks and joins both histories of it. Undefined when another process was faster: then read
+ * again and try again.
+ */
+export async function writeLog(
+  sync: LogSync,
+  theirs: LogVersion,
+  purged: ReadonlySet<string>,
+): Promise<Sent | undefined> {
+  const { context, loro, repository } = sync
+  await absorbAll(context, loro)
+  const ours = await readLog(repository)
+  const outgoing = await collectOutgoing(sync, ours.tip === undefined && theirs.tip === undefined)
+  const gone = outgoing.filter(({ stored }) => stored.document === null)
+  const erased = new Set([...purged, ...gone.map(({ stored }) => stored.entityId)])
+  const added = await writeSegments(repository, toSegments(outgoing.map(({ line }) => line)))
+  const plain: LogUpdate = { ours, theirs, added, removed: new Set() }
+  const merged = await mergeLogs(repository, plain)
+  const { segments, removed } = await compact(repository, merged, erased)
+  const packed = await writeSegments(repository, segments)
+  const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
+  if (!(await moveLog(repository, plain, tree))) return undefined
+  await markLogged(context, outgoing, [...added.keys(), ...packed.keys()])
+  return { entities: outgoing.length, segments: added.size }
+}
+
+/** Whatever the log lacks; everything when there is no log at all, for whatever reason. */
+async function collectOutgoing(
+  { context, loro }: LogSync,
+  isEmpty: boolean,
+): Promise<readonly Outgoing[]> {
+  const { replica } = context.store
+  const outgoing: Outgoing[] = []
+  for (let last = ''; ;) {
+    const page = await (isEmpty ? replica.documents(last, AT_ONCE) : replica.dirty(last, AT_ONCE))
+    if (page.length === 0) return outgoing
+    context.signal.throwIfAborted()
+    for (const stored of page) outgoing.push(toOutgoing(loro, stored, { sinceStart: isEmpty }))
+    last = page.at(-1)?.entityId ?? last
+  }
+}
+
+async function markLogged(
+  context: Context,
+  outgoing: readonly Outgoing[],
+  segments: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < outgoing.length; at += AT_ONCE) {
+    await context.store.write(async ({ replica }) => {
+      for (const { stored, version } of outgoing.slice(at, at + AT_ONCE)) {
+        await replica.markLogged(stored, version)
+      }
+    })
+  }
+  // What we wrote ourselves need not be read again.
+  if (segments.length > 0) await context.store.write(({ replica }) => replica.addSegments(segments))
+}

@@ -1,0 +1,75 @@
+import type { Repository } from '../git/repository.ts'
+import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
+
+/** The segments of one version of the log: blob by name. */
+export type LogTree = ReadonlyMap<string, string>
+
+type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
+
+/** More than any segment has; what is larger was not written by Waymark. */
+const LARGEST_SEGMENT = 64 * 1024 * 1024
+
+const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
+
+/** Foreign files in the folder are left out, and so disappear with the next version. */
+export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
+  if (tip === undefined) return new Map()
+  const listed = await git.ask(['ls-tree', '-z', tip])
+  return new Map(
+    listed.split('\0').flatMap((line) => {
+      const [, blob = '', name = ''] = ENTRY.exec(line) ?? []
+      return isSegmentName(name) ? [[name, blob] as const] : []
+    }),
+  )
+}
+
+export async function readSegment(git: Git, name: string, blob: string): Promise<ParsedSegment> {
+  const object = await git.objects.readUpTo(LARGEST_SEGMENT, blob)
+  if (object === undefined || object === 'too_large') {
+    return { lines: [], damaged: 1, isIntact: false }
+  }
+  return parseSegment(name, object.content.toString('utf8'))
+}
+
+export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {
+  const written = new Map<string, string>()
+  for (const { name, text } of segments) {
+    const args = ['-c', 'core.fsync=all', 'hash-object', '-w', '--stdin']
+    written.set(name, (await git.ask(args, { input: text })).trim())
+  }
+  return written
+}
+
+/**
+ * Everything that either side has. What one side has taken away since both were the same stays away: it has put the
+ * same lines into another segment.
+ */
+export async function mergeTrees(
+  git: Git,
+  base: LogTree,
+  ours: LogTree,
+  theirs: LogTree,
+): Promise<LogTree> {
+  const merged = new Map<string, string>()
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [our, their] = [ours.get(name), theirs.get(name)]
+    const wasRemoved = (our === undefined || their === undefined) && base.has(name)
+    if (wasRemoved) continue
+    const blob = our === their ? our : await intactOne(git, name, [our, their])
+    if (blob !== undefined) merged.set(name, blob)
+  }
+  return merged
+}
+
+/** The same name stands for the same content, so of two different files one is damaged. */
+async function intactOne(
+  git: Git,
+  name: string,
+  blobs: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  const present = blobs.filter((blob) => blob !== undefined)
+  for (const blob of present) {
+    if (present.length === 1 || (await readSegment(git, name, blob)).isIntact) return blob
+  }
+  return present[0]
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { Failure } from '../error.ts'
+import type { GitCalls } from '../git/repository.ts'
+import { toGitFailure } from '../git/run.ts'
+import { LOG_REF } from './log-ref.ts'
+
+/** Another repository, and where we keep what it had when we last asked. */
+export interface Remote {
+  readonly name: string
+  readonly logRef: string
+  readonly notesRef: string
+}
+
+type Git = Pick<GitCalls, 'ask' | 'run'>
+
+/** The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. */
+export async function findRemote(
+  git: Git,
+  given: string | undefined,
+  notesRef: string,
+): Promise<Remote | undefined> {
+  const names = (await git.ask(['remote'])).split('\n').filter((name) => name !== '')
+  const name = given ?? (names.includes('origin') ? 'origin' : names[0])
+  if (name === undefined) return undefined
+  if (given === undefined && name !== 'origin' && names.length > 1) throw ambiguous(names)
+  if (name.startsWith('-') || name.trim() === '' || /\p{Cc}/u.test(name)) {
+    throw new Failure(
+      'invalid_input',
+      'remote: must be the name, path or address of a repository',
+      {
+        details: { field: 'remote', value: name.slice(0, 100) },
+      },
+    )
+  }
+  const folder = names.includes(name) ? name : `at-${hash(name)}`
+  return {
+    name,
+    logRef: `refs/waymark/remotes/${folder}/log`,
+    notesRef: notesRef.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+  }
+}
+
+/** Gets the log and the notes of the remote. That it has none is fine. */
+export async function fetchRemote(git: Git, remote: Remote, notesRef: string): Promise<void> {
+  // A pattern matches nothing without complaint, a name does not.
+  const wanted = [`+${LOG_REF}*:${remote.logRef}*`, `+${notesRef}*:${remote.notesRef}*`]
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
+  const result = await git.run(['fetch', ...options, '--', remote.name, ...wanted])
+  if (result.exitCode !== 0) throw toGitFailure(result)
+}
+
+const REJECTED = /^!\t.*\t\[(?:rejected|remote rejected)\] \((.*)\)$/m
+const RACE =
+  /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
+
+/** False when somebody else has pushed meanwhile, or is pushing at this moment: fetch, merge and try again. */
+export async function pushRefs(
+  git: Git,
+  remote: Remote,
+  refs: readonly string[],
+): Promise<boolean> {
+  const specs = refs.map((ref) => `${ref}:${ref}`)
+  const options = ['--quiet', '--porcelain', '--no-verify', '--no-recurse-submodules']
+  const result = await git.run(['push', ...options, '--', remote.name, ...specs])
+  if (result.exitCode === 0) return true
+  const reason = REJECTED.exec(result.stdout)?.[1] ?? ''
+  if (RACE.test(reason) || RACE.test(result.stderr)) return false
+  if (reason === '') throw toGitFailure(result)
+  const shown = reason.replaceAll(/\p{C}/gu, '?').slice(0, 200)
+  throw new Failure('conflict', `${remote.name} refuses the push: ${shown}`, {
+    details: { reason: 'push_refused', remote: remote.name },
+  })
+}
+
+function ambiguous(names: readonly string[]): Failure {
+  return new Failure('invalid_input', `remote: must be one of ${names.join(', ')}`, {
+    details: { field: 'remote', rule: 'required', valid: names },
+  })
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runSync, type SyncReport } from '../../src/operations/sync.ts'
+import { initialiseProject, openProject } from '../../src/project.ts'
+import { type TestReplica, useStore } from './replicas.ts'
+
+/** A clone of one bare repository, with a Waymark project in it. */
+export interface Clone extends TestReplica {
+  readonly directory: string
+  git(...args: readonly string[]): string
+  sync(input?: { remote?: string; push?: boolean; dry_run?: boolean }): Promise<SyncReport>
+}
+
+export interface Team extends AsyncDisposable {
+  /** The bare repository that everybody pushes to. */
+  readonly remote: string
+  clone(name: string): Promise<Clone>
+}
+
+export function git(directory: string, ...args: readonly string[]): string {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+  return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env, stdio: 'pipe' })
+}
+
+export function createTeam(): Team {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-team-'))
+  const remote = join(folder, 'remote.git')
+  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', remote)
+  const open: AsyncDisposable[] = []
+  return {
+    remote,
+    clone: async (name) => {
+      const directory = join(folder, name)
+      git(folder, 'clone', '--quiet', remote, directory)
+      await initialiseProject(directory)
+      const clone = await openClone(directory, name)
+      open.push(clone)
+      return clone
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const clone of open) await clone[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens what is in a folder, as another process would. */
+export async function openClone(directory: string, name: string): Promise<Clone> {
+  const project = await openProject(directory)
+  const replica = useStore(project.store, name, { code: project.code })
+  return {
+    ...replica,
+    directory,
+    git: (...args) => git(directory, ...args),
+    sync: (input = {}) => replica.run(runSync, input),
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  }
+}

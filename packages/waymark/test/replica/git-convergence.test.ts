@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTeam } from './clones.ts'
+import { applyEdit, edit } from './edits.ts'
+
+const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 5)
+const LIMIT = { timeout: 120_000 + RUNS * 30_000 }
+
+/** Somebody edits, or exchanges with the remote, perhaps without sending, perhaps at the same time as another one. */
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ who: fc.nat(2), edit }) },
+  { weight: 1, arbitrary: fc.record({ who: fc.nat(2), push: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ who: fc.nat(2), with: fc.nat(2) }) },
+)
+
+test(
+  'clones that exchange through a bare repository converge to the same bytes',
+  LIMIT,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        await using team = createTeam()
+        const clones = [await team.clone('ada'), await team.clone('bob'), await team.clone('cleo')]
+        const deleted = new Set<string>()
+        const at = (index: number) => clones[index % clones.length] ?? expect.unreachable()
+        for (const taken of steps) {
+          if ('edit' in taken) await applyEdit(at(taken.who), taken.edit, deleted)
+          else if ('push' in taken) await at(taken.who).sync({ push: taken.push })
+          else await Promise.all([...new Set([taken.who, taken.with])].map((who) => at(who).sync()))
+        }
+        // Once to send, once to hear what was sent after that; numbers that were settled then need one more round.
+        for (const clone of [...clones, ...clones, ...clones]) await clone.sync()
+
+        const [first, ...others] = await Promise.all(clones.map((clone) => clone.snapshot()))
+        for (const other of others) expect(other).toEqual(first)
+        for (const { store } of clones) {
+          for (const id of deleted) expect(await store.entities.byId(id)).toBeUndefined()
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  },
+)

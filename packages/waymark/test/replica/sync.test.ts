@@ -1,0 +1,173 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
+import { type Clone, createTeam, git, openClone } from './clones.ts'
+
+const note = { type: 'note', title: 'a note' } as const
+
+async function expectSame(...clones: readonly Clone[]): Promise<void> {
+  const [first, ...others] = await Promise.all(clones.map((clone) => clone.snapshot()))
+  for (const other of others) expect(other).toEqual(first)
+}
+
+describe('sync', () => {
+  test('brings everything to a fresh clone, which finds the log by itself', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    for (let n = 0; n < 5; n++) await ada.run(createEntity, { ...note, title: `note ${n}` })
+    expect(await ada.sync()).toMatchObject({
+      remote: 'origin',
+      sent: { entities: 5, pushed: true },
+    })
+    const bob = await team.clone('bob')
+    expect(await bob.sync()).toMatchObject({
+      received: { created: 5, updated: 0 },
+      sent: { entities: 0, pushed: true },
+      damaged: 0,
+    })
+    await expectSame(ada, bob)
+    expect(bob.git('status', '--porcelain')).toBe('')
+    expect(git(team.remote, 'fsck', '--strict', '--no-dangling')).toBe('')
+  })
+
+  test('a second time does nothing, not even a commit', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    await ada.run(createEntity, note)
+    await ada.sync()
+    const tip = ada.git('rev-parse', 'refs/waymark/log')
+    expect(await ada.sync()).toMatchObject({ sent: { entities: 0 }, received: { created: 0 } })
+    expect(ada.git('rev-parse', 'refs/waymark/log')).toBe(tip)
+  })
+
+  test('of two who push at the same time ends with both edits in both clones', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, {
+      type: 'decision',
+      title: 'storage',
+      content: 'one\n\ntwo\n\nthree\n',
+    })
+    await ada.sync()
+    const bob = await team.clone('bob')
+    await bob.sync()
+    await ada.run(updateEntity, { id, content: 'ONE\n\ntwo\n\nthree\n' })
+    await bob.run(updateEntity, { id, content: 'one\n\ntwo\n\nTHREE\n' })
+    await Promise.all([ada.sync(), bob.sync()])
+    await Promise.all([ada.sync(), bob.sync()])
+    await expectSame(ada, bob)
+    expect((await ada.run(getEntity, { id })).content).toBe('ONE\n\ntwo\n\nTHREE\n')
+  })
+
+  test('of five who push at the same time loses nothing', async () => {
+    await using team = createTeam()
+    const clones: Clone[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e']) clones.push(await team.clone(name))
+    await Promise.all(clones.map((clone) => clone.run(createEntity, note)))
+    await Promise.all(clones.map((clone) => clone.sync()))
+    for (const clone of [...clones, ...clones]) await clone.sync()
+    await expectSame(...clones)
+    expect(await clones[0]?.snapshot()).toHaveLength(5)
+  })
+
+  test('without push keeps what was done here, and sends it the next time', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    await ada.run(createEntity, note)
+    expect((await ada.sync({ push: false })).sent).toEqual({ entities: 1, pushed: false })
+    expect(git(team.remote, 'for-each-ref')).toBe('')
+    await ada.sync()
+    expect(git(team.remote, 'for-each-ref', '--format=%(refname)')).toBe('refs/waymark/log\n')
+  })
+
+  test('as a dry run says what would come and go, and changes nothing', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    await ada.run(createEntity, note)
+    await ada.sync()
+    await bob.run(createEntity, note)
+    const before = await bob.snapshot()
+    expect(await bob.sync({ dry_run: true })).toMatchObject({
+      dry_run: true,
+      received: { created: 1 },
+      sent: { entities: 1, pushed: false },
+    })
+    expect(await bob.snapshot()).toEqual(before)
+    expect(bob.git('for-each-ref', 'refs/waymark/log')).toBe('')
+  })
+
+  test('with a path instead of a name, and in a repository without any remote', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    ada.git('remote', 'remove', 'origin')
+    await ada.run(createEntity, note)
+    expect(await ada.sync()).toMatchObject({ sent: { entities: 1, pushed: false } })
+    await ada.sync({ remote: team.remote })
+    await bob.sync()
+    await expectSame(ada, bob)
+    await expect(ada.sync({ remote: '--upload-pack=x' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    await expect(ada.sync({ remote: '/nowhere' })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+  })
+
+  test('of copies of one folder doubles nothing that both had not yet sent', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, content: 'a\nb\n', tags: ['t'] })
+    await ada.run(updateEntity, { id, content: 'a\nb\nc\n' })
+    await ada[Symbol.asyncDispose]()
+    const copy = join(ada.directory, '..', 'copy')
+    cpSync(ada.directory, copy, { recursive: true })
+    await using first = await openClone(ada.directory, 'ada')
+    await using second = await openClone(copy, 'copy')
+    await first.run(updateEntity, { id, content: 'a\nb\nc\nfirst\n' })
+    await second.run(updateEntity, { id, content: 'second\na\nb\nc\n' })
+    for (const clone of [first, second, first]) await clone.sync()
+    await expectSame(first, second)
+    expect((await first.run(getEntity, { id })).content).toBe('second\na\nb\nc\nfirst\n')
+  })
+
+  test('finds everything again after the log was lost', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    await ada.run(createEntity, note)
+    await ada.sync()
+    ada.git('update-ref', '-d', 'refs/waymark/log')
+    ada.git('update-ref', '-d', 'refs/waymark/remotes/origin/log')
+    git(team.remote, 'update-ref', '-d', 'refs/waymark/log')
+    await ada.sync()
+    const bob = await team.clone('bob')
+    await bob.sync()
+    await expectSame(ada, bob)
+  })
+
+  test('packs the log before it has many small files, and everybody still agrees', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    await ada.run(createEntity, note)
+    await ada.sync()
+    await bob.sync()
+    ada.git('remote', 'remove', 'origin')
+    for (let n = 0; n < 66; n++) {
+      await ada.run(createEntity, note)
+      await ada.sync()
+    }
+    ada.git('remote', 'add', 'origin', team.remote)
+    await bob.run(createEntity, note)
+    await bob.sync()
+    await ada.sync()
+    await expectSame(ada, bob)
+    const cleo = await team.clone('cleo')
+    await cleo.sync()
+    await expectSame(ada, cleo)
+    const files = git(team.remote, 'ls-tree', 'refs/waymark/log').trim().split('\n')
+    expect(files.length).toBeLessThan(40)
+  })
+})
