@@ -1,3 +1,4 @@
+import { rememberVerdicts } from '../internal/verdict-cache.ts'
 import type { Denial } from './denial.ts'
 import { type HostAndPort, LOOPBACK_HOSTS, parseHost } from './host-name.ts'
 
@@ -35,9 +36,13 @@ export function createRequestGuard({
 }: RequestGuardOptions = {}): RequestGuard {
   const hosts = new Set(allowedHosts.map(toAllowedHost))
   const origins = new Set(allowedOrigins.map(toAllowedOrigin))
+  const judgeHost = rememberVerdicts((host) => {
+    const parsed = parseHost(host)
+    return parsed !== undefined && isAllowedHost(parsed, hosts) ? parsed : FOREIGN_HOST
+  })
   return ({ host, origin, scheme }) => {
-    const parsed = host === null ? undefined : parseHost(host)
-    if (parsed === undefined || !isAllowedHost(parsed, hosts)) return FOREIGN_HOST
+    const parsed = judgeHost(host ?? '')
+    if ('status' in parsed) return parsed
     if (origin === null || origins.has(origin)) return undefined
     return origin === toOrigin(scheme, parsed) ? undefined : FOREIGN_ORIGIN
   }

@@ -111,7 +111,7 @@ export class Connection implements ConnectionPort {
   /** Stops a request without answering it; false if no request has this id. */
   cancel(id: RequestId, reason: string = 'cancelled by the client'): boolean {
     const call = this.#queue.get(id)
-    if (call === undefined) return false
+    if (call === undefined || call.settled) return false
     call.abandon(new Error(reason))
     this.#queue.release(call)
     this.#listenStreams.end(call)
@@ -154,6 +154,8 @@ export class Connection implements ConnectionPort {
     this.#closed = true
     this.#runtime.connections.delete(this)
     for (const call of this.#queue.calls()) this.cancel(call.requestId, 'the connection was closed')
+    // Where every request has a connection of its own, timers would outlive them by the thousand.
+    this.#queue.stopWatching()
   }
 
   #receiveRequest(request: RequestMessage, exchange: Exchange): void {

@@ -68,6 +68,12 @@ export class CallQueue {
     return [...this.#callsById.values()]
   }
 
+  /** Watches the time of no call any more; to be called once nothing will be added. */
+  stopWatching(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
   /** Resolves when no handler runs and none waits. */
   drained(): Promise<void> {
     return this.#until(() => this.#running === 0)

@@ -48,7 +48,9 @@ export class Gate {
 
   /** Finds out who is calling, and whether they call too often. */
   async identify(request: HttpRequest, reply: HttpReply): Promise<VerifiedPrincipal | undefined> {
-    const principal = await this.#authenticate(request, reply)
+    const principal = this.#authenticator
+      ? await this.#authenticate(this.#authenticator, request, reply)
+      : ANONYMOUS
     if (principal === undefined) return undefined
     const waitSeconds = this.#limiter?.take(principal.id) ?? 0
     if (waitSeconds === 0) return principal
@@ -58,12 +60,12 @@ export class Gate {
   }
 
   async #authenticate(
+    authenticator: Authenticator,
     request: HttpRequest,
     reply: HttpReply,
   ): Promise<VerifiedPrincipal | undefined> {
-    if (this.#authenticator === undefined) return ANONYMOUS
     const authorization = request.header('authorization')
-    const outcome = await this.#authenticator.authenticate({ authorization, query: request.query })
+    const outcome = await authenticator.authenticate({ authorization, query: request.query })
     if (outcome.accepted) return outcome.principal
     reply.send(toDenialAnswer(outcome.denial))
     return undefined

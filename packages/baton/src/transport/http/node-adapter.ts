@@ -97,8 +97,10 @@ class NodeReply implements HttpReply {
     if (response.headersSent || response.destroyed) return
     // A refused body may still be on its way; the connection cannot be used for anything else.
     if (status === 413) response.setHeader('connection', 'close')
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-    response.end(body)
+    // A flat list spares Node the walk over an object's keys.
+    const list = ['content-length', String(Buffer.byteLength(body))]
+    for (const name in headers) list.push(name, headers[name] ?? '')
+    response.writeHead(status, list).end(body)
   }
 
   stream(): EventSink {
