@@ -1,9 +1,11 @@
 // Writes the tool list of each dialect as JSON, so that serving it needs no schema library. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
+import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools.ts'
 import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
 
-const DIALECTS = { medulla, waymark }
+const DIALECTS = { lodestar, medulla, tasky, waymark }
 
 for (const [name, loadTools] of Object.entries(DIALECTS)) {
   const file = new URL(

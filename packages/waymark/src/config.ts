@@ -8,6 +8,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** How long one MCP request may take before it is stopped. */
   readonly requestTimeoutMs: number
+  /** How many MCP requests of one connection run at the same time; more of them wait. */
+  readonly maxConcurrentRequests: number
   /** How many operations one batch may hold. */
   readonly maxBatchSize: number
   /** Name written beside changes; when absent, git's user.name or the client's name. */
@@ -21,12 +23,21 @@ export interface Config {
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Readonly<Record<string, unknown>>
 
-const DEFAULTS = { logLevel: 'info', requestTimeoutMs: 30_000, maxBatchSize: 100 } as const
+const DEFAULTS = {
+  logLevel: 'info',
+  requestTimeoutMs: 30_000,
+  maxConcurrentRequests: 128,
+  maxBatchSize: 100,
+} as const
 
 /** Each setting with its variables, the first one set wins. The MEDULLA_ names are those of the medulla dialect. */
 const VARIABLES = {
   logLevel: ['WAYMARK_LOG_LEVEL', 'MEDULLA_LOG_LEVEL'],
   requestTimeoutMs: ['WAYMARK_REQUEST_TIMEOUT_MS', 'MEDULLA_REQUEST_TIMEOUT_MS'],
+  maxConcurrentRequests: [
+    'WAYMARK_MAX_CONCURRENT_REQUESTS',
+    'TASKY_MCP_MAX_CONCURRENT_REQUESTS',
+  ],
   maxBatchSize: ['WAYMARK_MAX_BATCH_SIZE', 'MEDULLA_MAX_BATCH_SIZE'],
   actor: ['WAYMARK_ACTOR'],
 } as const
@@ -72,6 +83,10 @@ function fromEnvironment(env: Environment): Settings {
     if (value !== undefined)
       settings[setting] = setting === 'logLevel' ? value.toLowerCase() : value
   }
+  const seconds = env['TASKY_MCP_TIMEOUT_SECONDS']
+  if (seconds !== undefined && seconds !== '') {
+    settings['requestTimeoutMs'] ??= String(Number(seconds) * 1000)
+  }
   return settings
 }
 
@@ -86,13 +101,17 @@ function check(settings: Settings): Config {
   return {
     logLevel: level as LogLevel,
     requestTimeoutMs: positive(settings, 'requestTimeoutMs'),
+    maxConcurrentRequests: positive(settings, 'maxConcurrentRequests'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
     ...(typeof description === 'string' && { description: description.slice(0, 2000) }),
     ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
   }
 }
 
-function positive(settings: Settings, field: 'requestTimeoutMs' | 'maxBatchSize'): number {
+function positive(
+  settings: Settings,
+  field: 'requestTimeoutMs' | 'maxConcurrentRequests' | 'maxBatchSize',
+): number {
   const value = Number(settings[field] ?? DEFAULTS[field])
   if (Number.isSafeInteger(value) && value > 0) return value
   throw new Failure('invalid_input', `${field}: must be a whole number above 0`, {

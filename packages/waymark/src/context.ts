@@ -28,6 +28,8 @@ export interface RepeatableCall {
 export interface ProjectInfo {
   /** Top folder of the working tree. */
   readonly root: string
+  /** Folder of the store. */
+  readonly state?: string
   readonly description?: string
 }
 
@@ -59,6 +61,8 @@ export interface Context {
   readonly repeatable?: RepeatableCall
   now(): number
   newId(): string
+  /** Tells a caller who asked for it how far the call has come. */
+  progress(done: number, total: number, message: string): void
   /** Runs `work` inside a trace span; without telemetry it only runs it. */
   span<T>(name: string, work: () => Promise<T>): Promise<T>
 }
@@ -74,6 +78,7 @@ export interface ContextOptions {
   readonly project?: ProjectInfo
   readonly code?: CodeSource
   readonly idempotencyKey?: string | undefined
+  readonly progress?: Context['progress']
   readonly now?: () => number
   readonly newId?: () => string
 }
@@ -95,6 +100,7 @@ export function createContext(options: ContextOptions): Context {
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),
+    progress: options.progress ?? (() => {}),
     span: (_name, work) => work(),
   }
 }

@@ -12,6 +12,8 @@ import type { Store } from './store/store.ts'
 /** A project whose store is open. */
 export interface OpenProject extends AsyncDisposable {
   readonly root: string
+  /** Folder of the store. */
+  readonly state: string
   readonly store: Store
   readonly code: CodeSource
   /** The name that git knows the user by. */
@@ -26,6 +28,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
   const code = createCodeSource(project)
   return {
     root: project.root,
+    state: project.stateDir,
     store,
     code,
     userName: () => readUserName(project.root),
@@ -37,8 +40,8 @@ export async function openProject(directory: string): Promise<OpenProject> {
 }
 
 /** What operations may know of the project, with what its settings say. */
-export function toProjectInfo({ root }: OpenProject, { description }: Config): ProjectInfo {
-  return { root, ...(description !== undefined && { description }) }
+export function toProjectInfo({ root, state }: OpenProject, { description }: Config): ProjectInfo {
+  return { root, state, ...(description !== undefined && { description }) }
 }
 
 export interface InitialisedProject {

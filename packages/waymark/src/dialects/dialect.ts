@@ -23,6 +23,8 @@ export interface Dialect {
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
   readonly prompts?: boolean
+  /** Prompts of the dialect itself. */
+  readonly ownPrompts?: readonly DialectPrompt[]
   /** What the seed says to advertise, where that differs from what is there. */
   readonly capabilities?: ServerCapabilities
 }
@@ -81,6 +83,19 @@ export interface DialectTool {
   toText?(result: unknown): string
   /** The project that the arguments name, if they can. */
   toProject?(args: Readonly<Record<string, unknown>>): string | undefined
+}
+
+/** A prompt that the dialect itself brings along. It contains no stored text. */
+export interface DialectPrompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description: string
+    readonly required: boolean
+  }[]
+  render(args: Variables): string
 }
 
 /** Where a Failure came up. */

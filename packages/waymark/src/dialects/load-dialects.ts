@@ -4,6 +4,8 @@ import type { Dialect } from './dialect.ts'
 const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   waymark: async () => (await import('./waymark/dialect.ts')).WAYMARK,
   medulla: async () => (await import('./medulla/dialect.ts')).MEDULLA,
+  lodestar: async () => (await import('./lodestar/dialect.ts')).LODESTAR,
+  tasky: async () => (await import('./tasky/dialect.ts')).TASKY,
 }
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS)

@@ -77,6 +77,7 @@ const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
   'locks',
   'key',
   'external_ref',
+  'external_hash',
   'prd',
 ])
 

@@ -74,6 +74,7 @@ export const taskFields = once(() =>
       .describe('Files it will change, as paths or globs such as src/api/**'),
     key: line({ max: 100 }).optional().describe('A name of its own, such as T001'),
     external_ref: line({ max: 200 }).optional().describe('Where it came from'),
+    external_hash: z.string().max(100).optional().describe('What it said there'),
     prd: prd().optional().describe('The part of a document that it implements'),
   }),
 )

@@ -18,6 +18,8 @@ export interface Closing {
   readonly reason?: string | undefined
   /** Even if tasks that block it or parts of it are still open. */
   readonly force?: boolean
+  /** Whether somebody must verify it before it counts; as the task says when absent. */
+  readonly needs_verification?: boolean | undefined
 }
 
 export interface Closed {
@@ -47,6 +49,9 @@ export async function completeOne(
       completed_at: toTime(change.stamp.at),
       ...(writer.name !== null && { completed_by: writer.name }),
       ...(closing.reason !== undefined && { close_reason: closing.reason }),
+      ...(closing.needs_verification !== undefined && {
+        needs_verification: closing.needs_verification,
+      }),
     },
   })
 }

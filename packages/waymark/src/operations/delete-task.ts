@@ -1,21 +1,33 @@
+import type { Agent, Context } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
 import { announceTask } from './record-task.ts'
 
 export interface Deletion {
   readonly reason?: string | undefined
-  readonly agentId?: string | undefined
+  readonly agent_id?: string | undefined
 }
+
+/** Through what a deletion came, as the record names it. */
+const ACTORS = {
+  mcp: 'mcp_server',
+  http: 'http_server',
+  cli: 'command_line',
+  api: 'program',
+} as const satisfies Record<Agent['surface'], string>
 
 /**
  * Deletes a task for good: what it said is gone, and what is left is a stone with its id and number, so that neither
  * is ever given again and other clones learn that it is gone. Who did it, when and why stays in the events.
  */
 export async function deleteTask(
+  context: Context,
   change: Change,
   task: EntityRow,
-  { reason, agentId }: Deletion,
+  { reason, agent_id }: Deletion,
 ): Promise<void> {
+  const agentId = agent_id ?? callerId(context.agent)
   const relations = await change.relations.removeAllOf(task.id, change.stamp)
   for (const { sourceId, type, targetId } of relations) {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
@@ -26,6 +38,7 @@ export async function deleteTask(
     type: 'entity.deleted',
     facts: {
       action: 'delete',
+      actor: ACTORS[context.agent.surface],
       ...(agentId !== undefined && { agent_id: agentId }),
       ...(reason !== undefined && { reason }),
     },

@@ -17,7 +17,7 @@ const query = z.object({
   limit: z.int().min(1).max(1000).default(200).describe('How many at most'),
 })
 
-const eventView = z.object({
+export const eventView = z.object({
   id: z.int(),
   type: z.string(),
   subject: z.string().describe('Id of what it happened to'),
@@ -32,6 +32,7 @@ const page = z.object({
   latest: z.int().describe('Id of the newest event there is'),
   missed: z.boolean().describe('true when events after since are too old and were dropped'),
 })
+export type EventView = z.output<typeof eventView>
 type Page = z.output<typeof page>
 
 export const listEvents = defineOperation({

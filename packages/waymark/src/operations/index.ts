@@ -2,8 +2,14 @@ import type { Operation } from '../operation.ts'
 
 /** Every noun and the file with its operations. Loaded one at a time: a command pays only for its own noun. */
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
-  entity: () => allOf(import('./entities.ts'), import('./entity-batch.ts')),
+  entity: () => allOf(import('./entities.ts'), import('./entity-batch.ts'), import('./history.ts')),
   relation: () => import('./relations.ts'),
+  code: () =>
+    allOf(
+      import('./code/annotate.ts'),
+      import('./code/pending.ts'),
+      import('./code/read.ts'),
+    ),
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),
@@ -21,12 +27,15 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
       import('./task-bulk.ts'),
       import('./task-context.ts'),
       import('./task-explain.ts'),
+      import('./task-import.ts'),
     ),
   project: () => allOf(import('./project.ts'), import('./project-facts.ts')),
+  spec: () => import('./specs.ts'),
   agent: () => import('./agents.ts'),
   message: () => import('./messages.ts'),
   event: () => import('./events.ts'),
   sync: () => import('./sync.ts'),
+  history: () => import('./undo.ts'),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

@@ -10,6 +10,7 @@ export const messageView = z.object({
   from: z.string().describe('Id of the agent that wrote it'),
   to: z.string().optional().describe('Absent when it went to everybody'),
   task_id: z.string().optional(),
+  task_key: z.string().optional(),
   subject: z.string().optional(),
   body: z.string(),
   severity: z.enum(SEVERITIES),
@@ -19,13 +20,14 @@ export const messageView = z.object({
 export type MessageView = z.output<typeof messageView>
 
 export function toMessageView(message: ReceivedMessage): MessageView {
-  const { id, fromAgent, toAgent, taskId, subject, replyTo, readAt } = message
+  const { id, fromAgent, toAgent, taskId, taskKey, subject, replyTo, readAt } = message
   return {
     id,
     at: toTime(message.at),
     from: fromAgent,
     ...(toAgent !== null && { to: toAgent }),
     ...(taskId !== null && { task_id: taskId }),
+    ...(taskKey !== null && { task_key: taskKey }),
     ...(subject !== null && { subject }),
     body: message.body,
     severity: message.severity as MessageView['severity'],

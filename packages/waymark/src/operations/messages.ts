@@ -71,6 +71,7 @@ export const sendMessage = defineOperation({
         agent_id: sender.id,
         ...(toAgent !== null && { to: toAgent }),
         ...(message.taskId !== null && { task_id: message.taskId }),
+        ...(message.taskKey !== null && { task_key: message.taskKey }),
         severity,
       })
       return {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { findSection, hashText, parseSectionReference } from '../domain/prd.ts'
 import type { Prd } from '../domain/task-fields.ts'
@@ -38,4 +39,45 @@ export async function readPrd(
     ...(text !== undefined && { hash: hashText(text) }),
   }
   return { prd, warnings }
+}
+
+export const prdDrift = z.object({
+  changed: z.boolean().describe('What the task refers to reads differently now'),
+  details: z.array(z.string()),
+})
+
+export interface PrdContext {
+  readonly sections: { anchor: string; content: string }[]
+  readonly warnings: Warning[]
+  readonly drift?: z.output<typeof prdDrift>
+}
+
+/** The sections that a task refers to as they read now, and whether that is what they said when it was made. */
+export async function readPrdContext(context: Context, prd: Prd | undefined): Promise<PrdContext> {
+  if (prd === undefined) return { sections: [], warnings: [] }
+  const text = await context.files?.readText(prd.source)
+  if (text === undefined) {
+    const message = `${prd.source} is not in the project`
+    return { sections: [], warnings: [warning('missing_prd_source', message)] }
+  }
+  const sections: PrdContext['sections'] = []
+  const details: string[] = []
+  for (const ref of prd.refs) {
+    const content = findSection(text, ref)
+    if (content === undefined) details.push(`section ${ref.anchor} is gone`)
+    else {
+      sections.push({ anchor: ref.anchor, content })
+      if (ref.hash !== undefined && hashText(content) !== ref.hash) {
+        details.push(`section ${ref.anchor} has changed`)
+      }
+    }
+  }
+  // Without sections to compare, the whole document is what the task refers to.
+  const isWhole = !prd.refs.some(({ hash }) => hash !== undefined)
+  if (isWhole && prd.hash !== undefined && hashText(text) !== prd.hash) {
+    details.push(`${prd.source} has changed`)
+  }
+  const changed = details.length > 0
+  const warnings = changed ? [warning('prd_drift', details.join('; '))] : []
+  return { sections, warnings, drift: { changed, details } }
 }

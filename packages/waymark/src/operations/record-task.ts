@@ -36,10 +36,13 @@ export async function recordTask(
 
 export async function announceTask(
   change: Change,
-  { id, number, title, revision, status }: EntityRow,
+  row: EntityRow,
   { type, facts = {} }: TaskEvent,
 ): Promise<void> {
-  await change.announce(type, id, { type: 'task', number, title, status, revision, ...facts })
+  const { number, title, revision, status } = row
+  const { key } = taskOf(row)
+  const task = { type: 'task', number, ...(key !== undefined && { key }), title, status, revision }
+  await change.announce(type, row.id, { ...task, ...facts })
 }
 
 /**

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { callerId } from '../domain/agent.ts'
 import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { body, oneOf } from '../schema.ts'
@@ -12,7 +11,7 @@ import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
 import { taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
-import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { taskView, toTaskView } from './task-view.ts'
 import { eachOf } from './tasks.ts'
 import type { EntityRow } from '../store/entities.ts'
 
@@ -30,7 +29,7 @@ type Edit = z.output<typeof edit>
 const edited = z.object({
   action: z.enum(EDIT_ACTIONS),
   task: taskView.optional().describe('As it is now; absent when deleted'),
-  deleted: taskLabel.optional(),
+  deleted: taskView.optional().describe('As it was'),
 })
 
 export const editTasks = defineOperation({
@@ -50,7 +49,7 @@ export const editTasks = defineOperation({
           const task = await findTask(change, edit.id, `${path}id`)
           return {
             action: edit.action,
-            before: task,
+            before: await toTaskView(change, task, change.stamp.at),
             after: await apply(context, change, task, { ...edit, agent_id, path }),
           }
         },
@@ -58,7 +57,7 @@ export const editTasks = defineOperation({
       )
       // Shown as they are when everything is done: a later edit may have changed an earlier one's task.
       const results = done.map(async ({ action, before, after }) => {
-        if (after === undefined) return { action, deleted: toTaskLabel(before) }
+        if (after === undefined) return { action, deleted: before }
         const now = (await change.entities.byId(after.id)) ?? after
         return { action, task: await toTaskView(change, now, change.stamp.at) }
       })
@@ -82,11 +81,9 @@ async function apply(
       return (await cancelOne(context, change, task, closingOf(edit))).task
     case 'reopen':
       return (await reopenOne(change, task)).task
-    case 'delete': {
-      const agentId = edit.agent_id ?? callerId(context.agent)
-      await deleteTask(change, task, { reason: edit.reason, agentId })
+    case 'delete':
+      await deleteTask(context, change, task, edit)
       return undefined
-    }
   }
 }
 

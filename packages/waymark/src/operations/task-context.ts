@@ -1,17 +1,11 @@
 import * as z from 'zod'
-import type { Context } from '../context.ts'
-import { cutText, findSection, hashText } from '../domain/prd.ts'
+import { cutText } from '../domain/prd.ts'
 import { reference } from '../domain/reference.ts'
-import type { Prd } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import { findTask } from './find-task.ts'
+import { prdDrift, readPrdContext } from './prd-source.ts'
 import { taskLabel, taskOf, toTaskLabel } from './task-view.ts'
-import { type Warning, warning, warningView } from './warning.ts'
-
-const drift = z.object({
-  changed: z.boolean().describe('What the task refers to reads differently now'),
-  details: z.array(z.string()),
-})
+import { warningView } from './warning.ts'
 
 export const taskContext = defineOperation({
   name: 'task.context',
@@ -28,7 +22,7 @@ export const taskContext = defineOperation({
     prd_source: z.string().optional(),
     prd_refs: z.array(z.string()),
     prd_excerpt: z.string().optional(),
-    drift: drift.optional(),
+    drift: prdDrift.optional(),
     sections: z.array(z.object({ anchor: z.string(), content: z.string() })),
     content: z.string().describe('Description, excerpt and sections in one, cut to size'),
     truncated: z.boolean(),
@@ -38,7 +32,7 @@ export const taskContext = defineOperation({
   async run(context, { id, max_chars }) {
     const row = await findTask(context.store, id)
     const { prd, acceptance_criteria = [] } = taskOf(row)
-    const read = await readContext(context, prd)
+    const read = await readPrdContext(context, prd)
     const parts = [row.content, prd?.excerpt, ...read.sections.map(({ content }) => content)]
     const whole = parts.filter((part) => part !== null && part !== undefined && part !== '')
     const { text, isCut } = cutText(whole.join('\n\n'), max_chars)
@@ -55,38 +49,3 @@ export const taskContext = defineOperation({
     }
   },
 })
-
-interface ReadContext {
-  readonly sections: { anchor: string; content: string }[]
-  readonly warnings: Warning[]
-  readonly drift?: z.output<typeof drift>
-}
-
-async function readContext(context: Context, prd: Prd | undefined): Promise<ReadContext> {
-  if (prd === undefined) return { sections: [], warnings: [] }
-  const text = await context.files?.readText(prd.source)
-  if (text === undefined) {
-    const message = `${prd.source} is not in the project`
-    return { sections: [], warnings: [warning('missing_prd_source', message)] }
-  }
-  const sections: ReadContext['sections'] = []
-  const details: string[] = []
-  for (const ref of prd.refs) {
-    const content = findSection(text, ref)
-    if (content === undefined) details.push(`section ${ref.anchor} is gone`)
-    else {
-      sections.push({ anchor: ref.anchor, content })
-      if (ref.hash !== undefined && hashText(content) !== ref.hash) {
-        details.push(`section ${ref.anchor} has changed`)
-      }
-    }
-  }
-  // Without sections to compare, the whole document is what the task refers to.
-  const isWhole = !prd.refs.some(({ hash }) => hash !== undefined)
-  if (isWhole && prd.hash !== undefined && hashText(text) !== prd.hash) {
-    details.push(`${prd.source} has changed`)
-  }
-  const changed = details.length > 0
-  const warnings = changed ? [warning('prd_drift', details.join('; '))] : []
-  return { sections, warnings, drift: { changed, details } }
-}

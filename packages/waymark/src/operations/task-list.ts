@@ -14,6 +14,7 @@ export const listTasks = defineOperation({
   effect: 'read',
   input: queueFilter.extend({
     statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),
+    resolved: z.boolean().optional().describe('Only what holds up nobody any more, or still does'),
     text: line({ max: 200 }).optional().describe('Words that title or text must contain'),
     created_after: moment().optional().describe('Only tasks made at or after this time'),
     due_before: calendarDate().optional().describe('Only tasks due before this date'),
@@ -27,7 +28,17 @@ export const listTasks = defineOperation({
     next_cursor: z.string().optional(),
   }),
   async run(context, input) {
-    const { statuses, text, created_after, due_before, limit, offset, cursor, ...filter } = input
+    const {
+      statuses,
+      resolved,
+      text,
+      created_after,
+      due_before,
+      limit,
+      offset,
+      cursor,
+      ...filter
+    } = input
     const { store } = context
     const now = await store.now(context.now())
     const wanted = {
@@ -35,6 +46,7 @@ export const listTasks = defineOperation({
       state: 'any' as const,
       now,
       statuses: statuses.length === 0 ? undefined : statuses,
+      resolved,
       words: text?.split(/\s+/),
       createdSince: created_after === undefined ? undefined : parseMoment(created_after),
       dueBefore: due_before,

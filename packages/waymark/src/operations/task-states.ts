@@ -34,6 +34,7 @@ export const completeTask = defineOperation({
     id: reference,
     reason,
     force: z.boolean().default(false).describe('Even if blockers or parts of it are open'),
+    needs_verification: z.boolean().optional().describe('It counts only once it is verified'),
     agent_id: agentId,
     fence,
   }),
@@ -75,6 +76,9 @@ export const reopenTask = defineOperation({
   },
 })
 
+/** How many steps the verification of a task reports. */
+const STEPS = 3
+
 export const verifyTask = defineOperation({
   name: 'task.verify',
   summary: 'Confirm that a task which is done was done well, and show what that makes ready',
@@ -92,6 +96,7 @@ export const verifyTask = defineOperation({
       }
       const agent =
         agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+      context.progress(1, STEPS, 'checking')
       const wasResolved = isResolved(taskOf(task))
       const verifier = agent?.id ?? by
       const verified = await recordTask(
@@ -103,7 +108,9 @@ export const verifyTask = defineOperation({
           facts: { ...(agent && { agent_id: agent.id }), ...(note !== undefined && { note }) },
         },
       )
+      context.progress(2, STEPS, 'looking for tasks that are ready now')
       const freed = wasResolved ? [] : await change.tasks.freedBy(task.id)
+      context.progress(STEPS, STEPS, 'verified')
       return {
         task: await toTaskView(change, verified, at),
         changed: true,

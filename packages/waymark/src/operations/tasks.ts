@@ -3,17 +3,16 @@ import { reference } from '../domain/reference.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { body } from '../schema.ts'
-import { callerId } from '../domain/agent.ts'
 import { agentId } from './acting-agent.ts'
 import { change } from './change.ts'
 import { insertTask, relateTask } from './create-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
-import { readPrd } from './prd-source.ts'
+import { readPrd, readPrdContext } from './prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
-import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { taskLabel, taskOf, taskView, toTaskLabel, toTaskView } from './task-view.ts'
 import { warningView } from './warning.ts'
 
 const MOST_TASKS = 1000
@@ -64,12 +63,14 @@ export const getTask = defineOperation({
   summary: 'Show everything about a task: text, blockers, parts, who holds it',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: taskView,
+  output: taskView.extend({ warnings: z.array(warningView) }),
   positional: ['id'],
   async run(context, { id }) {
     const { store } = context
     const now = await store.now(context.now())
-    return await toTaskView(store, await findTask(store, id), now)
+    const row = await findTask(store, id)
+    const { warnings } = await readPrdContext(context, taskOf(row).prd)
+    return { ...(await toTaskView(store, row, now)), warnings }
   },
 })
 
@@ -122,7 +123,7 @@ export const removeTask = defineOperation({
   async run(context, { id, reason, agent_id }) {
     return await change(context, async (change) => {
       const task = await findTask(change, id)
-      await deleteTask(change, task, { reason, agentId: agent_id ?? callerId(context.agent) })
+      await deleteTask(context, change, task, { reason, agent_id })
       return { ...toTaskLabel(task), deleted: true as const }
     })
   },

@@ -9,13 +9,15 @@ export interface MessageRow {
   /** Everybody when null. */
   readonly toAgent: string | null
   readonly taskId: string | null
+  /** The task's own key, if it has one. */
+  readonly taskKey: string | null
   readonly subject: string | null
   readonly body: string
   readonly severity: string
   readonly replyTo: number | null
 }
 
-export type NewMessage = Omit<MessageRow, 'id'>
+export type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -54,7 +56,7 @@ export interface Messages extends MessageReader {
 }
 
 const COLUMNS = `m.id, m.at, m.from_agent, m.to_agent, m.task_id, m.subject, m.body, m.severity,
-  m.reply_to`
+  m.reply_to, (SELECT key FROM task WHERE id = m.task_id) AS task_key`
 
 interface MessageRecord {
   readonly id: number
@@ -66,6 +68,7 @@ interface MessageRecord {
   readonly body: string
   readonly severity: string
   readonly reply_to: number | null
+  readonly task_key: string | null
 }
 
 type ReceivedRecord = MessageRecord & { readonly read_at: number | null }
@@ -122,10 +125,11 @@ export function createMessageReader(sql: SqlReader): MessageReader {
 }
 
 export function createMessages(sql: Sql, counters: Counters): Messages {
+  const reader = createMessageReader(sql)
   return {
-    ...createMessageReader(sql),
+    ...reader,
 
-    async insert(message) {
+    async insert(message): Promise<MessageRow> {
       const id = await counters.next('message')
       await sql.run(
         `INSERT INTO message (id, at, from_agent, to_agent, task_id, subject, body, severity,
@@ -143,7 +147,7 @@ export function createMessages(sql: Sql, counters: Counters): Messages {
           message.replyTo,
         ],
       )
-      return { ...message, id }
+      return (await reader.byId(id)) ?? { ...message, id, taskKey: null }
     },
 
     async markRead(reader, ids, at) {
@@ -195,6 +199,7 @@ function toMessage(record: MessageRecord): MessageRow {
     fromAgent: record.from_agent,
     toAgent: record.to_agent,
     taskId: record.task_id,
+    taskKey: record.task_key,
     subject: record.subject,
     body: record.body,
     severity: record.severity,

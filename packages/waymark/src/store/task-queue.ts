@@ -14,6 +14,8 @@ export interface TaskFilter {
   readonly labels?: readonly string[] | undefined
   readonly taskType?: string | undefined
   readonly assignee?: string | undefined
+  /** Whether it still holds up others. */
+  readonly resolved?: boolean | undefined
   /** Only parts of this task, at any depth. */
   readonly partOf?: string | undefined
   /** The most and the least urgent priority wanted. */
@@ -130,7 +132,7 @@ function toCondition(query: QueueSelection): Condition {
     values.push(...given)
   }
   const { state, now, statuses, labels = [], taskType, assignee, partOf, priorities } = query
-  const { words = [], createdSince, dueBefore } = query
+  const { words = [], createdSince, dueBefore, resolved } = query
   // The words of the partial indexes, so that SQLite knows them again.
   if (state === 'blocked') demand('t.closed = 0 AND t.blocked = 1')
   if (state === 'ready' || state === 'claimable') {
@@ -147,6 +149,7 @@ function toCondition(query: QueueSelection): Condition {
   if (taskType !== undefined) demand('t.task_type = ?', taskType)
   if (assignee !== undefined) demand('t.assignee = ?', assignee)
   if (priorities !== undefined) demand('t.priority BETWEEN ? AND ?', ...priorities)
+  if (resolved !== undefined) demand('t.resolved = ?', Number(resolved))
   if (dueBefore !== undefined) demand('t.due < ?', dueBefore)
   if (createdSince !== undefined) demand('e.created_at >= ?', createdSince)
   for (const word of words) {

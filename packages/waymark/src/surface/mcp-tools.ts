@@ -18,7 +18,9 @@ type Arguments = Readonly<Record<string, unknown>>
 export function createTools(options: McpOptions): ServerHandler {
   const listed = options.dialects
     .flatMap((dialect) => dialect.listed)
-    .map((tool) => (options.toolNames === 'underscore' ? { ...tool, name: undot(tool.name) } : tool))
+    .map((tool) =>
+      options.toolNames === 'underscore' ? { ...tool, name: undot(tool.name) } : tool,
+    )
   const loadTools = once(() => toolsByName(options.dialects))
   return {
     listTools: () => listed,

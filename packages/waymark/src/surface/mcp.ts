@@ -4,6 +4,7 @@ import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
 import { createResources, resourcesOf } from './mcp-resources.ts'
 import { createTools } from './mcp-tools.ts'
+import { withOwnPrompts } from './own-prompts.ts'
 import { ResourceWatch } from './resource-watch.ts'
 
 export type { McpOptions } from './mcp-call.ts'
@@ -35,7 +36,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server
     handler: {
       ...createTools(options),
       ...createResources(options, watch),
-      ...createPrompts(options),
+      ...withOwnPrompts(options, createPrompts(options)),
     },
   })
   if (resources.length > 0 || offersPrompts(options)) watch.start(server.notify)

@@ -1,0 +1,22 @@
+import type { Tool } from '@waymark/baton'
+import { VERSION } from '../../version.ts'
+import type { Dialect } from '../dialect.ts'
+import { toErrorResult } from './errors.ts'
+import { PROMPTS } from './prompts.ts'
+import { RESOURCES } from './resources.ts'
+import listed from './tools.generated.json' with { type: 'json' }
+
+export const LODESTAR: Dialect = {
+  name: 'lodestar',
+  server: {
+    name: 'lodestar',
+    version: VERSION,
+    instructions:
+      'Many agents, one repository. Join first and use your agentId in every call. Then: next, claim, context, done, verify. Messages and events tell what the others do.',
+  },
+  listed: listed as readonly Tool[],
+  loadTools: async () => (await import('./tools.ts')).loadTools(),
+  resources: RESOURCES,
+  ownPrompts: PROMPTS,
+  toErrorResult,
+}

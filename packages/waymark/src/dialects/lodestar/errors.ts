@@ -1,0 +1,139 @@
+import type { CallToolResult } from '@waymark/baton'
+import { type Failure, FAILURES, toFailureReport } from '../../error.ts'
+import type { ErrorPlace } from '../dialect.ts'
+
+type Details = Readonly<Record<string, unknown>>
+
+/** An error as the seed spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
+export function toErrorResult(failure: Failure, { tool, requestId }: ErrorPlace): CallToolResult {
+  return toAnswer(failure, tool) ?? toError(failure, requestId)
+}
+
+function toAnswer({ code, details, message }: Failure, tool: string): CallToolResult | undefined {
+  if (tool === 'lodestar.task.claim' && details['reason'] === 'held') {
+    const { claimed_by, expires_at } = details
+    const conflict = { claimedByAgentId: claimed_by, expiresAt: expires_at }
+    return {
+      content: [{ type: 'text', text: message }],
+      structuredContent: { ok: false, conflict, warnings: [], unreadCount: 0 },
+    }
+  }
+  if (tool === 'lodestar.agent.heartbeat' && code === 'not_found') {
+    return {
+      content: [{ type: 'text', text: message }],
+      structuredContent: {
+        ok: false,
+        warnings: [{ type: 'AGENT_NOT_REGISTERED', message: 'agent unknown; join again' }],
+      },
+    }
+  }
+  return undefined
+}
+
+function toError(failure: Failure, requestId: string): CallToolResult {
+  const { code, details } = failure
+  const { message } = toFailureReport(failure)
+  const action = ACTIONS[toErrorCode(failure)]
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${toErrorCode(failure)}: ${message}` }],
+    structuredContent: {
+      error: message,
+      error_code: toErrorCode(failure),
+      retriable: FAILURES[code].retryable,
+      details: { ...toSeedDetails(details), request_id: requestId },
+      ...(action !== undefined && { suggested_action: action }),
+      ...(typeof details['status'] === 'string' && {
+        current_state: { status: details['status'] },
+      }),
+    },
+  }
+}
+
+function toErrorCode({ code, details }: Failure): string {
+  switch (code) {
+    case 'invalid_input':
+      return fromField(details)
+    case 'ambiguous_id':
+      return details['field'] === 'to' ? 'INVALID_AGENT_ID' : 'INVALID_TASK_ID'
+    case 'not_found':
+      return fromMissing(details)
+    case 'conflict':
+      return fromConflict(details)
+    case 'lease_lost':
+      return details['agent_id'] === undefined ? 'NO_ACTIVE_LEASE' : 'LEASE_MISMATCH'
+    case 'unauthenticated':
+    case 'forbidden':
+    case 'busy':
+    case 'cancelled':
+    case 'timeout':
+    case 'internal':
+    case 'not_initialised':
+    case 'storage_corrupt':
+    case 'storage_full':
+    case 'storage_newer':
+    case 'storage_read_only':
+    case 'storage_unavailable':
+      return code.toUpperCase()
+  }
+}
+
+const FIELD_CODES: Readonly<Record<string, string>> = {
+  agentId: 'INVALID_AGENT_ID',
+  agent_id: 'INVALID_AGENT_ID',
+  fromAgentId: 'INVALID_AGENT_ID',
+  toAgentId: 'INVALID_AGENT_ID',
+  taskId: 'INVALID_TASK_ID',
+  task: 'INVALID_TASK_ID',
+  id: 'INVALID_TASK_ID',
+  body: 'INVALID_BODY',
+  severity: 'INVALID_SEVERITY',
+  cursor: 'INVALID_CURSOR',
+  sinceCursor: 'INVALID_CURSOR',
+  messageIds: 'INVALID_MESSAGE_IDS',
+  ids: 'INVALID_MESSAGE_IDS',
+}
+
+function fromField({ field, rule }: Details): string {
+  const name = String(field).split('.')[0] ?? ''
+  if (name === 'body' && rule === 'too_large') return 'BODY_TOO_LARGE'
+  if (name === 'limit') return rule === 'too_large' ? 'LIMIT_TOO_LARGE' : 'INVALID_LIMIT'
+  return FIELD_CODES[name] ?? 'INVALID_INPUT'
+}
+
+function fromMissing({ kind, field }: Details): string {
+  if (kind === 'agent') return field === 'to' ? 'AGENT_NOT_FOUND' : 'AGENT_NOT_REGISTERED'
+  return kind === 'message' ? 'MESSAGE_NOT_FOUND' : 'TASK_NOT_FOUND'
+}
+
+function fromConflict({ reason }: Details): string {
+  switch (reason) {
+    case 'held':
+      return 'TASK_ALREADY_CLAIMED'
+    case 'not_done':
+      return 'TASK_NOT_DONE'
+    case 'blocked':
+    case 'closed':
+    case 'deferred':
+    case 'parked':
+      return 'TASK_NOT_CLAIMABLE'
+    default:
+      return 'CONFLICT'
+  }
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  AGENT_NOT_REGISTERED: 'call lodestar.agent.join and use the agentId it returns',
+  TASK_NOT_CLAIMABLE: 'call lodestar.task.next for tasks that can be claimed',
+  TASK_ALREADY_CLAIMED: 'choose another task, or wait until the lease expires',
+  NO_ACTIVE_LEASE: 'claim the task first',
+  LEASE_MISMATCH: 'another agent holds the task; call lodestar.task.get to see who',
+  TASK_NOT_DONE: 'call lodestar.task.done first',
+  TASK_NOT_FOUND: 'call lodestar.task.list for valid task ids',
+}
+
+function toSeedDetails({ blockers, ...rest }: Details): Details {
+  if (!Array.isArray(blockers)) return rest
+  const unmet = blockers.map(({ id, key }: { id: string; key?: string }) => key ?? id)
+  return { ...rest, unmet_dependencies: unmet }
+}

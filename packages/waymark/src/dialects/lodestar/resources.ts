@@ -1,0 +1,44 @@
+import type { DialectEvent, DialectResources } from '../dialect.ts'
+
+/** What can be read by address. What answers is loaded when it is first asked for. */
+export const RESOURCES: DialectResources = {
+  listed: [
+    {
+      template: 'lodestar://spec',
+      name: 'spec',
+      description: 'All tasks as a spec.yaml',
+      mimeType: 'text/yaml',
+      isTouchedBy: isTask,
+    },
+    {
+      template: 'lodestar://task/{taskId}',
+      name: 'task',
+      description: 'One task as JSON',
+      mimeType: 'application/json',
+      isTouchedBy: (event, { taskId }) => isTask(event) && namesOf(event).includes(taskId ?? ''),
+      touchedBy: (event) => (isTask(event) ? namesOf(event).map((taskId) => ({ taskId })) : []),
+    },
+    {
+      template: 'lodestar://status',
+      name: 'status',
+      description: 'Summary of the repository as JSON',
+      mimeType: 'application/json',
+      isTouchedBy: () => true,
+    },
+  ],
+  load: async () => (await import('./read-resources.ts')).loadResources(),
+}
+
+function isTask({ data }: DialectEvent): boolean {
+  return data['type'] === 'task'
+}
+
+/** The ways in which a watcher may have named the task. */
+function namesOf({ subject, data }: DialectEvent): readonly string[] {
+  const { key, number } = data
+  return [
+    subject,
+    ...(typeof key === 'string' ? [key] : []),
+    ...(typeof number === 'number' ? [String(number)] : []),
+  ]
+}

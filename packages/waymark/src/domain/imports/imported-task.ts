@@ -1,0 +1,111 @@
+import type { TaskStatus } from '../task.ts'
+
+/** A task as another tool has it, in our words. It names other tasks by their `ref`. */
+export interface ImportedTask {
+  /** What it is called where it comes from, with the name of the tool: the same in every import. */
+  readonly ref: string
+  /** The name people know it by there. */
+  readonly key: string
+  readonly title: string
+  readonly content?: string | undefined
+  readonly labels: readonly string[]
+  readonly status: TaskStatus
+  readonly priority?: number | undefined
+  readonly due_date?: string | undefined
+  readonly defer_until?: string | undefined
+  readonly assignee?: string | undefined
+  readonly task_type?: string | undefined
+  readonly acceptance_criteria?: readonly string[] | undefined
+  readonly locks?: readonly string[] | undefined
+  readonly needs_verification?: boolean | undefined
+  readonly prd?: unknown
+  /** Times as ISO 8601. */
+  readonly created_at?: string | undefined
+  readonly completed_at?: string | undefined
+  readonly completed_by?: string | undefined
+  readonly verified_at?: string | undefined
+  readonly verified_by?: string | undefined
+  readonly close_reason?: string | undefined
+  readonly relations: readonly ImportedRelation[]
+}
+
+/** Read from the task that has it: it `blocks` another, or is blocked by it (`blocked_by`), or is a part of it. */
+export interface ImportedRelation {
+  readonly type: string
+  readonly ref: string
+}
+
+/** Everything that was found, and everything that could not be taken over as it was. */
+export interface ImportSource {
+  readonly tasks: readonly ImportedTask[]
+  readonly remarks: readonly string[]
+}
+
+/** Gathers what has no place with us, so that nothing is left out without a word. */
+export class Remarks {
+  readonly #counts = new Map<string, number>()
+
+  add(remark: string): void {
+    this.#counts.set(remark, (this.#counts.get(remark) ?? 0) + 1)
+  }
+
+  /** Says of each field that has a value and that nobody read that it was left out. */
+  addUnread(record: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
+    for (const [field, value] of Object.entries(record)) {
+      if (!read.has(field) && !isEmpty(value)) this.add(`field ${field} was not taken over`)
+    }
+  }
+
+  list(): string[] {
+    return [...this.#counts].map(([remark, count]) =>
+      count === 1 ? remark : `${remark} (${count} times)`,
+    )
+  }
+}
+
+/** Sections under their headings; those without text are left out. */
+export function toSections(
+  first: string | undefined,
+  sections: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const titled = Object.entries(sections)
+    .filter(([, text]) => text !== undefined && text.trim() !== '')
+    .map(([title, text]) => `## ${title}\n\n${text}`)
+  const parts = [first, ...titled].filter((text) => text !== undefined && text.trim() !== '')
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+export function texts(value: unknown): string[] {
+  if (!Array.isArray(value)) return text(value) === undefined ? [] : [String(value)]
+  return value.map(text).filter((item) => item !== undefined)
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The day of a time, as due dates are written. */
+export function toDate(value: unknown): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}/.exec(text(value) ?? '')?.[0]
+}
+
+/** A time as ISO 8601 in UTC; what is no time is left out. */
+export function toIso(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString()
+  const given = text(value)
+  // Tools that write a time without its zone mean UTC.
+  const zoned = given?.replace(/^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}(:\d{2})?)$/, '$1T$2Z')
+  const time = Date.parse(zoned ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  if (Array.isArray(value)) return value.length === 0
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

@@ -1,0 +1,82 @@
+import type { Context } from '../context.ts'
+import { readBacklogFile, splitMatter } from '../domain/imports/backlog.ts'
+import { readBeads } from '../domain/imports/beads.ts'
+import { type ImportSource, Remarks } from '../domain/imports/imported-task.ts'
+import { readSpec } from '../domain/imports/lodestar.ts'
+import { readTaskMaster } from '../domain/imports/task-master.ts'
+import { Failure } from '../error.ts'
+import { violation } from '../parse.ts'
+import type { ProjectFiles } from '../project-files.ts'
+
+export const IMPORT_FORMATS = ['beads', 'task_master', 'backlog', 'lodestar'] as const
+export type ImportFormat = (typeof IMPORT_FORMATS)[number]
+
+/** Where each tool keeps its tasks. */
+export const USUAL_PATHS = {
+  beads: '.beads/issues.jsonl',
+  task_master: '.taskmaster/tasks/tasks.json',
+  backlog: 'backlog',
+  lodestar: '.lodestar/spec.yaml',
+} as const satisfies Record<ImportFormat, string>
+
+export async function readImportSource(
+  { files }: Context,
+  format: ImportFormat,
+  path: string,
+): Promise<ImportSource> {
+  if (files === undefined) throw new Failure('internal', 'there are no files to import from')
+  switch (format) {
+    case 'beads':
+      return readBeads(await readText(files, path))
+    case 'task_master':
+      return readTaskMaster(await readText(files, path))
+    case 'lodestar':
+      return readSpec(await parseYaml(await readText(files, path), path))
+    case 'backlog':
+      return await readBacklog(files, path)
+  }
+}
+
+/** The folders of Backlog.md that hold tasks, or a folder of such files itself. */
+async function readBacklog(files: ProjectFiles, path: string): Promise<ImportSource> {
+  const remarks = new Remarks()
+  const tasks = []
+  let isFound = false
+  for (const folder of [`${path}/tasks`, `${path}/completed`, `${path}/drafts`, path]) {
+    const names = await files.list(folder)
+    if (names === undefined || (folder === path && isFound)) continue
+    isFound = true
+    for (const name of names.filter((name) => name.endsWith('.md'))) {
+      const file = `${folder}/${name}`
+      const parts = splitMatter((await files.readText(file)) ?? '')
+      const matter = parts === undefined ? undefined : await parseYaml(parts.matter, file)
+      const task = readBacklogFile({ name: file, matter, body: parts?.body ?? '' }, remarks)
+      if (task !== undefined) tasks.push(task)
+    }
+  }
+  if (!isFound) throw missing(path)
+  return { tasks, remarks: remarks.list() }
+}
+
+async function readText(files: ProjectFiles, path: string): Promise<string> {
+  const text = await files.readText(path)
+  if (text === undefined) throw missing(path)
+  return text
+}
+
+async function parseYaml(text: string, path: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    // Aliases can be nested so that a small file grows without end.
+    return parse(text, { maxAliasCount: 100 })
+  } catch (cause) {
+    const [reason = ''] = (cause as Error).message.split('\n')
+    throw violation('path', 'bad_format', `${path} is not YAML: ${reason}`)
+  }
+}
+
+function missing(path: string): Failure {
+  return new Failure('not_found', `${path} is not in the project`, {
+    details: { field: 'path', id: path, kind: 'file' },
+  })
+}

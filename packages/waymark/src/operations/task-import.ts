@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { defineOperation } from '../operation.ts'
+import { line, oneOf } from '../schema.ts'
+import type { EntityRow } from '../store/entities.ts'
+import { type Change, change } from './change.ts'
+import { type ImportAction, importTask, relateImported } from './import-task.ts'
+import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
+
+const counts = z.object({
+  format: z.enum(IMPORT_FORMATS),
+  path: z.string(),
+  dry_run: z.boolean(),
+  found: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  left_out: z.int(),
+  remarks: z.array(z.string()).describe('Everything that could not be taken over as it was'),
+})
+
+export const importTasks = defineOperation({
+  name: 'task.import',
+  summary: 'Take over the tasks of Beads, Task Master, Backlog.md or Lodestar; safe to repeat',
+  effect: 'write',
+  input: z.object({
+    format: oneOf(IMPORT_FORMATS).describe('The tool they come from'),
+    path: line({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
+    dry_run: z.boolean().default(false).describe('Only say what would be done'),
+  }),
+  output: counts,
+  positional: ['format', 'path'],
+  async run(context, { format, path = USUAL_PATHS[format], dry_run }) {
+    const source = await readImportSource(context, format, path)
+    const work = async (change: Change): Promise<z.output<typeof counts>> => {
+      const remarks = [...source.remarks]
+      const actions: Record<ImportAction, number> = {
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        left_out: 0,
+      }
+      const rows = new Map<string, EntityRow>()
+      for (const task of source.tasks) {
+        const { action, row } = await importTask(context, change, task, remarks)
+        actions[action] += 1
+        if (row !== undefined) rows.set(task.ref, row)
+      }
+      for (const task of source.tasks) await relateImported(change, task, rows, remarks)
+      const result = { format, path, dry_run, found: source.tasks.length, ...actions, remarks }
+      if (dry_run) throw new Rehearsed(result)
+      const { remarks: _, ...data } = result
+      await change.announce('tasks.imported', format, data)
+      return result
+    }
+    try {
+      return await change(context, work)
+    } catch (error) {
+      if (error instanceof Rehearsed) return error.result
+      throw error
+    }
+  },
+})
+
+/** Ends a rehearsal: everything was done as it would be, and all of it is taken back. */
+class Rehearsed extends Error {
+  readonly result: z.output<typeof counts>
+
+  constructor(result: z.output<typeof counts>) {
+    super('rehearsed')
+    this.result = result
+  }
+}
