@@ -6,6 +6,9 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+// No request has this id, and no mutation turns it into one that has: a cancelled request gets no answer.
+const NOBODY = 'zzzzzzzz'
+
 /** Messages as clients send them; the mutator starts from these. */
 const TRANSCRIPT: readonly string[] = [
   { jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25' } },
@@ -28,7 +31,7 @@ const TRANSCRIPT: readonly string[] = [
   {
     jsonrpc: '2.0',
     method: 'notifications/cancelled',
-    params: { requestId: 'nobody', reason: '' },
+    params: { requestId: NOBODY, reason: '' },
   },
   { jsonrpc: '2.0', id: 'r', result: { action: 'accept', content: { deep: [[[{}]]] } } },
   [{ jsonrpc: '2.0', id: 'b', method: 'ping' }],
