@@ -4,12 +4,7 @@ import type { Operation } from '../operation.ts'
 const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
   entity: () => allOf(import('./entities.ts'), import('./entity-batch.ts'), import('./history.ts')),
   relation: () => import('./relations.ts'),
-  code: () =>
-    allOf(
-      import('./code/annotate.ts'),
-      import('./code/pending.ts'),
-      import('./code/read.ts'),
-    ),
+  code: () => import('./code.ts'),
   decision: () => import('./decisions.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),

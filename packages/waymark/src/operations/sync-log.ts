@@ -16,6 +16,8 @@ export interface LogSync {
   readonly context: Context
   readonly loro: LoroModule
   readonly repository: Repository
+  /** Blobs that were read on the way: a sync that starts again reads only what is new. */
+  readonly read: Set<string>
 }
 
 export interface Sent {
@@ -23,20 +25,21 @@ export interface Sent {
   readonly segments: number
 }
 
-/** Reads what is new in a version of the log. Answers how many of its segments were. */
+/** Reads what is new in a version of the log. */
 export async function takeInLog(
-  { context, loro, repository }: LogSync,
+  { context, loro, repository, read }: LogSync,
   { tree }: LogVersion,
   incoming: Incoming,
-): Promise<number> {
+): Promise<void> {
   const known = await context.store.replica.knownSegments()
-  const fresh = [...tree].filter(([name]) => !known.has(name))
+  const fresh = [...tree].filter(([name, blob]) => !known.has(name) && !read.has(blob))
   for (let at = 0; at < fresh.length; at += SEGMENTS_AT_ONCE) {
     const group = fresh.slice(at, at + SEGMENTS_AT_ONCE)
     const lines: LogLine[] = []
     const finished: string[] = []
     for (const [name, blob] of group) {
       const segment = await readSegment(repository, name, blob)
+      read.add(blob)
       lines.push(...segment.lines)
       incoming.damaged += segment.damaged
       // A damaged one is read again each time, until an undamaged one takes its place.
@@ -49,7 +52,6 @@ export async function takeInLog(
       context.logger.info('reading the log', { segments: done, of: fresh.length })
     }
   }
-  return fresh.length
 }
 
 /**

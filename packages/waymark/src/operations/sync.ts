@@ -57,7 +57,7 @@ export const runSync = defineOperation({
   async run(context, { remote: given, push, dry_run }) {
     if (context.code === undefined) throw notInGit()
     const repository = await context.code.repository()
-    const sync = { context, repository, loro: loadLoro() }
+    const sync = { context, repository, loro: loadLoro(), read: new Set<string>() }
     const remote = await findRemote(repository, given, NOTES_REF)
     if (remote !== undefined) await fetchRemote(repository, remote, NOTES_REF)
     if (dry_run) return await previewSync(sync, remote)

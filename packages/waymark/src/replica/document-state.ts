@@ -70,6 +70,10 @@ function toContent(raw: RawState): string | null {
 
 /** What breaks a rule is left out, one field at a time: a merge can put together what nobody would write together. */
 function toProperties(type: EntityType, raw: RawState): Values | undefined {
+  return withoutBroken(type, toRawProperties(type, raw))
+}
+
+function toRawProperties(type: EntityType, raw: RawState): Record<string, unknown> {
   const properties: Record<string, unknown> = { ...asValues(raw['properties']) }
   for (const [root, value] of Object.entries(raw)) {
     const [kind, name = ''] = root.split(':', 2)
@@ -81,7 +85,24 @@ function toProperties(type: EntityType, raw: RawState): Values | undefined {
   }
   const status = resolveStatus(type, Object.values(asValues(raw[STATUS])))
   if (status !== undefined) properties[STATUS] = status
-  return withoutBroken(type, properties)
+  return properties
+}
+
+/** Everything that can be told of a document, each thing under one name. For showing: nothing of it is checked. */
+export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
+  const { type, title, number, deleted_at: deletedAt } = asValues(raw['fields'])
+  const facts: Record<string, unknown> = {
+    type,
+    title,
+    number,
+    deleted: isTime(deletedAt) ? true : undefined,
+    content: toContent(raw) ?? undefined,
+    tags: toListValues(asValues(raw['list:tags'])),
+  }
+  const properties = toRawProperties(type as EntityType, raw)
+  for (const [name, value] of Object.entries(properties)) facts[`properties.${name}`] = value
+  for (const name of Object.keys(asValues(raw['relations']))) facts[`relation ${name}`] = true
+  return new Map(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 
 function withoutBroken(type: EntityType, given: Record<string, unknown>): Values | undefined {

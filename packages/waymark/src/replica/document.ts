@@ -110,6 +110,18 @@ export class EntityDocument implements Disposable {
     }
   }
 
+  /** Every change with what it found and what it left, in an order in which each comes after those it knew of. */
+  *history(): Generator<DocumentChange> {
+    const changes = [...this.#doc.getAllChanges().values()].flat()
+    for (const change of changes.toSorted(byOrder)) {
+      const { peer, counter, length, deps, timestamp, message } = change
+      const before = this.#readAt(deps)
+      const after = this.#readAt([{ peer, counter: counter + length - 1 }])
+      yield { at: timestamp, by: message ?? null, before, after }
+    }
+    this.#doc.checkoutToLatest()
+  }
+
   toBytes(): Uint8Array {
     return this.#doc.export({ mode: 'update' })
   }
@@ -117,6 +129,11 @@ export class EntityDocument implements Disposable {
   [Symbol.dispose](): void {
     for (const handle of this.#handles.values()) handle.free()
     this.#doc.free()
+  }
+
+  #readAt(frontiers: Parameters<LoroDoc['checkout']>[0]): RawState {
+    this.#doc.checkout(frontiers)
+    return this.read()
   }
 
   #decode(version: Uint8Array): Map<`${number}`, number> {
@@ -204,6 +221,24 @@ export class EntityDocument implements Disposable {
     this.#handles.set(name, handle)
     return handle as LoroText
   }
+}
+
+/** A change in an entity's past. */
+export interface DocumentChange {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly by: string | null
+  readonly before: RawState
+  readonly after: RawState
+}
+
+interface Ordered {
+  readonly lamport: number
+  readonly peer: string
+}
+
+function byOrder(a: Ordered, b: Ordered): number {
+  return a.lamport - b.lamport || (a.peer < b.peer ? -1 : 1)
 }
 
 /** How many operations of each author have been heard. */

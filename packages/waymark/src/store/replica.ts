@@ -1,7 +1,8 @@
+import type { Reference } from '../domain/reference.ts'
 import type { Counters } from './counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, type Stamp } from './entities.ts'
 import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
-import type { RelationRow } from './relations.ts'
+import type { RelationKey, RelationRow } from './relations.ts'
 import {
   createReplicaRows,
   type FoundRow,
@@ -52,6 +53,12 @@ export interface ReplicaReader {
   documents(after: string, limit: number): Promise<StoredDocument[]>
   /** All entities after this id, dead or alive, in the order of their ids. */
   entities(after: string, limit: number): Promise<FoundRow[]>
+  /** Those with this number or an id that starts with these hex digits, dead or alive. */
+  named(reference: Reference): Promise<FoundRow[]>
+  /** Dead and alive entities that changed, or whose edges did, since then. */
+  changedSince(at: number): Promise<string[]>
+  /** Edges that went together with the entity, at the same moment. */
+  removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
   strays(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
   /** Edges of live entities that lead to none. */
@@ -144,6 +151,42 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
         [after, limit],
       )
       return records.map(toFound)
+    },
+
+    async named(reference) {
+      const [where, value] =
+        'number' in reference
+          ? ['number = ?', reference.number]
+          : [`replace(id, '-', '') LIKE ? || '%'`, reference.prefix]
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY id LIMIT 11`,
+        [value],
+      )
+      return records.map(toFound)
+    },
+
+    async changedSince(at) {
+      const records = await sql.all<{ id: string }>(
+        `SELECT id FROM entity WHERE updated_at >= ?
+          UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
+          ORDER BY id`,
+        [at, at, at],
+      )
+      return records.map(({ id }) => id)
+    },
+
+    async removedWith(id, deletedAt) {
+      const records = await sql.all<{ source_id: string; type: string; target_id: string }>(
+        `SELECT source_id, type, target_id FROM relation
+          WHERE (source_id = ? OR target_id = ?) AND deleted_at = ?
+          ORDER BY source_id, type, target_id`,
+        [id, id, deletedAt],
+      )
+      return records.map((record) => ({
+        sourceId: record.source_id,
+        type: record.type,
+        targetId: record.target_id,
+      }))
     },
 
     strays: (entityId) =>

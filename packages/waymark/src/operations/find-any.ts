@@ -1,0 +1,27 @@
+import { parseReference } from '../domain/reference.ts'
+import { Failure } from '../error.ts'
+import type { ReplicaReader } from '../store/replica.ts'
+import type { FoundRow } from '../store/replica-rows.ts'
+import { ambiguous } from './find-entity.ts'
+
+/** The one entity that `text` names, dead or alive, by number or id prefix. */
+export async function findAny(replica: ReplicaReader, text: string): Promise<FoundRow> {
+  const [found, ...others] = await replica.named(parseReference(text))
+  if (found === undefined) {
+    throw new Failure(
+      'not_found',
+      `no entity has or had the number or id ${JSON.stringify(text)}`,
+      {
+        details: { field: 'id', id: text, kind: 'entity' },
+      },
+    )
+  }
+  if (others.length > 0) {
+    throw ambiguous(
+      text,
+      'id',
+      [found, ...others].map(({ row }) => row),
+    )
+  }
+  return found
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { reference } from '../domain/reference.ts'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import { type FactChange, type HistoryEntry, readHistory } from '../replica/history.ts'
+import { loadLoro } from '../replica/loro.ts'
+import { purge } from '../replica/merge-lines.ts'
+import { change } from './change.ts'
+import { entityView, time, toEntityView, toTime } from './entity-view.ts'
+import { findAny } from './find-any.ts'
+import { revert, revive } from './restore.ts'
+
+const LONGEST_SHOWN = 500
+
+const entryView = z.object({
+  version: z.int().describe('1 is the first; entity.restore takes it'),
+  at: time,
+  by: z.string().optional(),
+  changes: z.array(
+    z.object({
+      field: z.string(),
+      from: z.unknown().optional().describe('Absent when there was nothing'),
+      to: z.unknown().optional().describe('Absent when there is nothing now'),
+    }),
+  ),
+})
+
+export const showHistory = defineOperation({
+  name: 'entity.history',
+  summary: 'Who changed what of an entity, and when, newest first; also of a deleted one',
+  effect: 'read',
+  input: z.object({
+    id: reference,
+    limit: z.int().min(1).max(100).default(20).describe('How many changes at most'),
+    before: z.int().min(2).optional().describe('Only versions below this one'),
+    full: z.boolean().default(false).describe('Show long texts in full'),
+  }),
+  output: z.object({
+    id: z.string(),
+    number: z.int(),
+    deleted: z.boolean(),
+    total: z.int(),
+    changes: z.array(entryView),
+  }),
+  positional: ['id'],
+  async run(context, { id, limit, before = Number.MAX_SAFE_INTEGER, full }) {
+    const { row, deleted } = await findAny(context.store.replica, id)
+    const { replica } = context.store
+    const [stored, ops] = [await replica.document(row.id), await replica.ops(row.id)]
+    const entries = readHistory(loadLoro(), row.id, stored, ops)
+    const shown = entries.filter(({ version }) => version < before).toReversed()
+    return {
+      id: row.id,
+      number: row.number,
+      deleted: deleted !== undefined,
+      total: entries.length,
+      changes: shown.slice(0, limit).map((entry) => toEntryView(entry, full)),
+    }
+  },
+})
+
+export const restoreEntity = defineOperation({
+  name: 'entity.restore',
+  summary: 'Bring back a deleted entity, or what an entity said at an earlier version',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    version: z.int().min(1).optional().describe('From entity.history; not needed after a deletion'),
+  }),
+  output: entityView,
+  positional: ['id', 'version'],
+  async run(context, { id, version }) {
+    const loro = loadLoro()
+    return await change(context, async (change) => {
+      const found = await findAny(change.replica, id)
+      const [stored, ops] = [
+        await change.replica.document(found.row.id),
+        await change.replica.ops(found.row.id),
+      ]
+      if (stored?.document === null) throw purged(found.row.number)
+      if (found.deleted === undefined && version === undefined) {
+        throw violation('version', 'required', 'is required: this entity is not deleted')
+      }
+      const entries = readHistory(loro, found.row.id, stored, ops)
+      const alive = found.deleted === undefined ? found.row : await revive(change, loro, found)
+      if (alive === undefined) throw purged(found.row.number)
+      if (version === undefined) return toEntityView(alive)
+      const entry = entries[version - 1]
+      if (entry === undefined) {
+        throw violation('version', 'too_large', `must be at most ${entries.length}`, {
+          max: entries.length,
+        })
+      }
+      return toEntityView((await revert(change, alive, entry.facts)) ?? alive)
+    })
+  },
+})
+
+export const purgeEntity = defineOperation({
+  name: 'entity.purge',
+  summary: 'Erase an entity for good, here and wherever this is synchronised; only its id remains',
+  effect: 'delete',
+  input: z.object({ id: reference }),
+  output: z.object({ id: z.string(), number: z.int(), purged: z.literal(true) }),
+  positional: ['id'],
+  async run(context, { id }) {
+    return await change(context, async (change) => {
+      const { row } = await findAny(change.replica, id)
+      await purge(change.replica, row.id, { at: change.stamp.at, isLogged: false })
+      await change.announce('entity.purged', row.id, {})
+      return { id: row.id, number: row.number, purged: true as const }
+    })
+  },
+})
+
+function toEntryView({ version, at, by, changes }: HistoryEntry, full: boolean) {
+  return {
+    version,
+    at: toTime(at),
+    ...(by !== null && { by }),
+    changes: changes.map((change) => toChangeView(change, full)),
+  }
+}
+
+function toChangeView({ name, from, to }: FactChange, full: boolean) {
+  const show = (value: unknown): unknown => (full ? value : shorten(value))
+  return {
+    field: name,
+    ...(from !== undefined && { from: show(from) }),
+    ...(to !== undefined && { to: show(to) }),
+  }
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= LONGEST_SHOWN) return value
+  return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
+}
+
+function purged(number: number): Failure {
+  return new Failure('conflict', `entity ${number} was purged: nothing of it is left`, {
+    details: { reason: 'purged' },
+  })
+}

@@ -1,0 +1,162 @@
+import * as z from 'zod'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { violation } from '../parse.ts'
+import { type FactChange, type HistoryEntry, isSameFact, readHistory } from '../replica/history.ts'
+import { type LoroModule, loadLoro } from '../replica/loro.ts'
+import type { FoundRow } from '../store/replica-rows.ts'
+import { type Change, change } from './change.ts'
+import { revert, revive } from './restore.ts'
+
+const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
+
+export const undoChanges = defineOperation({
+  name: 'history.undo',
+  summary: 'Take back what an author changed since a time, unless others have changed it further',
+  effect: 'write',
+  input: z.object({
+    author: z.string().min(1).describe('Name beside the changes'),
+    since: z.string().describe('Time like 2026-11-15T12:00:00Z'),
+    dry_run: z.boolean().default(false).describe('Only say what would be taken back'),
+  }),
+  output: z.object({
+    author: z.string(),
+    dry_run: z.boolean(),
+    entities: z.array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        title: z.string(),
+        outcome: outcome.describe('kept: others have changed all of it since'),
+        fields: z.array(z.string()).describe('What was taken back'),
+        kept: z.array(z.string()).describe('What others have changed since'),
+      }),
+    ),
+  }),
+  positional: ['author', 'since'],
+  async run(context, { author, since, dry_run }) {
+    const from = Date.parse(since)
+    if (Number.isNaN(from)) throw violation('since', 'bad_format', 'must be a time in ISO 8601')
+    const loro = loadLoro()
+    return await change(context, async (change) => {
+      const entities = []
+      for (const id of await change.replica.changedSince(from)) {
+        const found = await change.replica.rows.find(id)
+        if (found === undefined) continue
+        const plan = await planUndo(change, loro, found, { author, from })
+        if (plan === undefined) continue
+        if (!dry_run) await carryOut(change, loro, found, plan)
+        const { number, title } = found.row
+        const { outcome, kept } = plan
+        entities.push({
+          id,
+          number,
+          title,
+          outcome,
+          fields: plan.back.map(({ name }) => name),
+          kept,
+        })
+      }
+      return { author, dry_run, entities }
+    })
+  },
+})
+
+interface Plan {
+  readonly outcome: z.output<typeof outcome>
+  /** What goes back to what it was. */
+  readonly back: readonly FactChange[]
+  readonly kept: string[]
+  readonly facts: HistoryEntry['facts']
+}
+
+async function planUndo(
+  { replica }: Change,
+  loro: LoroModule,
+  { row, deleted }: FoundRow,
+  { author, from }: { readonly author: string; readonly from: number },
+): Promise<Plan | undefined> {
+  const entries = readHistory(
+    loro,
+    row.id,
+    await replica.document(row.id),
+    await replica.ops(row.id),
+  )
+  const own = entries.filter(({ at, by }) => by === author && at >= from)
+  const latest = entries.at(-1)
+  if (own.length === 0 || latest === undefined) return undefined
+  const others = entries.some(
+    ({ version, by }) => version > (own[0]?.version ?? 0) && by !== author,
+  )
+  if (own[0]?.version === 1 && !others) {
+    const outcome = deleted === undefined ? 'deleted' : 'kept'
+    return { outcome, back: [], kept: [], facts: latest.facts }
+  }
+  const changed = summarise(own)
+  const back = changed.filter(({ name, to }) => isSameFact(latest.facts.get(name), to))
+  const kept = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
+  const facts = new Map(latest.facts)
+  for (const { name, from } of back) {
+    if (from === undefined) facts.delete(name)
+    else facts.set(name, from)
+  }
+  const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
+  const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
+  return { outcome, back, kept, facts }
+}
+
+/** From before the first of several changes to after the last, for each thing that they changed. */
+function summarise(entries: readonly HistoryEntry[]): FactChange[] {
+  const summary = new Map<string, FactChange>()
+  for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
+    if (name === 'number') continue
+    const first = summary.get(name)
+    summary.set(name, { name, from: first === undefined ? from : first.from, to })
+  }
+  return [...summary.values()].filter(({ from, to }) => !isSameFact(from, to))
+}
+
+async function carryOut(
+  change: Change,
+  loro: LoroModule,
+  found: FoundRow,
+  { outcome, back, facts }: Plan,
+): Promise<void> {
+  if (outcome === 'kept') return
+  const { id } = found.row
+  if (outcome === 'deleted') {
+    for (const relation of await change.relations.removeAllOf(id, change.stamp)) {
+      const { sourceId, type, targetId } = relation
+      await change.announce('relation.deleted', sourceId, { type, target: targetId })
+    }
+    await change.entities.remove(id, change.stamp)
+    const { type, number, title, revision } = found.row
+    await change.announce('entity.deleted', id, { type, number, title, revision })
+    return
+  }
+  const alive = outcome === 'restored' ? await revive(change, loro, found) : found.row
+  if (alive === undefined)
+    throw new Failure('internal', `entity ${found.row.number} cannot be read`)
+  for (const { name, from } of back) await undoRelation(change, id, name, from !== undefined)
+  if (back.some(({ name }) => !name.startsWith('relation ') && name !== 'deleted')) {
+    await revert(change, alive, facts)
+  }
+}
+
+async function undoRelation(
+  change: Change,
+  sourceId: string,
+  name: string,
+  wasThere: boolean,
+): Promise<void> {
+  const [kind, type = '', targetId = ''] = name.split(' ')
+  if (kind !== 'relation') return
+  if (!wasThere) {
+    await change.relations.remove({ sourceId, type, targetId }, change.stamp)
+    await change.announce('relation.deleted', sourceId, { type, target: targetId })
+  } else if ((await change.entities.byId(targetId)) !== undefined) {
+    const created = { createdAt: change.stamp.at, createdBy: change.stamp.by, properties: {} }
+    await change.relations.insert({ sourceId, type, targetId, ...created })
+    await change.announce('relation.created', sourceId, { type, target: targetId })
+  }
+}
