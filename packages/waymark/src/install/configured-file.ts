@@ -38,7 +38,7 @@ export async function commit(
   next: Situation,
   ledger: Ledger,
 ): Promise<void> {
-  const folders = record?.folders ?? foldersFor(file, ledger)
+  const folders = (record?.folders ?? foldersFor(file, ledger)).filter(isAbove(file.path))
   const after: LedgerRecord = {
     version: 1,
     file: file.path,
@@ -59,6 +59,10 @@ export async function commit(
 function foldersFor({ path, bytes }: ConfigFile, ledger: Ledger): string[] {
   if (bytes !== undefined) return []
   const made = ledger.list().flatMap(({ folders }) => folders)
-  const shared = made.filter((folder) => path.startsWith(folder + sep))
+  const shared = made.filter(isAbove(path))
   return [...new Set([...shared, ...missingFolders(path)])]
+}
+
+function isAbove(path: string): (folder: string) => boolean {
+  return (folder) => path.startsWith(folder + sep)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { Failure } from '../error.ts'
 import {
@@ -127,10 +127,12 @@ function readRecord(folder: string): LedgerRecord | undefined {
   )
 }
 
+/** A record counts only for the file that its folder stands for; a project may have brought along any record. */
 function parseRecord(folder: string): LedgerRecord | 'damaged' | undefined {
   const text = readIfPresent(join(folder, 'record.json'))
   if (text === undefined) return undefined
-  return record.safeParse(parseJson(text)).data ?? 'damaged'
+  const found = record.safeParse(parseJson(text)).data
+  return found !== undefined && toId(found.file) === basename(folder) ? found : 'damaged'
 }
 
 function readIfPresent(path: string): string | undefined {

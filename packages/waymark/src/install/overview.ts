@@ -9,7 +9,10 @@ import { type Host, type Scope, SERVER_NAME } from './host.ts'
 import { entryOf, locate, type Wish } from './target.ts'
 import { decode } from './text.ts'
 
-/** `current`: what we would write now. `outdated`: ours, but not what we would write. `foreign`: somebody else's. */
+/**
+ * `current`: what we would write now. `outdated`: ours, but not what we would write. `foreign`: somebody else's.
+ * `unreadable`: nobody can tell.
+ */
 export type EntryState = 'current' | 'outdated' | 'foreign' | 'absent' | 'unreadable'
 
 /** What a host's configuration says about us. */
@@ -19,6 +22,7 @@ export interface FoundEntry {
   readonly path: string
   readonly state: EntryState
   readonly entry?: Json
+  /** Why it is unreadable. */
   readonly failure?: Failure
 }
 

@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Failure, FAILURES } from '../error.ts'
 import {
   installHosts,
@@ -10,6 +9,7 @@ import {
   uninstallHosts,
 } from '../install/configure.ts'
 import { findSign } from '../install/detect.ts'
+import { findProject, type FoundProject } from '../install/found-project.ts'
 import type { Host, Scope } from '../install/host.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
 import { openLedger } from '../install/ledger.ts'
@@ -17,8 +17,6 @@ import { type Machine, machineOf, userFolder } from '../install/machine.ts'
 import { overviewOf } from '../install/overview.ts'
 import { findProgram, givenProgram, type RunningProcess, splitWords } from '../install/program.ts'
 import { locate, type Wish } from '../install/target.ts'
-import { locateProject } from '../store/project.ts'
-import { readMarker } from '../store/state-folder.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -92,18 +90,6 @@ export async function installCommand(
 
 /** A round through many hosts is not about those that have nothing of ours. */
 const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
-
-interface FoundProject {
-  readonly root: string
-  readonly stateDir: string
-}
-
-/** Only a project that has been initialised: elsewhere a server would have nothing to serve. */
-function findProject(directory: string): FoundProject | undefined {
-  const project = locateProject(resolve(directory))
-  if (project === undefined || readMarker(project.stateDir) === undefined) return undefined
-  return { root: realpathSync(project.root), stateDir: project.stateDir }
-}
 
 function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
   if (scope === 'global') return join(userFolder(machine), 'install')

@@ -39,6 +39,38 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
       const { serve } = await import('./serve.ts')
       run.exitCode = await serve(command.optsWithGlobals(), terminal)
     })
+
+  program
+    .command('install')
+    .description('Tell your agents’ programs about Waymark; without a name, those found here')
+    .argument('[hosts...]', 'claude-code, cursor, codex and so on; --list shows all')
+    .option('--global', 'in your own configuration instead of the project’s')
+    .option('--uninstall', 'undo what was installed; files get back the bytes they had')
+    .option('--dry-run', 'show what would change and change nothing')
+    .option('--list', 'show all hosts and what is installed')
+    .option('--print', 'show what to paste instead of writing files')
+    .option('--all', 'every host that can be configured, found or not')
+    .option('-y, --yes', 'do not ask')
+    .option('--hooks', 'also run `waymark prime` when a session begins, where the host can')
+    .option('--instructions', 'also add a section to AGENTS.md, CLAUDE.md or GEMINI.md')
+    .option('--http <url>', 'connect to a server that runs already instead of starting one')
+    .option('--command <words>', 'start waymark with this command')
+    .option('--serve-options <words>', 'options for `waymark serve`, such as "--read-only"')
+    .option('--force', 'replace an entry of the same name that is not ours')
+    .action(async (hosts: string[], _options, command: Command) => {
+      const { installCommand } = await import('./install-command.ts')
+      run.exitCode = await installCommand(hosts, command.optsWithGlobals(), terminal)
+    })
+
+  program
+    .command('doctor')
+    .description('Check this machine, this project and what hosts are configured to start')
+    .option('--start-all', 'also start commands that `waymark install` has not written')
+    .option('--timeout <ms>', 'how long one server may take to answer', '15000')
+    .action(async (_options, command: Command) => {
+      const { doctorCommand } = await import('./doctor-command.ts')
+      run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
+    })
 }
 
 function describeNew(root: string): string {
@@ -46,6 +78,7 @@ function describeNew(root: string): string {
     `Waymark is ready in ${root}`,
     '',
     'Next:',
+    '  waymark install          tells your agents’ programs about it',
     '  waymark add decision "Use SQLite for storage" --status accepted',
     '  waymark list',
     '  waymark serve            speaks MCP; point your agent at this command',

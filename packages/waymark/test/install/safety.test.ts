@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -139,6 +140,43 @@ describe('a damaged ledger', () => {
       expect(home.files()).toEqual(before)
     },
   )
+})
+
+it('a ledger that came with the project can change nothing outside of it', async () => {
+  await using home = await createHome()
+  const victim = join(home.home, '.profile')
+  writeFileSync(victim, 'mine')
+  await home.install(['claude-code'])
+  const ledger = join(home.root, '.git', 'waymark', 'install')
+  const [id = ''] = readdirSync(ledger).filter((entry) => !entry.endsWith('.json'))
+  const record = readFileSync(join(ledger, id, 'record.json'), 'utf8')
+  const forged = createHash('sha256').update(victim).digest('hex').slice(0, 16)
+  mkdirSync(join(ledger, forged))
+  for (const folder of [id, forged]) {
+    const text = record.replaceAll(join(home.root, '.mcp.json'), victim)
+    const after = createHash('sha256').update('mine').digest('hex')
+    writeFileSync(
+      join(ledger, folder, 'record.json'),
+      text.replace(/"after": "\w+"/, `"after": "${after}"`),
+    )
+  }
+  await home.install([], { uninstall: true })
+  await home.install(['claude-code'], { uninstall: true })
+  expect(readFileSync(victim, 'utf8')).toBe('mine')
+})
+
+it('worktrees share the ledger, and each undoes only its own', async () => {
+  await using home = await createHome()
+  const other = join(home.home, 'worktree')
+  const gitDir = join(home.root, '.git', 'worktrees', 'other')
+  home.write(join(gitDir, 'HEAD'), 'ref: refs/heads/other\n')
+  home.write(join(gitDir, 'commondir'), '../..\n')
+  home.write(join(other, '.git'), `gitdir: ${gitDir}\n`)
+  await home.install(['claude-code'])
+  await home.install(['claude-code'], {}, { cwd: other })
+  await home.install([], { uninstall: true }, { cwd: other })
+  expect(existsSync(join(other, '.mcp.json'))).toBe(false)
+  expect(existsSync(join(home.root, '.mcp.json'))).toBe(true)
 })
 
 it('files of several hosts: what one refuses does not stop the others', async () => {

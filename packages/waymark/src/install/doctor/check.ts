@@ -1,0 +1,23 @@
+import { Failure } from '../../error.ts'
+
+/** One thing that was looked at. A warning is nothing that is broken, but something to know. */
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  /** What to do about it. */
+  readonly fix?: string
+}
+
+/** A check that fails with what it throws. */
+export async function check(
+  name: string,
+  look: () => Promise<Omit<Check, 'name'>>,
+): Promise<Check> {
+  try {
+    return { name, ...(await look()) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { name, status: 'failed', message: error.message }
+  }
+}

@@ -1,0 +1,65 @@
+import { runGit } from '../../git/run.ts'
+import { findDamage, sqliteVersion } from '../../store/inspect.ts'
+import { openStore } from '../../store/open.ts'
+import type { FoundProject } from '../found-project.ts'
+import { type Check, check } from './check.ts'
+
+/** What waymark needs of this machine, and whether the project here is sound. */
+export async function checkLocally(
+  directory: string,
+  project: FoundProject | undefined,
+): Promise<readonly Check[]> {
+  return [
+    checkNode(process.versions.node),
+    await check('sqlite', async () => ({ status: 'ok', message: sqliteVersion() })),
+    await check('git', () => lookForGit(directory)),
+    ...(project === undefined ? [NO_PROJECT] : [await check('project', () => inspect(project))]),
+  ]
+}
+
+const OLDEST_NODE = [20, 19] as const
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+  if (isEnough) return { name: 'node', status: 'ok', message: version }
+  return {
+    name: 'node',
+    status: 'failed',
+    message: `${version} is too old`,
+    fix: `install Node ${OLDEST_NODE.join('.')} or newer`,
+  }
+}
+
+async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
+  try {
+    const { exitCode, stdout } = await runGit(['--version'], { cwd })
+    if (exitCode === 0) return { status: 'ok', message: stdout.trim().replace('git version ', '') }
+  } catch {
+    // Whatever the reason, there is no git that could be started.
+  }
+  return {
+    status: 'failed',
+    message: 'cannot be started',
+    fix: 'install Git and make sure that PATH leads to it',
+  }
+}
+
+const NO_PROJECT: Check = {
+  name: 'project',
+  status: 'warning',
+  message: 'this folder belongs to no Waymark project',
+  fix: 'waymark init',
+}
+
+async function inspect({ root, stateDir }: FoundProject): Promise<Omit<Check, 'name'>> {
+  const store = await openStore(stateDir)
+  await store.close()
+  const damage = await findDamage(stateDir)
+  if (damage.length === 0) return { status: 'ok', message: `${root}, database sound` }
+  return {
+    status: 'failed',
+    message: `the database is damaged: ${damage.join('; ')}`,
+    fix: 'restore the database from a backup; until then, do not write to it',
+  }
+}

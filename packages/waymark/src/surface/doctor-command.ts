@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { FAILURES, Failure } from '../error.ts'
+import type { Check } from '../install/doctor/check.ts'
+import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks.ts'
+import { checkLocally } from '../install/doctor/local-checks.ts'
+import { findProject } from '../install/found-project.ts'
+import { HOSTS } from '../install/hosts/hosts.ts'
+import { openLedger } from '../install/ledger.ts'
+import { homeOf, machineOf, userFolder } from '../install/machine.ts'
+import { type FoundEntry, overviewOf } from '../install/overview.ts'
+import { findProgram, type RunningProcess } from '../install/program.ts'
+import { plain } from './render.ts'
+import type { GlobalOptions } from './run-operation.ts'
+import { alignTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface DoctorOptions extends GlobalOptions {
+  readonly startAll?: boolean
+  readonly timeout?: string
+}
+
+/** Looks at everything that must work for an agent to reach this project. Exits with 1 if something does not. */
+export async function doctorCommand(
+  options: DoctorOptions,
+  terminal: Terminal,
+  running: RunningProcess = { node: process.execPath, script: process.argv[1] ?? '' },
+): Promise<number> {
+  const directory = options.directory ?? terminal.cwd
+  const checks = [
+    ...(await checkLocally(directory, findProject(directory))),
+    ...(await checkHosts(options, terminal, running)),
+  ]
+  const hasFailed = checks.some(({ status }) => status === 'failed')
+  if (options.json === true) terminal.out(`${JSON.stringify({ ok: !hasFailed, checks })}\n`)
+  else await print(checks, terminal)
+  return hasFailed ? FAILURES.internal.exit : 0
+}
+
+async function checkHosts(
+  options: DoctorOptions,
+  terminal: Terminal,
+  running: RunningProcess,
+): Promise<readonly Check[]> {
+  const machine = machineOf(terminal.env)
+  const root = findProject(options.directory ?? terminal.cwd)?.root
+  const program = findProgram(machine, running)
+  const wish = { machine, scope: 'project', root, program, serveOptions: [] } as const
+  const found = distinct(HOSTS.flatMap((host) => overviewOf(host, wish).entries)).filter(
+    ({ state }) => state !== 'absent',
+  )
+  if (found.length === 0) return [NO_HOST]
+  const userLedger =
+    homeOf(machine) === undefined ? undefined : openLedger(join(userFolder(machine), 'install'))
+  const settings: HostCheckOptions = {
+    machine,
+    root,
+    trust: { machine, running, userLedger },
+    startAll: options.startAll === true,
+    timeoutMs: toTimeout(options.timeout),
+  }
+  const checks: Check[] = []
+  // One after the other: servers that start together slow each other down and look broken.
+  for (const entry of found) checks.push(await checkEntry(entry, settings))
+  return checks
+}
+
+/** Hosts that share a file share the entry; one of them stands for all. */
+function distinct(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  const byPlace = new Map(
+    entries.toReversed().map((entry) => [`${entry.path} ${entry.host.key}`, entry]),
+  )
+  return entries.filter((entry) => byPlace.get(`${entry.path} ${entry.host.key}`) === entry)
+}
+
+const NO_HOST: Check = {
+  name: 'hosts',
+  status: 'warning',
+  message: 'no host is configured to use waymark',
+  fix: 'waymark install',
+}
+
+const DEFAULT_TIMEOUT_MS = 15_000
+
+function toTimeout(text: string | undefined): number {
+  const value = text === undefined ? DEFAULT_TIMEOUT_MS : Number(text)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new Failure('invalid_input', '--timeout: must be a whole number of milliseconds above 0')
+}
+
+async function print(checks: readonly Check[], terminal: Terminal): Promise<void> {
+  const rows = checks.map(({ status, name, message }) => [status, name, message].map(plain))
+  terminal.out(
+    terminal.interactive
+      ? await alignTable([['STATUS', 'CHECK', 'FOUND'], ...rows], {
+          ...terminal,
+          columns: Infinity,
+        })
+      : rows.map((row) => `${row.join('\t')}\n`).join(''),
+  )
+  const fixes = checks.filter(({ fix }) => fix !== undefined)
+  if (fixes.length === 0) return
+  const lines = fixes.map(({ name, fix }) => `  ${plain(name)}: ${plain(fix)}`)
+  terminal.out(`${['', 'To do:', ...lines].join('\n')}\n`)
+}
