@@ -59,6 +59,22 @@ const MEANINGS = new Map<number, Meaning>([
   [4874 /* IOERR_SHMSIZE: no room to grow the index of the log */, { ...FULL, fatal: true }],
 ])
 
+/**
+ * SQLite's own words for a result code. The packaged driver leaves the number out of an error that comes in the middle
+ * of reading many rows, and these words are all there is to know it by.
+ */
+const CODES_BY_TEXT: Readonly<Record<string, number>> = {
+  'database is locked': 5,
+  'database table is locked': 6,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'locking protocol': 15,
+  'file is not a database': 26,
+}
+
 /** The Failure that a SQLite error stands for; anything else comes back as it is. */
 export function toFailure(error: unknown, path: string): unknown {
   const meaning = meaningOf(error)
@@ -82,10 +98,11 @@ export function isBusy(error: unknown): boolean {
 }
 
 function meaningOf(error: unknown): Meaning | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined
-  const { errcode } = error
-  if (typeof errcode !== 'number') return undefined
-  return MEANINGS.get(errcode) ?? MEANINGS.get(errcode & 0xff)
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR')
+    return undefined
+  const code = 'errcode' in error ? error.errcode : CODES_BY_TEXT[error.message]
+  if (typeof code !== 'number') return undefined
+  return MEANINGS.get(code) ?? MEANINGS.get(code & 0xff)
 }
 
 function isWritable(path: string): boolean {
