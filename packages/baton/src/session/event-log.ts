@@ -24,8 +24,11 @@ export type Replay =
  * Writes take effect in the order in which they are called, whether or not the caller waits for them.
  */
 export interface EventLog {
-  /** Opens a further stream in a session; `undefined` when the session is gone. */
-  openStream(sessionId: string): Promise<string | undefined>
+  /**
+   * Opens a further stream in a session; `undefined` when the session is gone. The last will is what the stream ends
+   * with if the process that writes it dies first, so that nobody waits for an answer that will never come.
+   */
+  openStream(sessionId: string, lastWill?: string): Promise<string | undefined>
   /** Adds a message and returns its event id once it is durable; `undefined` when the stream is gone or closed. */
   append(sessionId: string, streamId: string, data: string): Promise<string | undefined>
   /** Marks the end of a stream; what it holds can still be replayed for a while. */

@@ -163,3 +163,53 @@ it('a library that is too old is refused before the file is touched', async () =
   )
   await expect(stat(path)).rejects.toThrow('ENOENT')
 })
+
+it('a stream whose writer died ends with its last will, once', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  const clock = createClock()
+  const dying = await openSqliteSessionStore({ path, now: clock.now })
+  await using reader = await openSqliteSessionStore({ path, now: clock.now })
+  await using other = await openSqliteSessionStore({ path, now: clock.now })
+  const session = await dying.create({ owner: ALICE, state: STATE })
+  const stream = (await dying.events.openStream(session.id, 'sorry')) ?? ''
+  await dying.events.append(session.id, stream, 'began')
+  const start = startOfStream(stream)
+  expect(await reader.events.readAfter(session.id, start)).toMatchObject({
+    events: [{ data: 'began' }],
+    closed: false,
+  })
+  // A process that is killed renews its lease no more.
+  clock.advance(30_000)
+  const replays = await Promise.all([
+    reader.events.readAfter(session.id, start),
+    other.events.readAfter(session.id, start),
+    reader.events.readAfter(session.id, start),
+  ])
+  for (const replay of replays) {
+    expect(replay).toMatchObject({ events: [{ data: 'began' }, { data: 'sorry' }], closed: true })
+  }
+  expect(await dying.events.append(session.id, stream, 'late')).toBeUndefined()
+  await dying[Symbol.asyncDispose]()
+})
+
+it('a stream whose writer lives, or made no will, is left alone', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'sessions.db')
+  const clock = createClock()
+  await using writer = await openSqliteSessionStore({ path, now: clock.now })
+  await using reader = await openSqliteSessionStore({ path, now: clock.now })
+  const session = await writer.create({ owner: ALICE, state: STATE })
+  const willing = startOfStream((await writer.events.openStream(session.id, 'sorry')) ?? '')
+  const silent = startOfStream((await writer.events.openStream(session.id)) ?? '')
+  const standalone = startOfStream(session.standaloneStream)
+  clock.advance(29_999)
+  expect(await reader.events.readAfter(session.id, willing)).toMatchObject({ events: [] })
+  clock.advance(60_000)
+  expect(await writer.events.readAfter(session.id, willing)).toMatchObject({ events: [] })
+  for (const start of [silent, standalone])
+    expect(await reader.events.readAfter(session.id, start)).toMatchObject({
+      events: [],
+      closed: false,
+    })
+})

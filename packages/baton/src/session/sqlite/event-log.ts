@@ -7,6 +7,7 @@ import { retryWhileBusy } from './busy-retry.ts'
 import type { Connection } from './connection.ts'
 import type { DeferredWrites } from './deferred-writes.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { WriterLease } from './writer-lease.ts'
 
 /** How soon a stream learns what another process appended. */
 const POLL_MS = 200
@@ -18,6 +19,8 @@ interface StreamRow {
   readonly delivered_sequence: number
   readonly bytes: number
   readonly closed_at: number | null
+  readonly writer: string | null
+  readonly last_will: string | null
 }
 
 interface EventRow {
@@ -30,6 +33,7 @@ export interface SqliteEventLogParts {
   readonly connection: Connection
   readonly commits: GroupCommit
   readonly deferred: DeferredWrites
+  readonly lease: WriterLease
   readonly limits: SessionLimits
   readonly now: () => number
 }
@@ -45,8 +49,8 @@ export class SqliteEventLog implements EventLog {
     this.#parts = parts
   }
 
-  openStream(sessionId: string): Promise<string | undefined> {
-    const { connection, commits } = this.#parts
+  openStream(sessionId: string, lastWill?: string): Promise<string | undefined> {
+    const { connection, commits, lease } = this.#parts
     return commits.write(() => {
       const session = connection.get<{ event_tag: string; last_stream: number }>(
         `UPDATE session SET last_stream = last_stream + 1 WHERE id = ?
@@ -55,45 +59,44 @@ export class SqliteEventLog implements EventLog {
       )
       if (session === undefined) return undefined
       const number = session.last_stream
-      connection.run('INSERT INTO stream (session_id, number) VALUES (?, ?)', sessionId, number)
+      if (lastWill !== undefined) lease.vouch()
+      connection.run(
+        'INSERT INTO stream (session_id, number, writer, last_will) VALUES (?, ?, ?, ?)',
+        sessionId,
+        number,
+        lastWill === undefined ? null : lease.id,
+        lastWill ?? null,
+      )
       this.#dropOldestClosed(sessionId)
       return toStreamId(session.event_tag, number)
     })
   }
 
   async append(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
-    const { connection, commits } = this.#parts
-    const bytes = toByteLength(data)
-    const eventId = await commits.write(() => {
+    const eventId = await this.#parts.commits.write(() => {
       const stream = this.#findStream(sessionId, streamId)
       if (stream === undefined || stream.closed_at !== null) return undefined
-      const sequence = stream.last_sequence + 1
-      connection.run(
-        'INSERT INTO event (stream_key, sequence, bytes, data) VALUES (?, ?, ?, ?)',
-        stream.key,
-        sequence,
-        bytes,
-        data,
-      )
-      this.#store({ ...stream, last_sequence: sequence, bytes: stream.bytes + bytes })
-      return toEventId(streamId, sequence)
+      return toEventId(streamId, this.#add(stream, data))
     })
     this.#watchers.wake(streamId)
     return eventId
   }
 
   async closeStream(sessionId: string, streamId: string): Promise<void> {
-    const { connection, commits, now } = this.#parts
-    await commits.write(() => {
+    await this.#parts.commits.write(() => {
       const stream = this.#findStream(sessionId, streamId)
-      if (stream === undefined || stream.closed_at !== null) return
-      connection.run('UPDATE stream SET closed_at = ? WHERE key = ?', now(), stream.key)
+      if (stream !== undefined && stream.closed_at === null) this.#close(stream)
     })
     this.#watchers.wake(streamId)
   }
 
-  readAfter(sessionId: string, eventId: string): Promise<Replay> {
-    return retryWhileBusy(() => this.#replay(sessionId, eventId))
+  async readAfter(sessionId: string, eventId: string): Promise<Replay> {
+    const replay = await retryWhileBusy(() => this.#replay(sessionId, eventId))
+    if (replay.outcome !== 'events' || replay.closed) return replay
+    const { streamId } = replay
+    if (!(await retryWhileBusy(() => this.#isOrphaned(sessionId, streamId)))) return replay
+    await this.#parts.commits.write(() => this.#executeWill(sessionId, streamId))
+    return await retryWhileBusy(() => this.#replay(sessionId, eventId))
   }
 
   undeliveredFrom(sessionId: string, streamId: string): Promise<string | undefined> {
@@ -185,6 +188,20 @@ export class SqliteEventLog implements EventLog {
     return rows.map(({ sequence, data }) => ({ id: toEventId(streamId, sequence), data }))
   }
 
+  /** Whether the process that writes the stream has died. */
+  #isOrphaned(sessionId: string, streamId: string): boolean {
+    const writer = this.#findStream(sessionId, streamId)?.writer
+    return writer !== undefined && writer !== null && this.#parts.lease.isDead(writer)
+  }
+
+  #executeWill(sessionId: string, streamId: string): void {
+    const stream = this.#findStream(sessionId, streamId)
+    // Another process may have been faster; looking again inside the transaction keeps the will single.
+    if (stream === undefined || stream.closed_at !== null) return
+    if (stream.last_will !== null) this.#add(stream, stream.last_will)
+    this.#close(stream)
+  }
+
   #findStream(sessionId: string, streamId: string): StreamRow | undefined {
     const position = parseStreamId(streamId)
     if (position === undefined) return undefined
@@ -195,6 +212,26 @@ export class SqliteEventLog implements EventLog {
       position.tag,
       position.stream,
     )
+  }
+
+  /** Adds an event to a stream and returns its number. */
+  #add(stream: StreamRow, data: string): number {
+    const bytes = toByteLength(data)
+    const sequence = stream.last_sequence + 1
+    this.#parts.connection.run(
+      'INSERT INTO event (stream_key, sequence, bytes, data) VALUES (?, ?, ?, ?)',
+      stream.key,
+      sequence,
+      bytes,
+      data,
+    )
+    this.#store({ ...stream, last_sequence: sequence, bytes: stream.bytes + bytes })
+    return sequence
+  }
+
+  #close({ key }: StreamRow): void {
+    const { connection, now } = this.#parts
+    connection.run('UPDATE stream SET closed_at = ? WHERE key = ?', now(), key)
   }
 
   /** Brings a stream back into its budget and stores its counters. */

@@ -53,6 +53,7 @@ export class Housekeeping {
     )
     this.#connection.run('DELETE FROM stream WHERE closed_at <= ?', now - disconnectedIdleMs)
     this.#connection.run('DELETE FROM record WHERE expires_at <= ?', now)
+    this.#connection.run('DELETE FROM writer WHERE alive_until <= ?', now)
     this.#reclaimBytes()
     return rows.map((row) => ({ id: row.id, createdAt: row.created_at, reason: 'idle' }))
   }

@@ -24,8 +24,15 @@ export const MIGRATIONS: readonly string[] = [
     delivered_sequence INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0,
     closed_at INTEGER,
+    writer TEXT,
+    last_will TEXT,
     UNIQUE (session_id, number)
   ) STRICT;
+
+  CREATE TABLE writer (
+    id TEXT PRIMARY KEY,
+    alive_until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE event (
     stream_key INTEGER NOT NULL REFERENCES stream ON DELETE CASCADE,

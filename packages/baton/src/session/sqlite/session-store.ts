@@ -22,6 +22,7 @@ import { SqliteEventLog } from './event-log.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { SqliteRecordStore } from './record-store.ts'
+import { WriterLease } from './writer-lease.ts'
 
 /** Where the file is and which SQLite opens it. */
 export interface SqliteSessionStoreOptions extends SessionStoreOptions {
@@ -59,6 +60,7 @@ class SqliteSessionStore implements SessionStore {
   readonly #commits: GroupCommit
   readonly #deferred: DeferredWrites
   readonly #housekeeping: Housekeeping
+  readonly #lease: WriterLease
   readonly #limits: SessionLimits
   readonly #now: () => number
   #ended: EndedSession[] = []
@@ -72,7 +74,15 @@ class SqliteSessionStore implements SessionStore {
     this.#commits = commits
     this.#deferred = deferred
     this.#housekeeping = new Housekeeping(connection, limits)
-    this.events = new SqliteEventLog({ connection, commits, deferred, limits, now })
+    this.#lease = new WriterLease(connection, commits, now)
+    this.events = new SqliteEventLog({
+      connection,
+      commits,
+      deferred,
+      lease: this.#lease,
+      limits,
+      now,
+    })
     this.records = new SqliteRecordStore(connection, commits, now)
   }
 
@@ -144,10 +154,14 @@ class SqliteSessionStore implements SessionStore {
   async [Symbol.asyncDispose](): Promise<void> {
     this.events.stopPolling()
     try {
-      await this.#commits.write(() => this.#deferred.flush())
+      await this.#commits.write(() => {
+        this.#deferred.flush()
+        this.#lease.release()
+      })
       await this.#commits.settled()
     } finally {
       this.#deferred.stop()
+      this.#lease.stop()
       this.#connection.close()
     }
   }

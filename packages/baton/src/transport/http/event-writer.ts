@@ -1,5 +1,12 @@
 import type { EventLog } from '../../session/event-log.ts'
 
+/** Whose stream is written, and how it ends if nobody ends it. */
+export interface EventWriterOptions {
+  readonly sessionId: string
+  readonly lastWill: string
+  readonly onError: (error: unknown) => void
+}
+
 /** Writes the stream of one request, which is opened with its first message. */
 export class EventWriter {
   /** The stream's id; `undefined` when the session has ended meanwhile. */
@@ -8,11 +15,11 @@ export class EventWriter {
   readonly #sessionId: string
   readonly #onError: (error: unknown) => void
 
-  constructor(events: EventLog, sessionId: string, onError: (error: unknown) => void) {
+  constructor(events: EventLog, { sessionId, lastWill, onError }: EventWriterOptions) {
     this.#events = events
     this.#sessionId = sessionId
     this.#onError = onError
-    this.streamId = events.openStream(sessionId)
+    this.streamId = events.openStream(sessionId, lastWill)
   }
 
   /** Keeps a message; the log takes calls in the order they are made, so nobody has to wait here. */

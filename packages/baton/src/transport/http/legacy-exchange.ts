@@ -1,3 +1,4 @@
+import type { IncomingMessage } from '../../protocol/json-rpc.ts'
 import type { OutgoingFrame, Outlet } from '../../server/outlet.ts'
 import { startOfStream } from '../../session/event-id.ts'
 import type { SessionStore } from '../../session/session-store.ts'
@@ -7,10 +8,12 @@ import type { EventSink, HttpReply } from './http-message.ts'
 import type { LiveSession, SessionPart } from './live-session.ts'
 import { LogReader } from './log-reader.ts'
 import type { OpenStreams } from './open-streams.ts'
+import { toLastWill } from './last-will.ts'
 import { isPrimed, toPrimingText } from './priming.ts'
 
 /** What an exchange is part of. */
 export interface LegacyExchangeParts {
+  readonly message: IncomingMessage
   readonly live: LiveSession
   readonly store: SessionStore
   readonly streams: OpenStreams
@@ -84,8 +87,12 @@ export class LegacyExchange implements Outlet, SessionPart {
 
   #startStream(): EventWriter {
     if (this.#writer !== undefined) return this.#writer
-    const { live, store, reply } = this.#parts
-    const writer = new EventWriter(store.events, live.id, (error) => this.#fail(error))
+    const { live, store, reply, message } = this.#parts
+    const writer = new EventWriter(store.events, {
+      sessionId: live.id,
+      lastWill: toLastWill(message),
+      onError: (error) => this.#fail(error),
+    })
     this.#writer = writer
     this.#sink = reply.stream()
     this.#read(writer, this.#sink).catch((error: unknown) => this.#fail(error))

@@ -79,7 +79,12 @@ async function readStream(
   reply.onGone(() => reader.stir())
   const release = live.holdOpen()
   const { expiresAt } = principal
-  const remove = streams.add({ sink, expiresAt, onBeat: () => store.touch(live.id, 'connected') })
+  const onBeat = (): void => {
+    store.touch(live.id, 'connected')
+    // Nothing tells us when another process dies whose stream we read, so we look.
+    reader.stir()
+  }
+  const remove = streams.add({ sink, expiresAt, onBeat })
   try {
     await reader.run()
   } finally {

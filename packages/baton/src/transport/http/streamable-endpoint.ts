@@ -77,6 +77,7 @@ export class StreamableEndpoint {
       return reply.send(ACCEPTED)
     }
     const exchange = new LegacyExchange({
+      message,
       live,
       store,
       streams,
