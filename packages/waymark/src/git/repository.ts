@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path'
 import { once } from '../once.ts'
+import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
 import { FileHistories } from './history/file-histories.ts'
+import { ReachableCommits } from './history/reachable-commits.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
 import { askGit, type GitOptions, type GitResult, runGit } from './run.ts'
@@ -37,6 +39,8 @@ export interface Repository extends GitCalls, AsyncDisposable {
   readonly commits: CommitReader
   readonly histories: FileHistories
   readonly outlines: Outlines
+  readonly reachable: ReachableCommits
+  readonly settings: SettingsReader
   /** The commit that is checked out, or undefined before the first one. */
   head(): Promise<string | undefined>
 }
@@ -57,6 +61,8 @@ export function openRepository(root: string, stateDir: string): Repository {
     commits: new CommitReader(objects),
     histories: new FileHistories(calls, cache),
     outlines: new Outlines(cache),
+    reachable: new ReachableCommits(calls, objects),
+    settings: new SettingsReader(calls, root),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   }

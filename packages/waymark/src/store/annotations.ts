@@ -59,8 +59,10 @@ export interface PlaceQuery {
 export interface Annotations extends AnnotationReader {
   /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
   replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Says which commit of the notes ref the copy is complete for; with null, that it is not. */
-  setTip(ref: string, tip: string | null): Promise<void>
+  /** Says that the copy is not complete. What an older version of this code has copied is dropped. */
+  beginCopy(ref: string): Promise<void>
+  /** Says which commit of the notes ref the copy is complete for. */
+  setTip(ref: string, tip: string): Promise<void>
 }
 
 export interface ReplacedNote {
@@ -219,14 +221,36 @@ export function createAnnotations(sql: Sql): Annotations {
       }
     },
 
-    async setTip(ref, tip) {
-      await sql.run(
-        `INSERT INTO annotation_source (ref, tip, version) VALUES (?, ?, ?)
-          ON CONFLICT (ref) DO UPDATE SET tip = excluded.tip, version = excluded.version`,
-        [ref, tip ?? '', ANNOTATION_VERSION],
+    async beginCopy(ref) {
+      const source = await sql.get<{ version: number }>(
+        'SELECT version FROM annotation_source WHERE ref = ?',
+        [ref],
       )
+      if (source !== undefined && source.version !== ANNOTATION_VERSION) await dropCopy(sql, ref)
+      await putTip(sql, ref, '')
+    },
+
+    async setTip(ref, tip) {
+      await putTip(sql, ref, tip)
     },
   }
+}
+
+async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
+  await sql.run(
+    `INSERT INTO annotation_source (ref, tip, version) VALUES (?, ?, ?)
+      ON CONFLICT (ref) DO UPDATE SET tip = excluded.tip, version = excluded.version`,
+    [ref, tip, ANNOTATION_VERSION],
+  )
+}
+
+async function dropCopy(sql: Sql, ref: string): Promise<void> {
+  await sql.run(
+    `DELETE FROM annotation_place WHERE annotation_id IN (SELECT id FROM annotation WHERE ref = ?)`,
+    [ref],
+  )
+  await sql.run('DELETE FROM annotation WHERE ref = ?', [ref])
+  await sql.run('DELETE FROM annotation_note WHERE ref = ?', [ref])
 }
 
 async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {

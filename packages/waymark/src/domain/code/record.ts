@@ -147,6 +147,21 @@ export function toRecord(document: RecordDocument): AnnotationRecord | undefined
   }
 }
 
+/** A record as it is written: the time first, so that sorted lines are in the order of time, and nothing empty. */
+export function toDocument(record: AnnotationRecord): RecordDocument {
+  const { timestamp, id, commit, regions, cross_cutting, provenance, ...rest } = record
+  return {
+    $schema: RECORD_SCHEMA,
+    timestamp,
+    id,
+    commit,
+    ...withoutEmpty(rest),
+    regions: regions.map(withoutEmpty),
+    ...withoutEmpty({ cross_cutting }),
+    provenance,
+  }
+}
+
 /** Stands in for the id of a record that was written without one: the same in every clone, whatever is corrected. */
 function fingerprint(document: RecordDocument): string {
   const regions = list(document['regions']).map((region) => ({
@@ -278,6 +293,12 @@ function toProvenance(provenance: RecordDocument): Provenance {
     original_annotations_preserved: provenance['original_annotations_preserved'] !== false,
     ...optional('synthesis_notes', text(provenance['synthesis_notes'])),
   }
+}
+
+function withoutEmpty(object: object): RecordDocument {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  )
 }
 
 function fields(value: unknown): RecordDocument {

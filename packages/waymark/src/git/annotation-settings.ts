@@ -1,0 +1,137 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../error.ts'
+import type { GitCalls } from './repository.ts'
+
+/** How annotations are kept and weighed in one repository. */
+export interface AnnotationSettings {
+  /** The notes ref that is written to. */
+  readonly noteRef: string
+  /** All notes refs that are read, the one that is written to among them. */
+  readonly readRefs: readonly string[]
+  /** Patterns of files that annotations are about; all files when empty. */
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly maxRegions: number
+  readonly historyLimit: number
+  /** After so many days an annotation counts half. */
+  readonly halfLifeDays: number
+  readonly correctionPenalty: number
+  readonly confidenceFloor: number
+}
+
+export const DEFAULT_NOTE_REF = 'refs/notes/waymark'
+export const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
+
+const CONFIG_FILE = '.ultragit-config.toml'
+
+/** Values by key in lower case, several for a key that is given several times. */
+type Values = ReadonlyMap<string, readonly string[]>
+
+/** The settings of one repository: `ultragit.*` of git's configuration, then the file in the tree, then the defaults. */
+export class SettingsReader {
+  readonly #git: GitCalls
+  readonly #file: string
+  #known: { readonly stamp: string; readonly values: Values } | undefined
+
+  constructor(git: GitCalls, root: string) {
+    this.#git = git
+    this.#file = join(root, CONFIG_FILE)
+  }
+
+  /** `noteRef` is what the caller was told to use, whatever the settings say. */
+  async read(noteRef?: string): Promise<AnnotationSettings> {
+    return toSettings(await this.#values(), noteRef)
+  }
+
+  /** Read again only when one of the files has changed: a server asks with each call. */
+  async #values(): Promise<Values> {
+    const { commonDir } = await this.#git.layout()
+    const files = [join(commonDir, 'config'), this.#file]
+    const stamp = (await Promise.all(files.map(stampOf))).join(' ')
+    if (this.#known?.stamp === stamp) return this.#known.values
+    const [fromFile, fromGit] = await Promise.all([
+      readFromFile(this.#file),
+      readFromGit(this.#git),
+    ])
+    const values = new Map([...fromFile, ...fromGit])
+    this.#known = { stamp, values }
+    return values
+  }
+}
+
+function toSettings(values: Values, given: string | undefined): AnnotationSettings {
+  const text = (key: string) => values.get(key)?.at(-1)
+  const named = given ?? text('noteref')
+  const noteRef = toNotesRef(named ?? DEFAULT_NOTE_REF)
+  return {
+    noteRef,
+    // Whoever names a ref means that one. Otherwise what either name of this program has written is one memory.
+    readRefs: named === undefined ? [DEFAULT_NOTE_REF, ULTRAGIT_NOTE_REF] : [noteRef],
+    include: values.get('include') ?? [],
+    exclude: values.get('exclude') ?? [],
+    maxRegions: toNumber(text('defaultmaxregions'), 20),
+    historyLimit: toNumber(text('historydefaultlimit'), 10),
+    halfLifeDays: toNumber(text('recencyhalflife'), 180),
+    correctionPenalty: toNumber(text('corrections.confidencepenalty'), 0.15),
+    confidenceFloor: toNumber(text('corrections.confidencefloor'), 0.1),
+  }
+}
+
+/** `x` means refs/notes/x, as it does for git. Settings come with the repository, so nothing else may be named. */
+export function toNotesRef(name: string): string {
+  const ref = name.startsWith('refs/') ? name : `refs/notes/${name.replace(/^notes\//, '')}`
+  const isNotes = ref.startsWith('refs/notes/') && /^(?:[\w+@%=-][\w.+@%=-]*\/?)+$/.test(ref)
+  if (isNotes && !/\.\.|\/$|\.lock(?:\/|$)|\.$|@\{/.test(ref)) return ref
+  throw new Failure(
+    'invalid_input',
+    `noteref: ${JSON.stringify(name.slice(0, 100))} is no notes ref`,
+    {
+      details: { field: 'noteref', rule: 'bad_format', value: name.slice(0, 100) },
+    },
+  )
+}
+
+async function readFromGit(git: GitCalls): Promise<Values> {
+  // Without a match git says so by its exit code, and there is nothing in what it printed.
+  const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])
+  const values = new Map<string, string[]>()
+  for (const entry of stdout.split('\0')) {
+    const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
+    const name = key.toLowerCase().replace(/^ultragit\./, '')
+    if (name !== '') values.set(name, [...(values.get(name) ?? []), value])
+  }
+  return values
+}
+
+async function readFromFile(file: string): Promise<Values> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return new Map()
+  const { parse } = await import('smol-toml')
+  try {
+    return new Map(flatten(parse(text), ''))
+  } catch (cause) {
+    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`, { cause })
+  }
+}
+
+/** Tables become dotted keys; a table named after the program may stand around everything. */
+function flatten(table: object, prefix: string): readonly (readonly [string, string[]])[] {
+  return Object.entries(table).flatMap(([key, value]: [string, unknown]) => {
+    const name = `${prefix}${key.toLowerCase().replaceAll('_', '')}`
+    if (Array.isArray(value)) return [[name, value.map(String)] as const]
+    if (typeof value === 'object' && value !== null)
+      return flatten(value, name === 'ultragit' ? '' : `${name}.`)
+    return [[name, [String(value)]] as const]
+  })
+}
+
+async function stampOf(file: string): Promise<string> {
+  const stats = await stat(file, { bigint: true }).catch(() => undefined)
+  return stats === undefined ? 'absent' : `${stats.mtimeNs}:${stats.size}`
+}
+
+function toNumber(text: string | undefined, fallback: number): number {
+  const number = Number(text)
+  return text === undefined || !Number.isFinite(number) || number < 0 ? fallback : number
+}

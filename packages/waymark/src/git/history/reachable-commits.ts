@@ -1,0 +1,53 @@
+import type { ObjectReader } from '../object-reader.ts'
+import { Recent } from '../recent.ts'
+import type { GitCalls } from '../repository.ts'
+
+/** `here`: in the history that is checked out. `elsewhere`: in this clone, but not there. `missing`: not even that. */
+export type Reach = 'here' | 'elsewhere' | 'missing'
+
+const REMEMBERED_HEADS = 8
+
+/** Which commits belong to the history of another one. */
+export class ReachableCommits {
+  readonly #git: GitCalls
+  readonly #objects: ObjectReader
+  readonly #recent = new Recent<string, Map<string, Reach>>(REMEMBERED_HEADS)
+
+  constructor(git: GitCalls, objects: ObjectReader) {
+    this.#git = git
+    this.#objects = objects
+  }
+
+  async from(head: string, commits: Iterable<string>): Promise<ReadonlyMap<string, Reach>> {
+    const known = this.#recent.get(head) ?? new Map<string, Reach>()
+    const unknown = [...new Set(commits)].filter((commit) => known.get(commit) === undefined)
+    if (unknown.length > 0) {
+      const found = await this.#look(head, unknown)
+      // A missing commit may be fetched at any time; where the others stand never changes.
+      for (const [commit, reach] of found) if (reach !== 'missing') known.set(commit, reach)
+      this.#recent.set(head, known)
+      return new Map([...known, ...found])
+    }
+    return known
+  }
+
+  async #look(head: string, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
+    const infos = await this.#objects.infos(commits)
+    const present = commits.filter((_, at) => infos[at]?.type === 'commit')
+    const outside = await this.#outside(head, present)
+    return new Map(
+      commits.map((commit, at): [string, Reach] => {
+        if (infos[at]?.type !== 'commit') return [commit, 'missing']
+        return [commit, outside.has(commit) ? 'elsewhere' : 'here']
+      }),
+    )
+  }
+
+  /** One walk from all of them at once, which ends where the history of `head` begins. */
+  async #outside(head: string, commits: readonly string[]): Promise<ReadonlySet<string>> {
+    if (commits.length === 0) return new Set()
+    const input = [...commits, `^${head}`, ''].join('\n')
+    const listed = await this.#git.ask(['rev-list', '--stdin'], { input })
+    return new Set(listed.split('\n'))
+  }
+}

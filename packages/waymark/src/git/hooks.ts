@@ -1,0 +1,113 @@
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { Failure } from '../error.ts'
+import { askGit, runGit } from './run.ts'
+
+export type HookState = 'installed' | 'not_installed' | 'foreign'
+
+export interface HookStatus {
+  readonly state: HookState
+  /** Where the hook is, or would be. */
+  readonly path: string
+  /** A hook that was there before ours; it is run first, and comes back when ours is removed. */
+  readonly backup?: string
+}
+
+const NAME = 'pre-commit'
+const MARK = '# waymark: snapshot hook'
+
+const scriptOf = (folder: string): string => `#!/bin/sh
+${MARK}
+# Written by \`waymark hook install\`, removed by \`waymark hook uninstall\`.
+before="$(dirname "$0")/${NAME}.backup"
+if [ -x "$before" ]; then "$before" "$@" || exit $?; fi
+command -v waymark >/dev/null 2>&1 || { echo 'waymark is not on the PATH: no snapshot' >&2; exit 0; }
+waymark snapshot >/dev/null || {
+  echo 'waymark could not write the snapshot; git commit --no-verify goes on without it' >&2
+  exit 1
+}
+if [ -d '${folder}' ]; then git add -- '${folder}'; fi
+`
+
+/** The pre-commit hook of a repository, whichever working tree is asked. */
+export async function hookStatus(root: string): Promise<HookStatus> {
+  const path = join(await hooksFolder(root), NAME)
+  const text = await readIfPresent(path)
+  const hasBackup = (await lstat(`${path}.backup`).catch(() => undefined)) !== undefined
+  return {
+    state: text === undefined ? 'not_installed' : text.includes(MARK) ? 'installed' : 'foreign',
+    path,
+    ...(hasBackup && { backup: `${path}.backup` }),
+  }
+}
+
+/** Puts the hook in place. One that is there already is kept, and only set aside with `force`. */
+export async function installHook(
+  root: string,
+  { folder, force }: { readonly folder: string; readonly force: boolean },
+): Promise<HookStatus> {
+  const { state, path, backup } = await hookStatus(root)
+  if (state === 'foreign') {
+    if (!force) {
+      throw new Failure(
+        'conflict',
+        'there is another pre-commit hook; --force keeps it and adds ours',
+        {
+          details: { reason: 'foreign_hook', field: 'force' },
+        },
+      )
+    }
+    if (backup !== undefined) {
+      throw new Failure('conflict', 'there is a pre-commit.backup already; move it away first', {
+        details: { reason: 'backup_exists' },
+      })
+    }
+    await rename(path, `${path}.backup`)
+  }
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, scriptOf(folder))
+  await chmod(path, 0o755)
+  return await hookStatus(root)
+}
+
+/** Removes our hook and nothing else; what it had replaced comes back. */
+export async function uninstallHook(root: string): Promise<HookStatus> {
+  const { state, path, backup } = await hookStatus(root)
+  if (state === 'installed') {
+    await rm(path)
+    if (backup !== undefined) await rename(backup, path)
+  }
+  return await hookStatus(root)
+}
+
+/** Where git looks for hooks. Our own calls switch hooks off, so the setting is asked for file by file. */
+async function hooksFolder(root: string): Promise<string> {
+  const common = resolve(
+    root,
+    (await askGit(['rev-parse', '--git-common-dir'], { cwd: root })).trim(),
+  )
+  for (const scope of ['--local', '--global', '--system']) {
+    const { exitCode, stdout } = await runGit(['config', scope, '--get', 'core.hooksPath'], {
+      cwd: root,
+    })
+    if (exitCode !== 0) continue
+    const folder = resolve(root, stdout.replace(/\n$/, ''))
+    if (isInside(root, folder) || isInside(common, folder)) return folder
+    throw new Failure('conflict', 'core.hooksPath names a folder outside this repository', {
+      details: { reason: 'hooks_elsewhere', scope: scope.slice(2) },
+    })
+  }
+  return join(common, 'hooks')
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`)
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  const stats = await lstat(path).catch(() => undefined)
+  // A link is somebody's arrangement, whatever it leads to.
+  if (stats === undefined) return undefined
+  return stats.isFile() ? await readFile(path, 'utf8') : ''
+}

@@ -1,0 +1,148 @@
+import type { Context } from '../../context.ts'
+import { foldById, parseNoteBody } from '../../domain/code/note-body.ts'
+import { type AnnotationRecord, toRecord } from '../../domain/code/record.ts'
+import { toAnnotationDocument } from '../../domain/code/search-text.ts'
+import { changedNotes, listNotes, notesTip } from '../../git/notes/read-notes.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { NoteCopy } from '../../store/annotations.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+
+/** How many notes are taken over in one transaction, so that others get their turn. */
+const CHUNK = 200
+
+/** Longer notes are not ours: other tools keep whole conversations in theirs. */
+const LARGEST_NOTE = 1024 * 1024
+
+type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
+
+/** What changed in the notes: the new blob by commit, or null where a note is gone. */
+type Changes = ReadonlyMap<string, string | null>
+
+/**
+ * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
+ * is done if that is still the tip, only what changed is read if it is an older one, and everything is compared if
+ * the two have nothing to do with each other.
+ */
+export async function copyNotes(
+  context: Context,
+  repository: Repository,
+  ref: string,
+): Promise<void> {
+  for (;;) {
+    const [tip, known] = await Promise.all([
+      notesTip(repository, ref),
+      context.store.annotations.tipOf(ref),
+    ])
+    if (tip === known) return
+    if (tip === undefined) return await forget(context, ref)
+    const changes = await changesSince(repository, known, tip)
+    const done =
+      known !== undefined && changes !== undefined && changes.size <= CHUNK
+        ? await follow(context, { repository, ref, known, tip, changes })
+        : await rebuild(context, { repository, ref, tip })
+    if (done) return
+  }
+}
+
+async function changesSince(
+  repository: Repository,
+  known: string | undefined,
+  tip: string,
+): Promise<Changes | undefined> {
+  const present = known !== undefined && (await repository.objects.info(known)) !== undefined
+  return present ? await changedNotes(repository, known, tip) : undefined
+}
+
+interface Step {
+  readonly repository: Repository
+  readonly ref: string
+  readonly known: string
+  readonly tip: string
+  readonly changes: Changes
+}
+
+/** Takes over a few changes and the new tip at once; false if another process was faster. */
+async function follow(
+  context: Context,
+  { repository, ref, known, tip, changes }: Step,
+): Promise<boolean> {
+  const notes = await readNotes(repository, [...changes])
+  return await context.store.write(async (tx) => {
+    if ((await tx.annotations.tipOf(ref)) !== known) return false
+    for (const note of notes) await put(tx, ref, note)
+    await tx.annotations.setTip(ref, tip)
+    return true
+  }, context)
+}
+
+/** Compares what was copied with what there is, in chunks; the tip is set only if in the end both are the same. */
+async function rebuild(
+  context: Context,
+  { repository, ref, tip }: Pick<Step, 'repository' | 'ref' | 'tip'>,
+): Promise<boolean> {
+  const wanted = await listNotes(repository, tip)
+  await context.store.write((tx) => tx.annotations.beginCopy(ref), context)
+  const different = difference(await context.store.annotations.blobsOf(ref), wanted)
+  for (let at = 0; at < different.length; at += CHUNK) {
+    const notes = await readNotes(repository, different.slice(at, at + CHUNK))
+    await context.store.write(async (tx) => {
+      for (const note of notes) await put(tx, ref, note)
+    }, context)
+  }
+  return await context.store.write(async (tx) => {
+    if (difference(await tx.annotations.blobsOf(ref), wanted).length > 0) return false
+    await tx.annotations.setTip(ref, tip)
+    return true
+  }, context)
+}
+
+async function forget(context: Context, ref: string): Promise<void> {
+  await context.store.write(async (tx) => {
+    await tx.annotations.beginCopy(ref)
+    for (const commit of (await tx.annotations.blobsOf(ref)).keys()) {
+      await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
+    }
+  }, context)
+}
+
+async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
+  const { removed } = await tx.annotations.replaceNote(ref, note)
+  for (const id of removed) await tx.search.remove('annotation', id)
+  for (const record of note.records) await tx.search.put(toAnnotationDocument(record, note.commit))
+}
+
+function difference(
+  copied: ReadonlyMap<string, string>,
+  wanted: ReadonlyMap<string, string>,
+): readonly (readonly [string, string | null])[] {
+  const changed = [...wanted].filter(([commit, blob]) => copied.get(commit) !== blob)
+  const gone = [...copied.keys()].filter((commit) => !wanted.has(commit))
+  return [...changed, ...gone.map((commit) => [commit, null] as const)]
+}
+
+function readNotes(
+  repository: Repository,
+  changes: readonly (readonly [string, string | null])[],
+): Promise<readonly NoteCopy[]> {
+  return Promise.all(
+    changes.map(async ([commit, blob]): Promise<NoteCopy> => {
+      if (blob === null) return { commit, blob, records: [], unreadable: 0 }
+      const object = await repository.objects.readUpTo(LARGEST_NOTE, blob)
+      if (object === undefined || object === 'too_large') {
+        return { commit, blob, records: [], unreadable: 1 }
+      }
+      return { commit, blob, ...readRecords(object.content.toString('utf8')) }
+    }),
+  )
+}
+
+function readRecords(body: string): Pick<NoteCopy, 'records' | 'unreadable'> {
+  const { documents, unreadable } = parseNoteBody(body)
+  const records = foldById(documents).map(toRecord)
+  const understood = records.filter((record): record is AnnotationRecord => record !== undefined)
+  const superseded = new Set(understood.flatMap(({ supersedes }) => supersedes))
+  return {
+    records: understood.filter(({ id }) => !superseded.has(id)),
+    unreadable: unreadable.length + records.length - understood.length,
+  }
+}

@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import { covers } from '../../domain/glob.ts'
+import { Failure } from '../../error.ts'
+import type { AnnotationSettings } from '../../git/annotation-settings.ts'
+import type { Commit } from '../../git/commits.ts'
+import type { Repository } from '../../git/repository.ts'
+import { copyNotes } from './copy-notes.ts'
+
+/** The code of a repository as it is checked out now, and how its annotations are kept. */
+export interface Code {
+  readonly repository: Repository
+  readonly settings: AnnotationSettings
+  /** Undefined before the first commit. */
+  readonly head: Commit | undefined
+}
+
+/** Opens the repository without looking at annotations. */
+export async function openCode(context: Context): Promise<Code> {
+  if (context.code === undefined) {
+    throw new Failure('not_initialised', 'there is no Git repository here to annotate')
+  }
+  const repository = await context.code.repository()
+  const [settings, id] = await Promise.all([
+    repository.settings.read(context.code.noteRef),
+    repository.head(),
+  ])
+  return {
+    repository,
+    settings,
+    head: id === undefined ? undefined : await repository.commits.get(id),
+  }
+}
+
+/** Opens the repository, with the store's copy of the annotations up to date. */
+export async function openAnnotatedCode(context: Context): Promise<Code> {
+  const code = await openCode(context)
+  for (const ref of code.settings.readRefs) await copyNotes(context, code.repository, ref)
+  return code
+}
+
+/** Whether the settings want annotations of this file to be told. */
+export function isIncluded({ include, exclude }: AnnotationSettings, path: string): boolean {
+  if (exclude.some((pattern) => covers(pattern, path))) return false
+  return include.length === 0 || include.some((pattern) => covers(pattern, path))
+}
+
+/** The full id of a commit that somebody names, in any way that git understands. */
+export async function resolveCommit(
+  repository: Repository,
+  revision: string,
+  field = 'commit',
+): Promise<string> {
+  const name = revision.trim()
+  // A name that begins with a dash would be an option wherever it is handed on to git.
+  const info =
+    /^-|[\s\0]/.test(name) || name === ''
+      ? undefined
+      : await repository.objects.info(`${name}^{commit}`)
+  if (info !== undefined) return info.id
+  throw new Failure('not_found', `no commit ${JSON.stringify(name.slice(0, 100))}`, {
+    details: { field, kind: 'commit', id: name.slice(0, 100) },
+  })
+}
