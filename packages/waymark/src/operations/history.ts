@@ -78,13 +78,13 @@ export const restoreEntity = defineOperation({
         await change.replica.document(found.row.id),
         await change.replica.ops(found.row.id),
       ]
-      if (stored?.document === null) throw purged(found.row.number)
+      if (stored?.document === null) throw purged(found.row.id)
       if (found.deleted === undefined && version === undefined) {
         throw violation('version', 'required', 'is required: this entity is not deleted')
       }
       const entries = readHistory(loro, found.row.id, stored, ops)
       const alive = found.deleted === undefined ? found.row : await revive(change, loro, found)
-      if (alive === undefined) throw purged(found.row.number)
+      if (alive === undefined) throw purged(found.row.id)
       if (version === undefined) return toEntityView(alive)
       const entry = entries[version - 1]
       if (entry === undefined) {
@@ -137,8 +137,8 @@ function shorten(value: unknown): unknown {
   return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
 }
 
-function purged(number: number): Failure {
-  return new Failure('conflict', `entity ${number} was purged: nothing of it is left`, {
+function purged(id: string): Failure {
+  return new Failure('conflict', `entity ${id.slice(0, 7)} was purged: nothing of it is left`, {
     details: { reason: 'purged' },
   })
 }

@@ -31,6 +31,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   event: () => import('./events.ts'),
   sync: () => import('./sync.ts'),
   history: () => import('./undo.ts'),
+  backup: () => import('./backup.ts'),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

@@ -38,17 +38,25 @@ export function nothingIncoming(): Incoming {
   }
 }
 
-/** Takes in lines of a log and tells everybody who listens what has changed. Adds what came to `incoming`. */
+export interface NewLines {
+  readonly lines: Iterable<LogLine>
+  /** They come from the log; lines from elsewhere have yet to be written there. */
+  readonly isLogged: boolean
+}
+
+/** Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`. */
 export async function takeIn(
   context: Context,
   loro: LoroModule,
-  lines: Iterable<LogLine>,
+  { lines, isLogged }: NewLines,
   incoming: Incoming,
 ): Promise<void> {
   for (const batch of inBatches([...byEntity(lines)])) {
     context.signal.throwIfAborted()
     const merged = await change(once(context), async (change) => {
-      const merged = await mergeLines(loro, change.replica, new Map(batch), change.stamp.at)
+      const linesByEntity = new Map(batch)
+      const { at } = change.stamp
+      const merged = await mergeLines(loro, change.replica, { linesByEntity, isLogged, at })
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
       for (const { id, from, to } of merged.renumbered) {

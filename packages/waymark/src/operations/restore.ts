@@ -47,7 +47,7 @@ export async function revert(
   )
   const status = properties['status']
   const changes = {
-    title: String(facts.get('title') ?? current.title),
+    title: (facts.get('title') as string | undefined) ?? current.title,
     content: (facts.get('content') as string | undefined) ?? null,
     tags: (facts.get('tags') as string[] | undefined) ?? [],
     properties,

@@ -45,7 +45,7 @@ export async function takeInLog(
       // A damaged one is read again each time, until an undamaged one takes its place.
       if (segment.isIntact) finished.push(name)
     }
-    await takeIn(context, loro, lines, incoming)
+    await takeIn(context, loro, { lines, isLogged: true }, incoming)
     await context.store.write(({ replica }) => replica.addSegments(finished), context)
     if (fresh.length > SEGMENTS_AT_ONCE) {
       const done = Math.min(at + SEGMENTS_AT_ONCE, fresh.length)

@@ -35,7 +35,7 @@ export async function mergeDocument(
   loro: LoroModule,
   replica: Replica,
   entityId: string,
-  given: readonly LogLine[],
+  { lines: given, isLogged }: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
 ): Promise<MergedDocument> {
   const stored = await replica.document(entityId)
   const nothing = { entityId, state: undefined, damaged: 0 }
@@ -54,8 +54,8 @@ export async function mergeDocument(
     await replica.put({
       entityId,
       document: document.toBytes(),
-      logged: document.versionWith(stored?.logged ?? null, added),
-      isDirty: ops.length > 0 || stored?.isDirty === true,
+      logged: document.versionWith(stored?.logged ?? null, isLogged ? added : new Map()),
+      isDirty: ops.length > 0 || stored?.isDirty === true || !isLogged,
     })
   }
   const state = toEntityState(entityId, document.read())

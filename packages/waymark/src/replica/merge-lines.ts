@@ -13,14 +13,19 @@ export interface MergedLines extends MergeNews {
   readonly notUnderstood: readonly string[]
 }
 
-export type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
+export interface LinesToMerge {
+  readonly linesByEntity: ReadonlyMap<string, readonly LogLine[]>
+  /** They come from the log; lines from elsewhere have yet to be written there. */
+  readonly isLogged: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
 
-/** Takes lines of a log into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
+/** Takes lines into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
 export async function mergeLines(
   loro: LoroModule,
   replica: Replica,
-  linesByEntity: LinesByEntity,
-  at: number,
+  { linesByEntity, isLogged, at }: LinesToMerge,
 ): Promise<MergedLines> {
   const states = []
   const purged: string[] = []
@@ -28,14 +33,14 @@ export async function mergeLines(
   const notUnderstood: string[] = []
   let damaged = 0
   for (const [entityId, lines] of linesByEntity) {
-    const merged = await mergeDocument(loro, replica, entityId, lines)
+    const merged = await mergeDocument(loro, replica, entityId, { lines, isLogged })
     damaged += merged.damaged
     if (merged.isLate) late.push(entityId)
     if (merged.isPurged) purged.push(entityId)
     else if (merged.state !== undefined) states.push(merged.state)
     else if (!merged.isLate) notUnderstood.push(entityId)
   }
-  for (const entityId of purged) await purge(replica, entityId, { at, isLogged: true })
+  for (const entityId of purged) await purge(replica, entityId, { at, isLogged })
   return { ...(await materialise(replica, states, at)), purged, late, damaged, notUnderstood }
 }
 

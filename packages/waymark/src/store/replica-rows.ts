@@ -36,7 +36,7 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   update(entity: ReplicatedEntity): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
-  /** Leaves nothing of the entity but its id and its number. */
+  /** Leaves nothing of the entity but its id; even its number is free again. */
   purge(id: string, stamp: Stamp): Promise<void>
   /** Who has this number, dead or alive. */
   holderOf(number: number): Promise<FoundRow | undefined>
@@ -98,7 +98,7 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
       await relations.removeAllOf(id, stamp)
       await entities.remove(id, stamp)
       await sql.run(
-        `UPDATE entity SET type = '', title = '', content = NULL, tags = '[]', status = NULL,
+        `UPDATE entity SET number = -1000000000 - rowid, type = '', title = '', content = NULL, tags = '[]', status = NULL,
             properties = '{}', created_by = NULL, updated_by = NULL, deleted_by = NULL
           WHERE id = ?`,
         [id],

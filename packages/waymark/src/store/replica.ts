@@ -59,6 +59,8 @@ export interface ReplicaReader {
   changedSince(at: number): Promise<string[]>
   /** Edges that went together with the entity, at the same moment. */
   removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
+  /** The ids of entities that were purged. */
+  purged(): Promise<string[]>
   strays(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
   /** Edges of live entities that lead to none. */
@@ -187,6 +189,13 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
         type: record.type,
         targetId: record.target_id,
       }))
+    },
+
+    async purged() {
+      const rows = await sql.all<{ entity_id: string }>(
+        'SELECT entity_id FROM replica WHERE document IS NULL ORDER BY entity_id',
+      )
+      return rows.map(({ entity_id }) => entity_id)
     },
 
     strays: (entityId) =>

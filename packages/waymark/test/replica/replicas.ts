@@ -76,7 +76,7 @@ export function useStore(
     },
     takeIn: async (lines) => {
       const incoming = nothingIncoming()
-      await takeIn(context, loadLoro(), lines, incoming)
+      await takeIn(context, loadLoro(), { lines, isLogged: true }, incoming)
       return incoming
     },
     snapshot: async () => {

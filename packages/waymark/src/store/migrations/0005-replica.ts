@@ -24,6 +24,7 @@ export const replica = {
       revision INTEGER NOT NULL
     ) STRICT`,
     `CREATE INDEX replica_dirty ON replica (entity_id) WHERE dirty = 1`,
+    `CREATE INDEX replica_purged ON replica (entity_id) WHERE document IS NULL`,
 
     // Lines of the log that came before something they build on.
     `CREATE TABLE stray (

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createContext } from '../../src/context.ts'
+import { execute } from '../../src/execute.ts'
+import { exportBackup, importBackup } from '../../src/operations/backup.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { purgeEntity, showHistory } from '../../src/operations/history.ts'
+import { createRelation } from '../../src/operations/relations.ts'
+import { createReplica, type TestReplica } from '../replica/replicas.ts'
+import { createFolder } from '../store/workspace.ts'
+
+const note = { type: 'note', title: 'a note' } as const
+
+function inFolder(replica: TestReplica, root: string, surface: 'cli' | 'mcp' = 'cli') {
+  const { store, logger } = replica.context
+  return createContext({ store, logger, agent: { name: 'ada', surface }, project: { root } })
+}
+
+async function fill(ada: TestReplica): Promise<string> {
+  const first = await ada.run(createEntity, { ...note, content: 'one\n', tags: ['a'] })
+  const second = await ada.run(createEntity, { type: 'task', title: 'do it' })
+  const third = await ada.run(createEntity, note)
+  const fourth = await ada.run(createEntity, { ...note, title: 'secret' })
+  await ada.run(createRelation, { source: first.id, target: second.id, type: 'documents' })
+  await ada.run(updateEntity, { id: first.id, title: 'changed', content: 'one\ntwo\n' })
+  await ada.run(deleteEntity, { id: third.id })
+  await ada.run(purgeEntity, { id: fourth.id })
+  return first.id
+}
+
+describe('a backup', () => {
+  test('taken into an empty store gives the same store, with its history', async () => {
+    using folder = createFolder()
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const id = await fill(ada)
+    const report = await execute(inFolder(ada, folder.path), exportBackup, { path: 'a.jsonl' })
+    expect(report).toMatchObject({ path: 'a.jsonl', entities: 4 })
+    expect(readFileSync(join(folder.path, 'a.jsonl'), 'utf8')).not.toMatch(/secret/)
+    await execute(inFolder(bob, folder.path), importBackup, { path: 'a.jsonl' })
+    await execute(inFolder(bob, folder.path), exportBackup, { path: 'b.jsonl', history: false })
+    await execute(inFolder(ada, folder.path), exportBackup, { path: 'c.jsonl', history: false })
+    const [b, c] = ['b', 'c'].map((name) =>
+      readFileSync(join(folder.path, `${name}.jsonl`), 'utf8'),
+    )
+    expect(b).toBe(c)
+    expect(await bob.run(showHistory, { id })).toEqual(await ada.run(showHistory, { id }))
+    const next = await bob.run(createEntity, note)
+    expect(next.number).toBe(4)
+  })
+
+  test('that is damaged gives what is whole and says what is not', async () => {
+    using folder = createFolder()
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    await ada.run(createEntity, note)
+    await ada.run(createEntity, note)
+    await execute(inFolder(ada, folder.path), exportBackup, { path: 'a.jsonl' })
+    const text = readFileSync(join(folder.path, 'a.jsonl'), 'utf8')
+    writeFileSync(join(folder.path, 'a.jsonl'), text.slice(0, -20))
+    expect(await execute(inFolder(bob, folder.path), importBackup, { path: 'a.jsonl' })).toEqual({
+      created: 1,
+      updated: 0,
+      deleted: 0,
+      relations: 0,
+      damaged: 1,
+    })
+  })
+
+  test('is not written over a file, outside the project, or taken from what is none', async () => {
+    using folder = createFolder()
+    await using ada = await createReplica('ada')
+    const context = inFolder(ada, folder.path, 'mcp')
+    await execute(context, exportBackup, { path: 'a.jsonl' })
+    await expect(execute(context, exportBackup, { path: 'a.jsonl' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    await execute(context, exportBackup, { path: 'a.jsonl', force: true })
+    for (const path of ['../x.jsonl', '/tmp/x.jsonl', '.git/config']) {
+      await expect(execute(context, exportBackup, { path })).rejects.toMatchObject({
+        code: 'invalid_input',
+      })
+    }
+    await expect(execute(context, importBackup, { path: 'none' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+})
