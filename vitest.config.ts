@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['@waymark/source', 'module', 'node', 'development|production'] } },
+  ssr: { resolve: { conditions: ['@waymark/source', 'node', 'development|production'] } },
   resolve: { conditions: ['@waymark/source'] },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
