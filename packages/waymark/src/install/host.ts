@@ -54,7 +54,7 @@ export interface Host {
 }
 
 /** A command that the host runs when a session begins, and whose output the agent reads. */
-export interface Hook {
+interface Hook {
   readonly files: { readonly [S in Scope]?: Files }
   /** What runs a line of shell. */
   readonly edits: (line: string) => readonly Edit[]

@@ -13,7 +13,7 @@ import { decode } from './text.ts'
  * `current`: what we would write now. `outdated`: ours, but not what we would write. `foreign`: somebody else's.
  * `unreadable`: nobody can tell.
  */
-export type EntryState = 'current' | 'outdated' | 'foreign' | 'absent' | 'unreadable'
+type EntryState = 'current' | 'outdated' | 'foreign' | 'absent' | 'unreadable'
 
 /** What a host's configuration says about us. */
 export interface FoundEntry {

@@ -156,7 +156,7 @@ export async function printOverview(
 }
 
 /** Aligned for a person, separated by tabs for a pipe. */
-export async function printTable(
+async function printTable(
   rows: readonly (readonly string[])[],
   head: readonly string[] | undefined,
   terminal: Terminal,
