@@ -84,7 +84,10 @@ export function createHttpHandler(server: Server, options: HttpOptions): HttpHan
   const stopSweeper = startSessionSweeper(store, { onEnded, onError })
   const metadata = authenticator?.metadata
 
+  let isClosing = false
+
   async function route(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (isClosing) return reply.send(SHUTTING_DOWN)
     if (!gate.letsIn(request, reply)) return
     if (request.method === 'OPTIONS') return reply.send(toPreflightAnswer(request))
     const target = findRoute(request.path, options.path, handler.wellKnownPaths)
@@ -117,6 +120,7 @@ export function createHttpHandler(server: Server, options: HttpOptions): HttpHan
       }
     },
     async close(graceMs = DEFAULT_GRACE_MS) {
+      isClosing = true
       stopSweeper()
       await Promise.all([streamable.finish(graceMs), sessions.finish(graceMs)])
       streams.endAll()
@@ -134,6 +138,8 @@ const ONLY_GET = toErrorAnswer({
   message: 'method is not allowed',
   headers: { allow: 'GET, HEAD' },
 })
+
+const SHUTTING_DOWN = toErrorAnswer({ status: 503, message: 'the server is shutting down' })
 
 const INTERNAL_ERROR = toErrorAnswer({
   status: 500,

@@ -3,7 +3,7 @@ import { isModern } from '../../server/call/envelope.ts'
 import type { AdmittedRequest, EndpointParts } from './endpoint.ts'
 import { acceptsSse } from './content-negotiation.ts'
 import { toDenialAnswer, toErrorAnswer, toJsonAnswer } from './http-error.ts'
-import type { HttpAnswer } from './http-message.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import { initialize } from './initialization.ts'
 import { LegacyExchange } from './legacy-exchange.ts'
 import type { LiveSession } from './live-session.ts'
@@ -100,22 +100,23 @@ export class StreamableEndpoint {
     )
   }
 
-  async #delete(admitted: AdmittedRequest): Promise<void> {
-    const { reply, principal } = admitted
-    const live = await this.#findSession(admitted)
-    if (isHttpAnswer(live)) return reply.send(live)
-    const isTerminated = await this.#parts.sessions.terminate(live.id, principal.id)
+  async #delete({ request, reply, principal }: AdmittedRequest): Promise<void> {
+    const id = readSessionId(request)
+    if (typeof id !== 'string') return reply.send(id)
+    const isTerminated = await this.#parts.sessions.terminate(id, principal.id)
     reply.send(isTerminated ? { status: 204 } : UNKNOWN_SESSION)
   }
 
   /** The caller's session that the request names, or the answer to a request that names none. */
   async #findSession({ request, principal }: AdmittedRequest): Promise<LiveSession | HttpAnswer> {
-    const refusal = checkLegacyVersion(request)
-    if (refusal !== undefined) return refusal
-    const id = request.header('mcp-session-id')
-    if (id === null) return NO_SESSION
+    const id = readSessionId(request)
+    if (typeof id !== 'string') return id
     return (await this.#parts.sessions.find(id, principal.id)) ?? UNKNOWN_SESSION
   }
+}
+
+function readSessionId(request: HttpRequest): string | HttpAnswer {
+  return checkLegacyVersion(request) ?? request.header('mcp-session-id') ?? NO_SESSION
 }
 
 const ACCEPTED: HttpAnswer = { status: 202 }
