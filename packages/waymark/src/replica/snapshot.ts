@@ -6,10 +6,12 @@ const AT_ONCE = 500
 
 /** Everything there is, one line of JSON for each entity. Two stores that know the same give the same bytes. */
 export async function* toSnapshot(store: Store): AsyncGenerator<string> {
+  const purged = new Set(await store.replica.purged())
+  for (const id of purged) yield JSON.stringify({ id, purged: true })
   for (let last = ''; ;) {
     const found = await store.replica.entities(last, AT_ONCE)
     if (found.length === 0) return
-    for (const entity of found) {
+    for (const entity of found.filter(({ row }) => !purged.has(row.id))) {
       const isDead = entity.deleted !== undefined
       const relations = isDead ? [] : await store.relations.of(entity.row.id, 'from')
       yield toLine(entity, relations)
