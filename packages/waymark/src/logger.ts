@@ -15,6 +15,8 @@ export interface Logger {
 export interface LoggerOptions {
   readonly level: LogLevel
   readonly target: string
+  /** `json` is for programs that read the log: one object in each line. */
+  readonly format?: 'text' | 'json'
   /** Receives one finished line without its newline. */
   readonly write: (line: string) => void
   readonly now?: () => number
@@ -22,21 +24,21 @@ export interface LoggerOptions {
 
 /** Lines such as `2026-11-15T12:00:00.000Z INFO waymark::mcp request{id=1 method="tools/call"} completed duration_ms=5`. */
 export function createLogger(options: LoggerOptions): Logger {
-  return bind(options, '')
+  return bind(options, {})
 }
 
 export const SILENT: Logger = createLogger({ level: 'error', target: '', write: () => {} })
 
-function bind(options: LoggerOptions, prefix: string): Logger {
+/** `bound` is what every line carries, in the order in which it was added. */
+function bind(options: LoggerOptions, bound: LogFields): Logger {
   const lowest = LOG_LEVELS.indexOf(options.level)
+  const toLine = options.format === 'json' ? toJsonLine : toTextLine
   const at = (level: LogLevel) => {
     if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
     return (message: string, fields: LogFields = {}) => {
       const time = new Date((options.now ?? Date.now)()).toISOString()
-      const tail = toPairs(fields)
-      options.write(
-        `${time} ${level.toUpperCase()} ${options.target} ${prefix}${message}${tail === '' ? '' : ` ${tail}`}`,
-      )
+      const { target } = options
+      options.write(toLine({ time, level, target, bound, message, fields }))
     }
   }
   return {
@@ -45,8 +47,33 @@ function bind(options: LoggerOptions, prefix: string): Logger {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    with: (fields) => bind(options, `request{${toPairs(fields)}} `),
+    with: (fields) => bind(options, { ...bound, ...fields }),
   }
+}
+
+interface Entry {
+  readonly time: string
+  readonly level: LogLevel
+  readonly target: string
+  readonly bound: LogFields
+  readonly message: string
+  readonly fields: LogFields
+}
+
+function toTextLine({ time, level, target, bound, message, fields }: Entry): string {
+  const request = toPairs(bound)
+  const prefix = request === '' ? '' : `request{${request}} `
+  const tail = toPairs(fields)
+  return `${time} ${level.toUpperCase()} ${target} ${prefix}${message}${tail === '' ? '' : ` ${tail}`}`
+}
+
+function toJsonLine({ bound, fields, ...entry }: Entry): string {
+  const all: [string, unknown][] = Object.entries({ ...entry, ...bound, ...fields })
+  return JSON.stringify(
+    Object.fromEntries(
+      all.map(([key, value]) => [key, value instanceof Error ? describe(value) : value]),
+    ),
+  )
 }
 
 function toPairs(fields: LogFields): string {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Failure } from './error.ts'
 import { type OpenProject, openProject } from './project.ts'
+import { locateProject } from './store/project.ts'
 
 /** Several projects served by one process; each is opened when it is first asked for and stays open. */
 export interface ProjectPool extends AsyncDisposable {
@@ -42,9 +43,11 @@ function find(served: readonly string[], name: string): string {
   })
 }
 
+/** The top of the project that a folder belongs to; the folder itself where there is none yet. */
 function toReal(folder: string): string {
   try {
-    return realpathSync(resolve(folder))
+    const real = realpathSync(resolve(folder))
+    return locateProject(real)?.root ?? real
   } catch {
     return resolve(folder)
   }

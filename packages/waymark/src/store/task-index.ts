@@ -64,7 +64,7 @@ export function withTaskIndex<T extends { entities: Entities; relations: Relatio
   }
 }
 
-/** Writes the row of a task. Answers whether it now weighs differently on other tasks. */
+/** Writes the row of a task. Answers whether it now weighs differently on other tasks, as one does that came back. */
 async function put(sql: Sql, row: EntityRow): Promise<boolean> {
   const task = row.properties as TaskProperties
   const before = await sql.get<{ closed: number; resolved: number }>(
@@ -97,7 +97,7 @@ async function put(sql: Sql, row: EntityRow): Promise<boolean> {
       resolved,
     ],
   )
-  return before !== undefined && (before.closed !== closed || before.resolved !== resolved)
+  return before?.closed !== closed || before.resolved !== resolved
 }
 
 /** Looks again at what this task may hold up: the tasks it blocks, its parts, and theirs. */

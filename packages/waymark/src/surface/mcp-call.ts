@@ -20,6 +20,8 @@ export interface McpOptions extends Omit<
   readonly toolNames?: 'dotted' | 'underscore'
   /** Projects that a request may name instead of the one that is served by default. */
   readonly projects?: ProjectPool
+  /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
+  readonly home?: string
   /** The identity of the agent at the other end, where there is only one. */
   readonly connectionId: string
 }
@@ -83,9 +85,9 @@ async function inProject(
   { meta }: CallContext,
   { project: named }: Work<unknown>,
 ): Promise<McpOptions> {
-  const wanted = named ?? meta['waymark/project']
-  if (wanted === undefined || options.projects === undefined) return options
-  const project = await options.projects.open(String(wanted))
+  const wanted = named ?? meta['waymark/project'] ?? options.home
+  if (typeof wanted !== 'string' || options.projects === undefined) return options
+  const project = await options.projects.open(wanted)
   const { store, code } = project
   return { ...options, store, code, project: toProjectInfo(project, options.config) }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { initialiseProject } from '../project.ts'
 import type { GlobalOptions } from './run-operation.ts'
+import { addMcpServe, addServeOptions } from './serve-options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command leaves behind for the process: its exit code. */
@@ -25,20 +26,20 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
         )
     })
 
-  program
+  const serving = program
     .command('serve')
     .description('Serve this project to an agent over MCP on standard input and output')
     .option(
       '--dialect <names>',
-      'tool set to speak: waymark, medulla; several with commas',
+      'tool set to speak: waymark, medulla, lodestar, tasky; several with commas',
       'waymark',
     )
-    .option('--read-only', 'refuse every change')
     .option('--strict-protocol', 'refuse protocol versions other than the dialect’s own')
-    .action(async (_options, command: Command) => {
-      const { serve } = await import('./serve.ts')
-      run.exitCode = await serve(command.optsWithGlobals(), terminal)
-    })
+  addServeOptions(serving).action(async (_options, command: Command) => {
+    const { serve } = await import('./serve.ts')
+    run.exitCode = await serve(command.optsWithGlobals(), terminal)
+  })
+  addMcpServe(program, terminal, run)
 
   program
     .command('install')

@@ -1,16 +1,29 @@
 import { serveStdio } from '@waymark/baton/node'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { loadDialects } from '../dialects/load-dialects.ts'
-import { createLogger } from '../logger.ts'
-import { openProject, toProjectInfo } from '../project.ts'
+import { startEmbedding } from '../embedding/background.ts'
+import { SemanticIndex } from '../embedding/semantic-index.ts'
+import { createEmbedder } from '../embedding/settings.ts'
+import { Failure } from '../error.ts'
+import type { LogLevel } from '../logger.ts'
+import { type OpenProject, toProjectInfo } from '../project.ts'
+import { createProjectPool, type ProjectPool } from '../project-pool.ts'
+import { createMissingStore } from '../store/missing-store.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { createMcpServer } from './mcp.ts'
+import { createServeLog, type LogOptions } from './serve-log.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface ServeOptions extends GlobalOptions {
+export interface ServeOptions extends GlobalOptions, LogOptions {
   readonly dialect: string
   readonly readOnly?: boolean
   readonly strictProtocol?: boolean
+  /** Projects to serve; the first is meant when a request names none. */
+  readonly project?: readonly string[]
+  readonly toolNames?: 'dotted' | 'underscore'
+  readonly timeoutSeconds?: string
+  readonly maxConcurrentRequests?: string
+  readonly logLevel?: LogLevel
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -18,22 +31,39 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** Serves one agent on standard input and output until it hangs up or the process is told to stop. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const dialects = await loadDialects(options.dialect)
-  await using project = await openProject(options.directory ?? terminal.cwd)
-  const config = loadConfig(project.root, terminal.env, { actor: options.actor })
-  const logger = createLogger({
-    level: config.logLevel,
-    target: `${dialects[0].server.name}::mcp`,
-    write: (line) => terminal.err(`${line}\n`),
-  })
+  const { directory, project: named = [] } = options
+  const folders =
+    directory === undefined && named.length > 0 ? named : [directory ?? terminal.cwd, ...named]
+  const [home = terminal.cwd] = folders
+  await using projects = createProjectPool(folders)
+  const { project, missing } = await openHome(projects, home)
+  const config = loadConfig(project?.root, terminal.env, toSettings(options))
+  const target = `${dialects[0].server.name}::mcp`
+  await using logger = createServeLog(options, { level: config.logLevel, target }, terminal)
+  if (missing !== undefined) logger.warn('not serving a project yet', { message: missing.message })
+  const semantic = new SemanticIndex(createEmbedder(config.embedding, terminal.env))
+  const isReadOnly = options.readOnly === true
+  // The local model is quick enough to be asked when somebody searches; one behind an address is not.
+  await using _ =
+    project === undefined || isReadOnly || semantic.embedder.isApproximate
+      ? undefined
+      : startEmbedding({ store: project.store, semantic, logger })
   const server = createMcpServer({
     dialects,
-    store: project.store,
-    project: toProjectInfo(project, config),
-    code: project.code,
+    ...(project === undefined
+      ? { store: createMissingStore(missing), home }
+      : {
+          store: project.store,
+          project: toProjectInfo(project, config),
+          code: project.code,
+        }),
+    projects,
     config,
     logger,
-    access: { readOnly: options.readOnly === true },
+    semantic,
+    access: { readOnly: isReadOnly },
     strictProtocol: options.strictProtocol === true,
+    ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })
   const connection = serveStdio(server)
   const stop = (signal: NodeJS.Signals) => {
@@ -48,4 +78,30 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   await connection.closed
   logger.info('stopped')
   return 0
+}
+
+type Home =
+  | { readonly project: OpenProject; readonly missing?: never }
+  | { readonly project?: never; readonly missing: Failure }
+
+/** A folder that is no project is no reason not to start: hosts start servers wherever they happen to be. */
+async function openHome(projects: ProjectPool, folder: string): Promise<Home> {
+  try {
+    return { project: await projects.open(folder) }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_initialised') return { missing: error }
+    throw error
+  }
+}
+
+function toSettings(options: ServeOptions): Partial<Config> {
+  const { timeoutSeconds, maxConcurrentRequests } = options
+  return {
+    ...(options.actor !== undefined && { actor: options.actor }),
+    ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
+    ...(timeoutSeconds !== undefined && { requestTimeoutMs: Number(timeoutSeconds) * 1000 }),
+    ...(maxConcurrentRequests !== undefined && {
+      maxConcurrentRequests: Number(maxConcurrentRequests),
+    }),
+  }
 }

@@ -94,8 +94,11 @@ const FIELD_CODES: Readonly<Record<string, string>> = {
   ids: 'INVALID_MESSAGE_IDS',
 }
 
-function fromField({ field, rule }: Details): string {
+function fromField({ field, rule, value }: Details): string {
   const name = String(field).split('.')[0] ?? ''
+  // Any text may be the key of a task, so one that has not the form of an id is merely unknown.
+  const isUnknown = rule === 'bad_format' && typeof value === 'string' && value !== ''
+  if (isUnknown && (name === 'id' || name === 'task')) return 'TASK_NOT_FOUND'
   if (name === 'body' && rule === 'too_large') return 'BODY_TOO_LARGE'
   if (name === 'limit') return rule === 'too_large' ? 'LIMIT_TOO_LARGE' : 'INVALID_LIMIT'
   return FIELD_CODES[name] ?? 'INVALID_INPUT'

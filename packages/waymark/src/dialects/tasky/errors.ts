@@ -46,7 +46,8 @@ export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): Call
 
 function suggest({ code, details }: Failure): string[] {
   const { valid, format, field = '', candidates } = details
-  const name = toSeedWords(String(field)).split('.').at(-1) ?? ''
+  const words = toSeedWords(String(field)).split('.')
+  const name = words.findLast((word) => !/^\d+$/.test(word)) ?? ''
   if (Array.isArray(valid)) return [`valid values for ${name}: ${valid.join(', ')}`]
   if (format === 'date') return ['write dates as YYYY-MM-DD, for example 2026-11-15']
   if (format === 'date-time') return ['write times as 2026-11-15T09:00:00Z, or a date alone']

@@ -1,0 +1,23 @@
+import type { Failure } from '../error.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Stands in for the store of a project that is not there: a server that was started too early, or in the wrong
+ * folder, can say so to whoever calls instead of not starting at all.
+ */
+export function createMissingStore(failure: Failure): Store {
+  const refuse = (): never => {
+    throw failure
+  }
+  const noun = new Proxy({}, { get: () => async () => refuse() })
+  const store = {
+    now: async () => refuse(),
+    write: async () => refuse(),
+    watch: () => () => {},
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  }
+  return new Proxy(store as unknown as Store, {
+    get: (target, name) => (name in target ? Reflect.get(target, name) : noun),
+  })
+}

@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs'
+import { createLogger, type Logger, type LogLevel } from '../logger.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface LogOptions {
+  /** A file that gets every line too. */
+  readonly logFile?: string
+  readonly jsonLogs?: boolean
+}
+
+/** The log of a server: standard error, never standard output, and a file if one is named. */
+export function createServeLog(
+  { logFile, jsonLogs }: LogOptions,
+  { level, target }: { readonly level: LogLevel; readonly target: string },
+  terminal: Terminal,
+): Logger & AsyncDisposable {
+  const file = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' })
+  // A disk that is full must not take the server down with it; standard error still has every line.
+  file?.on('error', () => {})
+  const logger = createLogger({
+    level,
+    target,
+    format: jsonLogs === true ? 'json' : 'text',
+    write: (line) => {
+      terminal.err(`${line}\n`)
+      file?.write(`${line}\n`)
+    },
+  })
+  return {
+    ...logger,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => (file === undefined ? resolve() : file.end(resolve)))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander'
+import type { Run } from './process-commands.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Options that every way to serve has. */
+export function addServeOptions(command: Command): Command {
+  const several = (value: string, before: readonly string[] = []) => [...before, value]
+  return command
+    .option('--project <path>', 'serve this project; repeat for more than one', several)
+    .addOption(
+      new Option('--tool-names <spelling>', 'how names with dots are listed').choices([
+        'dotted',
+        'underscore',
+      ]),
+    )
+    .option('--timeout-seconds <number>', 'stop a request that takes longer')
+    .option('--max-concurrent-requests <number>', 'let more requests than this wait')
+    .option('--log-file <path>', 'write the log to this file too')
+    .option('--json-logs', 'write the log as JSON, one object in each line')
+    .option('--read-only', 'refuse every change')
+}
+
+/** `waymark mcp serve`: the same server as the lodestar seed starts it. */
+export function addMcpServe(program: Command, terminal: Terminal, run: Run): void {
+  const group =
+    program.commands.find((command) => command.name() === 'mcp') ??
+    program.command('mcp').description('serve in the way of one of the specifications')
+  const command = group
+    .command('serve')
+    .description('Serve a repository to many agents, in the lodestar dialect')
+    .option('--repo <path>', 'root of the repository')
+    .option('--stdio', 'on standard input and output, which is the only way')
+    .option('--dev', 'log everything')
+  addServeOptions(command).action(async (_options, command: Command) => {
+    const { serve } = await import('./serve.ts')
+    const { repo, dev, ...options } = command.optsWithGlobals()
+    run.exitCode = await serve(
+      {
+        ...options,
+        dialect: 'lodestar',
+        ...(typeof repo === 'string' && { directory: repo }),
+        ...(dev === true && { logLevel: 'debug' as const }),
+      },
+      terminal,
+    )
+  })
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '../client.ts'
+import { join, lodestarWith } from './crew.ts'
+
+const TASKS = [
+  { key: 'T001', title: 'First', content: 'Do it', labels: ['api', 'feature:F1'] },
+  { key: 'T002', title: 'Second', depends_on: ['T001'] },
+]
+
+async function read(lodestar: Awaited<ReturnType<typeof lodestarWith>>, uri: string) {
+  const { result, error } = await lodestar.request('resources/read', { uri })
+  if (result === undefined) return { error }
+  const [content] = result['contents'] as { mimeType: string; text: string }[]
+  return { content }
+}
+
+describe('resources', () => {
+  it('spec, task and status are listed and can be read', async () => {
+    await using lodestar = await lodestarWith(TASKS)
+    const { result } = await lodestar.request('resources/list')
+    const uris = ((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri)
+    expect(uris).toEqual(['lodestar://spec', 'lodestar://status'])
+    const templates = await lodestar.request('resources/templates/list')
+    expect(templates.result).toMatchObject({
+      resourceTemplates: [{ uriTemplate: 'lodestar://task/{taskId}' }],
+    })
+    const spec = await read(lodestar, 'lodestar://spec')
+    expect(spec.content?.mimeType).toBe('text/yaml')
+    expect(spec.content?.text).toContain('T002:\n    title: Second\n    depends_on:\n      - T001')
+    const task = await read(lodestar, 'lodestar://task/T001')
+    expect(task.content?.mimeType).toBe('application/json')
+    expect(JSON.parse(task.content?.text ?? '')).toMatchObject({ task: { id: 'T001' } })
+    const status = await read(lodestar, 'lodestar://status')
+    expect(JSON.parse(status.content?.text ?? '')).toMatchObject({
+      counts: { tasks: { ready: 2 } },
+    })
+    expect((await read(lodestar, 'lodestar://task/T9')).error).toBeDefined()
+  })
+
+  it('a subscriber hears of changes to its task and of no other', async () => {
+    await using lodestar = await lodestarWith(TASKS)
+    const agentId = await join(lodestar, 'ann')
+    await lodestar.request('resources/subscribe', { uri: 'lodestar://task/T001' })
+    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
+    const updated = await lodestar.client.next(
+      (message) => (message as Fields)['method'] === 'notifications/resources/updated',
+    )
+    expect(updated).toMatchObject({ params: { uri: 'lodestar://task/T001' } })
+  })
+})
+
+describe('prompts', () => {
+  it('explain how to work together and how to do one task', async () => {
+    await using lodestar = await lodestarWith([])
+    const { result } = await lodestar.request('prompts/list')
+    expect(result?.['prompts']).toMatchObject([
+      { name: 'lodestar_agent_workflow', arguments: [] },
+      { name: 'lodestar_task_execute', arguments: [{ name: 'taskId', required: true }] },
+    ])
+    const text = async (name: string, args: Fields = {}) => {
+      const prompt = await lodestar.request('prompts/get', { name, arguments: args })
+      const [message] = (prompt.result?.['messages'] ?? []) as { content: { text: string } }[]
+      return message?.content.text ?? prompt.error
+    }
+    const workflow = await text('lodestar_agent_workflow')
+    for (const step of [
+      'agent.join',
+      'task.next',
+      'task.claim',
+      'task.context',
+      'task.done',
+      'task.verify',
+      'message.send',
+    ]) {
+      expect(workflow).toContain(`lodestar.${step}`)
+    }
+    expect(await text('lodestar_task_execute', { taskId: 'T001' })).toContain('"T001"')
+    expect(await text('lodestar_task_execute')).toMatchObject({ code: -32602 })
+    expect(await text('other')).toMatchObject({ code: -32602 })
+  })
+})
