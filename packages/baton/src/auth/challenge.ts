@@ -1,7 +1,7 @@
 import type { Denial } from './denial.ts'
 
 /** The parts of a `WWW-Authenticate: Bearer` challenge, RFC 6750 section 3. */
-export interface ChallengeParts {
+interface ChallengeParts {
   readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scopes?: readonly string[]
@@ -9,12 +9,7 @@ export interface ChallengeParts {
 }
 
 /** Writes the value of a `WWW-Authenticate` header. */
-export function toChallenge({
-  error,
-  description,
-  scopes,
-  resourceMetadata,
-}: ChallengeParts): string {
+function toChallenge({ error, description, scopes, resourceMetadata }: ChallengeParts): string {
   const parameters = Object.entries({
     error,
     error_description: description,

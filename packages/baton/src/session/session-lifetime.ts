@@ -7,7 +7,7 @@ export interface SignsOfLife {
   readonly connectedUntil: number
 }
 
-export function isConnected({ connectedUntil }: SignsOfLife, now: number): boolean {
+function isConnected({ connectedUntil }: SignsOfLife, now: number): boolean {
   return connectedUntil > now
 }
 
@@ -22,6 +22,6 @@ export function isEvictable(signs: SignsOfLife, now: number, limits: SessionLimi
 }
 
 /** A stream that was open counts as a sign of life, else a quiet listener would be gone the moment it drops. */
-export function lastSign({ seenAt, connectedUntil }: SignsOfLife): number {
+function lastSign({ seenAt, connectedUntil }: SignsOfLife): number {
   return Math.max(seenAt, connectedUntil)
 }
