@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pingProject } from '../../operations/project-facts.ts'
+import { createSnapshot } from '../../operations/snapshot.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define } from './define-tool.ts'
 import { entityTools } from './entity-tools.ts'
@@ -13,6 +14,11 @@ export function loadTools(): readonly DialectTool[] {
     ...searchTools(),
     ...graphTools(),
     ...taskTools(),
+    define('sync_snapshot', 'Write everything as Markdown into a folder', createSnapshot, {
+      input: createSnapshot.input,
+      toInput: (args) => args,
+      toResult: (output) => output,
+    }),
     define('ping', 'Check that the server answers', pingProject, {
       input: z.object({}),
       toInput: () => ({}),

@@ -24,7 +24,7 @@ it('every tool of the seed and of its later phases is listed, and nothing else',
       ...['entity_batch', 'search_fulltext', 'search_semantic', 'search_query'],
       ...['graph_relations', 'graph_path', 'graph_orphans', 'relation_create', 'relation_delete'],
       ...['task_ready', 'task_blocked', 'task_next', 'task_complete', 'task_reschedule'],
-      ...['decision_supersede', 'ping'],
+      ...['decision_supersede', 'sync_snapshot', 'ping'],
     ].toSorted(),
   )
 })
