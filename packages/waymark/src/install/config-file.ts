@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
@@ -92,7 +93,8 @@ export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): 
       return
     }
     mkdirSync(dirname(file.path), { recursive: true })
-    const draft = `${file.path}.${randomUUID().slice(0, 8)}.tmp`
+    removeOldDrafts(file.path)
+    const draft = `${file.path}.waymark-${randomUUID().slice(0, 8)}.tmp`
     try {
       await writeDraft(draft, bytes, file.path)
       assertUnchanged(file)
@@ -102,6 +104,19 @@ export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): 
       throw error
     }
   })
+}
+
+const DRAFT_LIFETIME_MS = 60_000
+
+/** A process that was killed has left its draft behind. One that is young may still be written by another process. */
+function removeOldDrafts(path: string): void {
+  const start = `${basename(path)}.waymark-`
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{8}\.tmp$/.test(name.slice(start.length))) continue
+    const draft = join(dirname(path), name)
+    const written = statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - written > DRAFT_LIFETIME_MS) rmSync(draft, { force: true })
+  }
 }
 
 /** The draft gets the mode and the owner of what it replaces before it gets the content, which may hold secrets. */

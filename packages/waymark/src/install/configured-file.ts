@@ -34,7 +34,7 @@ export function openConfiguredFile(
  * will be nothing: a crash in between leaves a record too many, which the next look at the file sees through.
  */
 export async function commit(
-  { file, format, record }: ConfiguredFile,
+  { file, format, record, situation }: ConfiguredFile,
   next: Situation,
   ledger: Ledger,
 ): Promise<void> {
@@ -50,7 +50,16 @@ export async function commit(
   }
   const isInstalled = next.parts.length > 0
   if (isInstalled && !isDeepStrictEqual(after, record)) await ledger.put(after, next.pristine)
-  if (fingerprint(file.bytes) !== after.after) await replaceFile(file, next.bytes)
+  if (after.after !== fingerprint(file.bytes)) {
+    try {
+      await replaceFile(file, next.bytes)
+    } catch (error) {
+      // The file is as it was, so the ledger must say what it said.
+      if (record === undefined) ledger.remove(file.path)
+      else await ledger.put(record, situation.pristine)
+      throw error
+    }
+  }
   if (!isInstalled && next.bytes === undefined) removeFolders(folders)
   if (!isInstalled && record !== undefined) ledger.remove(file.path)
 }

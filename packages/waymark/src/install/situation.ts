@@ -1,5 +1,5 @@
 import { fingerprint } from './config-file.ts'
-import { isSameServer } from './entry.ts'
+import { isSameServer, runsWaymark } from './entry.ts'
 import type { Edit, Format, Json } from './format/edit.ts'
 import type { Part, RecordedEdit } from './ledger.ts'
 import { type DecodedText, decode, encode } from './text.ts'
@@ -13,6 +13,12 @@ export interface Situation {
   readonly parts: readonly Part[]
   /** Whether somebody else has changed the file since we did. */
   readonly isChanged: boolean
+}
+
+/** The situation after a step, and what the step has come to. */
+export interface Changed<State> {
+  readonly situation: Situation
+  readonly state: State
 }
 
 export interface Recorded {
@@ -59,10 +65,10 @@ function stripOne(format: Format, text: string, edit: RecordedEdit): string {
   return edit.kind === 'default' && !format.isBlank(rest) ? text : rest
 }
 
-/** Somebody else has put something of their own in our place: it starts another command, or is nothing of the kind. */
+/** Somebody else has put something of their own in our place: it starts another program, or is nothing of the kind. */
 function isTakenOver({ kind, value }: RecordedEdit, found: Json): boolean {
   if (kind === 'section' || kind === 'item') return false
-  return !isSameServer(found, value)
+  return !isSameServer(found, value) && !runsWaymark(found)
 }
 
 export function putAll(format: Format, text: string, edits: readonly Edit[]): string {

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import type { FileChange } from './configure.ts'
+import type { FileChange } from './each-file.ts'
 import { decode } from './text.ts'
 
 /** What a change would do to a file, as `diff -u` shows it. */

@@ -5,10 +5,10 @@ import {
   type Options,
   type PartName,
   PARTS,
-  type State,
   uninstallHosts,
 } from '../install/configure.ts'
 import { findSign } from '../install/detect.ts'
+import type { State } from '../install/each-file.ts'
 import { findProject, type FoundProject } from '../install/found-project.ts'
 import type { Host, Scope } from '../install/host.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'

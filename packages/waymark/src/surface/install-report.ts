@@ -1,4 +1,5 @@
-import type { Outcome, Options, Result } from '../install/configure.ts'
+import type { Options } from '../install/configure.ts'
+import type { Outcome, Result } from '../install/each-file.ts'
 import { FORMATS } from '../install/format/formats.ts'
 import { type Host, SERVER_NAME } from '../install/host.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
@@ -7,7 +8,7 @@ import type { HostOverview } from '../install/overview.ts'
 import { entryOf, locate, type Wish } from '../install/target.ts'
 import { unifiedDiff } from '../install/unified-diff.ts'
 import { toFailureReport } from '../error.ts'
-import { plain } from './render.ts'
+import { plain } from './cells.ts'
 import { alignTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -50,7 +51,8 @@ export async function printResult(
     if (failure !== undefined) terminal.err(`error: ${subject}${plain(failure.message)}\n`)
   }
   if (outcomes.length === 0) terminal.out('nothing to do\n')
-  if (!isDryRun) terminal.out(nextSteps(outcomes, wish))
+  // Standard output is for what was done; a script that reads it has no use for advice.
+  if (!isDryRun) terminal.err(nextSteps(outcomes, wish))
 }
 
 function toJson({ host, part, path, state, failure }: Outcome, show: (path: string) => string) {
@@ -91,7 +93,7 @@ function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
         'leads to it, or give a command that everybody has: --command "npx -y waymark".',
       ]
     : []
-  return `${['', 'Next:', ...steps, '  then: waymark doctor', ...note].join('\n')}\n`
+  return `${['Next:', ...steps, '  then: waymark doctor', ...note].join('\n')}\n`
 }
 
 /** What to paste where no file can be written, or should not be. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { install, uninstall } from '../../src/install/change.ts'
+import { addPart } from '../../src/install/add-part.ts'
+import { takePart } from '../../src/install/take-part.ts'
 import { fingerprint } from '../../src/install/config-file.ts'
 import type { Edit } from '../../src/install/format/edit.ts'
 import { FORMATS } from '../../src/install/format/formats.ts'
@@ -158,12 +159,12 @@ describe('any file, and any number of installations', () => {
           let situation = start
           try {
             for (const at of installed)
-              situation = install(json, situation, part(at), rules).situation
+              situation = addPart(json, situation, part(at), rules).situation
           } catch {
             fc.pre(false)
           }
           for (const at of removed) {
-            situation = uninstall(json, situation, {
+            situation = takePart(json, situation, {
               matches: ({ host }) => host === `h${at}`,
               candidates: [],
               isOurs: () => false,

@@ -190,7 +190,7 @@ describe('an entry that came with the repository', () => {
       'this program with another option',
       (home: Home) => ({
         command: process.execPath,
-        args: [home.running.script, 'serve', '--evil', 'x'],
+        args: [home.running.script, 'serve', '--log-file', '/etc/x'],
       }),
     ],
     [

@@ -85,7 +85,7 @@ describe.each(PLACES)('$title', ({ host, scope }) => {
         expect(home.files()).toEqual(before)
       }
       const installed = await home.install([host.name], { ...options, force: isTaken })
-      expect(installed).toMatchObject({ exit: 0, err: '' })
+      expect(installed).toMatchObject({ exit: 0, err: expect.stringMatching(/^Next:\n/) })
       expect(installed.out).toMatch(/^added\t/)
       const entry = entryIn(host, home.read(file))
       expect(JSON.stringify(entry)).toContain('serve')

@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -8,11 +9,13 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfigFile, replaceFile } from '../../src/install/config-file.ts'
+import { WAYMARK } from '../e2e/binary.ts'
 import { createHome } from './home.ts'
 
 const OTHERS = '{\n  "mcpServers": {\n    "other": { "env": { "API_TOKEN": "s3cret" } }\n  }\n}\n'
@@ -111,6 +114,57 @@ describe('a user’s file', () => {
 })
 
 describe('an interrupted installation', () => {
+  it('killed at any moment, leaves the old file or the new one, and can be undone', async () => {
+    await using home = await createHome()
+    const file = join(home.root, '.mcp.json')
+    const env = { ...process.env, ...home.env, PATH: process.env['PATH'] }
+    const words = ['install', 'claude-code', '--command', 'waymark']
+    const start = (...more: string[]) =>
+      spawn(process.execPath, [WAYMARK, ...words, ...more], {
+        cwd: home.root,
+        env,
+        stdio: 'ignore',
+      })
+    const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
+    home.write(file, OTHERS)
+    const undisturbed = start()
+    await ended(undisturbed)
+    const installed = readFileSync(file, 'utf8')
+    expect(installed).toContain('waymark')
+
+    const seen = new Set<string>()
+    for (let round = 0; round < 24; round += 1) {
+      const child = start(...(round % 2 === 0 ? ['--uninstall'] : []))
+      const end = ended(child)
+      setTimeout(() => child.kill('SIGKILL'), 60 + 10 * round)
+      await end
+      seen.add(readFileSync(file, 'utf8'))
+    }
+    expect([...seen].filter((text) => text !== OTHERS && text !== installed)).toEqual([])
+    await ended(start())
+    await ended(start('--uninstall'))
+    expect(readFileSync(file, 'utf8')).toBe(OTHERS)
+  })
+
+  it('leaves a draft at most for a minute', async () => {
+    await using home = await createHome()
+    const old = join(home.root, '.mcp.json.waymark-0123abcd.tmp')
+    const young = join(home.root, '.mcp.json.waymark-4567cdef.tmp')
+    for (const draft of [old, young]) writeFileSync(draft, '')
+    utimesSync(old, 0, 0)
+    await home.install(['claude-code'])
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true])
+  })
+
+  it('that could not write leaves nothing in the ledger', async () => {
+    await using home = await createHome()
+    const file = join(home.root, '.mcp.json')
+    home.write(file, OTHERS)
+    chmodSync(file, 0o444)
+    expect((await home.install(['claude-code'])).err).toContain('.mcp.json is write-protected')
+    expect(existsSync(join(home.root, '.git', 'waymark', 'install'))).toBe(false)
+  })
+
   it('that got no further than the ledger is as if it had not been', async () => {
     await using home = await createHome()
     const file = join(home.root, '.mcp.json')

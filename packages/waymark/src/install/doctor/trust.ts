@@ -42,8 +42,23 @@ function isThisProgram({ words, env, cwd }: Launch & { kind: 'stdio' }, trust: T
   )
 }
 
-const WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--directory', '--dialect', '--toolsets'])
-const ALONE: ReadonlySet<string> = new Set(['serve', '--read-only', '--strict-protocol'])
+// Not among them: --log-file, which writes wherever it is told to.
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  '-C',
+  '--directory',
+  '--dialect',
+  '--max-concurrent-requests',
+  '--project',
+  '--timeout-seconds',
+  '--tool-names',
+  '--toolsets',
+])
+const ALONE: ReadonlySet<string> = new Set([
+  'serve',
+  '--json-logs',
+  '--read-only',
+  '--strict-protocol',
+])
 
 function areHarmless(words: readonly string[]): boolean {
   return words.every(

@@ -1,0 +1,56 @@
+import { alignTable } from './table.ts'
+
+export interface Style {
+  readonly columns: number
+  readonly colors: boolean
+  /** Tables for a person are cut to the width of the screen; for a pipe they are whole and separated by tabs. */
+  readonly interactive: boolean
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Column {
+  readonly head: string
+  readonly value: (row: Fields) => string
+}
+
+export async function table(
+  rows: readonly Fields[],
+  columns: readonly Column[],
+  style: Style,
+): Promise<string> {
+  const cells = rows.map((row) => columns.map(({ value }) => value(row)))
+  if (!style.interactive) return cells.map((row) => `${row.join('\t')}\n`).join('')
+  return await alignTable([columns.map(({ head }) => head), ...cells], style)
+}
+
+export function displayId(row: Fields): string {
+  return `${String(row['number']).padStart(3, '0')} (${plain(row['id']).slice(0, 7)})`
+}
+
+export function label(row: Fields): string {
+  return `${displayId(row)} ${plain(row['title'])}`
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Stored text may hold escape sequences or bidirectional marks; on a terminal they are shown, never obeyed. */
+export function plain(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text =
+    typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+  return text.replace(UNSAFE, escape)
+}
+
+export function multiline(value: unknown): string {
+  return String(value).replaceAll('\t', '    ').split('\n').map(plain).join('\n')
+}
+
+// Control and format characters; of these only the joiners stay, which scripts and emoji are written with.
+const UNSAFE = /\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
