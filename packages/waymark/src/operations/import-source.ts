@@ -5,7 +5,6 @@ import { type ImportSource, Remarks } from '../domain/imports/imported-task.ts'
 import { readSpec } from '../domain/imports/lodestar.ts'
 import { readTaskMaster } from '../domain/imports/task-master.ts'
 import { Failure } from '../error.ts'
-import { violation } from '../parse.ts'
 import type { ProjectFiles } from '../project-files.ts'
 
 export const IMPORT_FORMATS = ['beads', 'task_master', 'backlog', 'lodestar'] as const
@@ -31,7 +30,7 @@ export async function readImportSource(
     case 'task_master':
       return readTaskMaster(await readText(files, path))
     case 'lodestar':
-      return readSpec(await parseYaml(await readText(files, path), path))
+      return readSpec((await loadYaml()).parseYaml(await readText(files, path), path))
     case 'backlog':
       return await readBacklog(files, path)
   }
@@ -39,6 +38,7 @@ export async function readImportSource(
 
 /** The folders of Backlog.md that hold tasks, or a folder of such files itself. */
 async function readBacklog(files: ProjectFiles, path: string): Promise<ImportSource> {
+  const { parseYaml } = await loadYaml()
   const remarks = new Remarks()
   const tasks = []
   let isFound = false
@@ -49,7 +49,7 @@ async function readBacklog(files: ProjectFiles, path: string): Promise<ImportSou
     for (const name of names.filter((name) => name.endsWith('.md'))) {
       const file = `${folder}/${name}`
       const parts = splitMatter((await files.readText(file)) ?? '')
-      const matter = parts === undefined ? undefined : await parseYaml(parts.matter, file)
+      const matter = parts === undefined ? undefined : parseYaml(parts.matter, file)
       const task = readBacklogFile({ name: file, matter, body: parts?.body ?? '' }, remarks)
       if (task !== undefined) tasks.push(task)
     }
@@ -64,15 +64,9 @@ async function readText(files: ProjectFiles, path: string): Promise<string> {
   return text
 }
 
-async function parseYaml(text: string, path: string): Promise<unknown> {
-  const { parse } = await import('yaml')
-  try {
-    // Aliases can be nested so that a small file grows without end.
-    return parse(text, { maxAliasCount: 100 })
-  } catch (cause) {
-    const [reason = ''] = (cause as Error).message.split('\n')
-    throw violation('path', 'bad_format', `${path} is not YAML: ${reason}`)
-  }
+/** Most projects never need it. */
+function loadYaml() {
+  return import('./yaml-text.ts')
 }
 
 function missing(path: string): Failure {

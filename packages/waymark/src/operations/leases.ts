@@ -10,6 +10,9 @@ import type { Change } from './change.ts'
 import { announceTask, recordTask } from './record-task.ts'
 import { taskOf, toTaskLabel } from './task-view.ts'
 
+/** For a caller who has the holder's name, which others may have too. */
+const PERHAPS_YOU = '; if that is you, renew it with its fence, or say who you are with an actor'
+
 export interface ClaimWishes {
   readonly seconds?: number | undefined
   /** Whether the caller is known to be the holder, and not just somebody of the same name. */
@@ -34,7 +37,8 @@ export async function claim(
   const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
   const current = await change.leases.of(task.id)
   if (isHeld(current, now)) {
-    if (current.agentId !== agent.id || !isCertain) throw await heldBy(change, task, current)
+    if (current.agentId !== agent.id) throw await heldBy(change, task, current)
+    if (!isCertain) throw await heldBy(change, task, current, PERHAPS_YOU)
     const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
     if (renewed === undefined) throw leaseLost(task)
     await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
@@ -122,11 +126,12 @@ async function heldBy(
   change: Change,
   task: EntityRow,
   lease: LeaseRow & { readonly agentId: string },
+  remark = '',
 ): Promise<Failure> {
   const agent = await change.agents.byId(lease.agentId)
   const name = agent?.name ? `${agent.name} (${lease.agentId})` : lease.agentId
   const until = toTime(lease.expiresAt)
-  return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}`, {
+  return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}${remark}`, {
     details: {
       reason: 'held',
       id: task.id,

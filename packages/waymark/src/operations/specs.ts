@@ -18,9 +18,9 @@ export const exportSpec = defineOperation({
   output: z.object({ format: z.literal('yaml'), text: z.string(), task_count: z.int() }),
   async run(context) {
     const rows = await allTasks(context)
-    const { stringify } = await import('yaml')
+    const { toYaml } = await import('./yaml-text.ts')
     const spec = await toSpec(context, rows)
-    return { format: 'yaml' as const, text: stringify(spec), task_count: rows.length }
+    return { format: 'yaml' as const, text: toYaml(spec), task_count: rows.length }
   },
 })
 

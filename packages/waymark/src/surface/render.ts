@@ -1,19 +1,15 @@
 import picocolors from 'picocolors'
-import { alignTable } from './table.ts'
-
-export interface Style {
-  readonly columns: number
-  readonly colors: boolean
-  /** Tables for a person are cut to the width of the screen; for a pipe they are whole and separated by tabs. */
-  readonly interactive: boolean
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-interface Column {
-  readonly head: string
-  readonly value: (row: Fields) => string
-}
+import {
+  type Column,
+  displayId,
+  type Fields,
+  isFields,
+  label,
+  multiline,
+  plain,
+  type Style,
+  table,
+} from './cells.ts'
 
 const ENTITY_COLUMNS: readonly Column[] = [
   { head: 'ID', value: displayId },
@@ -40,7 +36,8 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
   if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
-  return `${JSON.stringify(output, null, 2)}\n`
+  const { renderCrew } = await import('./render-crew.ts')
+  return (await renderCrew(output, style)) ?? `${JSON.stringify(output, null, 2)}\n`
 }
 
 async function renderList(output: Fields, style: Style): Promise<string> {
@@ -89,45 +86,4 @@ function renderEntity(output: Fields, style: Style): string {
     .map(([name, value]) => `${dim(`${name}:`)} ${value}`)
   const content = output['content'] === undefined ? [] : ['', multiline(output['content'])]
   return `${[heading, ...fields, ...content].join('\n')}\n`
-}
-
-async function table(
-  rows: readonly Fields[],
-  columns: readonly Column[],
-  style: Style,
-): Promise<string> {
-  const cells = rows.map((row) => columns.map(({ value }) => value(row)))
-  if (!style.interactive) return cells.map((row) => `${row.join('\t')}\n`).join('')
-  return await alignTable([columns.map(({ head }) => head), ...cells], style)
-}
-
-function displayId(row: Fields): string {
-  return `${String(row['number']).padStart(3, '0')} (${plain(row['id']).slice(0, 7)})`
-}
-
-function label(row: Fields): string {
-  return `${displayId(row)} ${plain(row['title'])}`
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Stored text may hold escape sequences or bidirectional marks; on a terminal they are shown, never obeyed. */
-export function plain(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  const text =
-    typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
-  return text.replace(UNSAFE, escape)
-}
-
-function multiline(value: unknown): string {
-  return String(value).replaceAll('\t', '    ').split('\n').map(plain).join('\n')
-}
-
-// Control and format characters; of these only the joiners stay, which scripts and emoji are written with.
-const UNSAFE = /\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu
-
-function escape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
