@@ -5,7 +5,6 @@ import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { type FactChange, type HistoryEntry, readHistory } from '../replica/history.ts'
 import { loadLoro } from '../replica/loro.ts'
-import { purge } from '../replica/merge-lines.ts'
 import { change } from './change.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findAny } from './find-any.ts'
@@ -107,7 +106,7 @@ export const purgeEntity = defineOperation({
   async run(context, { id }) {
     return await change(context, async (change) => {
       const { row } = await findAny(change.replica, id)
-      await purge(change.replica, row.id, { at: change.stamp.at, isLogged: false })
+      await change.replica.rows.purge(row.id, change.stamp, false)
       await change.announce('entity.purged', row.id, {})
       return { id: row.id, number: row.number, purged: true as const }
     })

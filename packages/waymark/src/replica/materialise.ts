@@ -45,6 +45,8 @@ class Merge {
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #contenders: Contender[] = []
+  /** What was not here before has no edges that would have to go. */
+  readonly #inserted = new Set<string>()
 
   constructor(replica: Replica, at: number) {
     this.#replica = replica
@@ -72,7 +74,8 @@ class Merge {
 
   async putRelations({ entity, deleted, relations }: EntityState): Promise<void> {
     const { rows } = this.#replica
-    await this.#replica.forgetDanglingFrom(entity.id)
+    const isNew = this.#inserted.has(entity.id)
+    if (!isNew) await this.#replica.forgetDanglingFrom(entity.id)
     if (deleted !== undefined) return
     const wanted = new Map(
       relations.map(({ type, targetId, created_at, created_by, properties }) => {
@@ -83,18 +86,20 @@ class Merge {
         ]
       }),
     )
-    for (const relation of await rows.relations.of(entity.id, 'from')) {
+    for (const relation of isNew ? [] : await rows.relations.of(entity.id, 'from')) {
       if (!wanted.has(nameOf(relation))) await this.#drop(relation)
     }
     for (const relation of wanted.values()) await this.#put(relation)
     // What pointed at it before it was here can now be drawn.
-    for (const relation of await this.#replica.danglingTo(entity.id)) await this.#put(relation)
-    await this.#replica.forgetDanglingTo(entity.id)
+    const dangling = await this.#replica.danglingTo(entity.id)
+    for (const relation of dangling) await this.#put(relation)
+    if (dangling.length > 0) await this.#replica.forgetDanglingTo(entity.id)
   }
 
   async #insert({ entity, deleted }: EntityState): Promise<void> {
     const { rows } = this.#replica
     const row = await rows.insert(entity)
+    this.#inserted.add(entity.id)
     // Deleted before it was ever here: the tombstone is kept, and nobody is told.
     if (deleted !== undefined) await rows.remove(entity.id, deleted)
     else this.#entities.push({ kind: 'created', before: undefined, row })

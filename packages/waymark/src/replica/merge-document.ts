@@ -47,10 +47,10 @@ export async function mergeDocument(
   const lines = [...strays.filter((line) => line !== undefined), ...given]
   const { document, waiting, added, damaged } = importLines(loro, { entityId, stored, ops, lines })
   using _ = document
-  await replica.forgetStrays(entityId)
+  if (strays.length > 0) await replica.forgetStrays(entityId)
   for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
   if (ops.length > 0 || added.size > 0) {
-    await replica.forgetOps(entityId)
+    if (ops.length > 0) await replica.forgetOps(entityId)
     await replica.put({
       entityId,
       document: document.toBytes(),

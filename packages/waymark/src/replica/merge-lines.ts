@@ -40,18 +40,8 @@ export async function mergeLines(
     else if (merged.state !== undefined) states.push(merged.state)
     else if (!merged.isLate) notUnderstood.push(entityId)
   }
-  for (const entityId of purged) await purge(replica, entityId, { at, isLogged })
+  for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
   return { ...(await materialise(replica, states, at)), purged, late, damaged, notUnderstood }
-}
-
-/** Leaves nothing of an entity but its id, here and wherever this is merged. */
-export async function purge(
-  replica: Replica,
-  entityId: string,
-  { at, isLogged }: { readonly at: number; readonly isLogged: boolean },
-): Promise<void> {
-  await replica.rows.purge(entityId, { at, by: null })
-  await replica.put({ entityId, document: null, logged: null, isDirty: !isLogged })
 }
 
 export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {

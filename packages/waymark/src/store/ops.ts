@@ -38,7 +38,13 @@ export function withOps(
 ): { entities: Entities; relations: Relations } {
   const record = createRecorder(sql)
   return {
-    entities: recordEntities(rows.entities, record),
+    entities: {
+      ...recordEntities(rows.entities, record),
+      async purge(id) {
+        await rows.entities.purge(id)
+        await erase(sql, id, false)
+      },
+    },
     relations: recordRelations(rows.relations, record),
   }
 }
@@ -52,6 +58,26 @@ export function createRecorder(sql: Sql): Recorder {
       JSON.stringify(change),
     ])
   }
+}
+
+/**
+ * Leaves nothing of a deleted entity but its id, its number, which is never given again, and who deleted it. From now
+ * on whatever is said about it is not listened to. `isLogged`: the log says so already.
+ */
+export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
+  await sql.run('UPDATE entity SET created_by = NULL, updated_by = NULL WHERE id = ?', [id])
+  // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
+  await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
+  await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
+  await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
+  await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
+  await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
+  await sql.run(
+    `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, NULL, NULL, ?, 1)
+      ON CONFLICT (entity_id) DO UPDATE SET document = NULL, logged = NULL,
+        dirty = excluded.dirty, revision = revision + 1`,
+    [id, Number(!isLogged)],
+  )
 }
 
 function recordEntities(entities: Entities, record: Recorder): Entities {

@@ -7,6 +7,7 @@ import {
   type Stamp,
   toEntity,
 } from './entities.ts'
+import { erase } from './ops.ts'
 import type { Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
 
@@ -36,8 +37,8 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   update(entity: ReplicatedEntity): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
-  /** Leaves nothing of the entity but its id; even its number is free again. */
-  purge(id: string, stamp: Stamp): Promise<void>
+  /** Leaves nothing of the entity but its id and its number. */
+  purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void>
   /** Who has this number, dead or alive. */
   holderOf(number: number): Promise<FoundRow | undefined>
   /** The number must be free. */
@@ -94,21 +95,11 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
       ])
     },
 
-    async purge(id, stamp) {
+    async purge(id, stamp, isLogged) {
       await relations.removeAllOf(id, stamp)
       await entities.remove(id, stamp)
-      await sql.run(
-        `UPDATE entity SET number = -1000000000 - rowid, type = '', title = '', content = NULL, tags = '[]', status = NULL,
-            properties = '{}', created_by = NULL, updated_by = NULL, deleted_by = NULL
-          WHERE id = ?`,
-        [id],
-      )
-      // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
-      await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
-      await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
-      await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
-      await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
-      await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
+      await entities.purge(id)
+      await erase(sql, id, isLogged)
     },
 
     async renumber(id, number) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Failure } from '../../src/error.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { purgeEntity } from '../../src/operations/history.ts'
 import { createRelation, deleteRelation } from '../../src/operations/relations.ts'
 import type { EntityRow } from '../../src/store/entities.ts'
 import type { TestReplica } from './replicas.ts'
@@ -16,6 +17,7 @@ export interface Edit {
     | 'relate'
     | 'unrelate'
     | 'delete'
+    | 'purge'
   readonly pick: number
   readonly other: number
   readonly word: string
@@ -31,7 +33,15 @@ export const edit: fc.Arbitrary<Edit> = fc.record({
     { weight: 3, arbitrary: fc.constant('content' as const) },
     {
       weight: 8,
-      arbitrary: fc.constantFrom('title', 'lists', 'status', 'relate', 'unrelate', 'delete'),
+      arbitrary: fc.constantFrom(
+        'title',
+        'lists',
+        'status',
+        'relate',
+        'unrelate',
+        'delete',
+        'purge',
+      ),
     },
   ),
   pick: fc.nat(20),
@@ -109,6 +119,10 @@ async function change(
       return
     case 'unrelate':
       await replica.run(deleteRelation, ends)
+      return
+    case 'purge':
+      await replica.run(purgeEntity, { id })
+      deleted.add(id)
       return
     case 'delete':
       await replica.run(deleteEntity, { id })
