@@ -99,9 +99,11 @@ async function queue(
   const now = await store.now(context.now())
   const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
   const tasks = await store.tasks.queue(wanted)
+  const { limit, offset = 0 } = query
+  const isLastPage = tasks.length < limit && (tasks.length > 0 || offset === 0)
   return {
     tasks: await toTaskSummaries(store, tasks, now),
-    total: tasks.length < query.limit ? tasks.length : await store.tasks.count(wanted),
+    total: isLastPage ? offset + tasks.length : await store.tasks.count(wanted),
   }
 }
 
