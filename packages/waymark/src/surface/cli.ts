@@ -80,7 +80,14 @@ function wordsOf(argv: readonly string[]): readonly string[] {
 }
 
 /** Commands that need no operation, so that they start without loading one. */
-const PROCESS_COMMANDS: ReadonlySet<string> = new Set(['init', 'serve', 'mcp', 'install', 'doctor'])
+const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
+  'init',
+  'serve',
+  'mcp',
+  'install',
+  'doctor',
+  'watch',
+])
 
 /** Only the operations of the noun that is named, or all of them when help or a suggestion may be needed. */
 async function operationsFor([word = '']: readonly string[]): Promise<readonly Operation[]> {

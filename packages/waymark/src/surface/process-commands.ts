@@ -3,6 +3,7 @@ import { initialiseProject } from '../project.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
 import type { Terminal } from './terminal.ts'
+import { addWatch } from './watch-options.ts'
 
 /** What a command leaves behind for the process: its exit code. */
 export interface Run {
@@ -40,6 +41,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     run.exitCode = await serve(command.optsWithGlobals(), terminal)
   })
   addMcpServe(program, terminal, run)
+  addWatch(program, terminal, run)
 
   program
     .command('install')

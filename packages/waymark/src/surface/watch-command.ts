@@ -1,0 +1,120 @@
+import type * as z from 'zod'
+import { loadConfig } from '../config.ts'
+import { type Context, createContext } from '../context.ts'
+import { Failure } from '../error.ts'
+import { execute } from '../execute.ts'
+import { createLogger } from '../logger.ts'
+import { listAgents } from '../operations/agents.ts'
+import { type EventView, listEvents, waitForEvents } from '../operations/events.ts'
+import { projectStatus } from '../operations/project.ts'
+import { readyTasks } from '../operations/task-queue.ts'
+import { openProject, toProjectInfo } from '../project.ts'
+import { render } from './render.ts'
+import type { GlobalOptions } from './run-operation.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface WatchOptions extends GlobalOptions {
+  /** Only the events, one in each line, instead of a picture of the whole. */
+  readonly events?: boolean
+  readonly since?: string
+  readonly type?: readonly string[]
+}
+
+const WAIT_SECONDS = 60
+const EVENTS_SHOWN = 12
+const TASKS_SHOWN = 10
+
+/** Back to the upper left corner, and nothing below it. */
+const CLEAR = '\u001b[H\u001b[2J'
+
+/** Shows what goes on until it is told to stop. */
+export async function watch(
+  options: WatchOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  await using project = await openProject(options.directory ?? terminal.cwd)
+  const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  const context = createContext({
+    store: project.store,
+    agent: { name: config.actor ?? null, surface: 'cli' },
+    project: toProjectInfo(project, config),
+    logger: createLogger({
+      level: config.logLevel,
+      target: 'waymark::cli',
+      write: (line) => terminal.err(`${line}\n`),
+    }),
+    signal: stop,
+  })
+  const isPicture = terminal.interactive && options.events !== true && options.json !== true
+  const show = isPicture ? draw : options.json === true ? printJson : printLines
+  for await (const events of follow(context, options, isPicture)) {
+    await show(context, terminal, events)
+  }
+  return 0
+}
+
+/** Events as they come, several at once if they came at once. With `atOnce` something comes immediately. */
+async function* follow(
+  context: Context,
+  { since, type: types = [] }: WatchOptions,
+  atOnce: boolean,
+): AsyncGenerator<readonly EventView[]> {
+  const first = since ?? (atOnce ? String(await earlier(context)) : undefined)
+  let cursor = first === undefined ? await context.store.events.latest() : Number(first)
+  if (atOnce) yield []
+  while (!context.signal.aborted) {
+    const page = await nextPage(context, {
+      since: cursor,
+      types: [...types],
+      seconds: WAIT_SECONDS,
+    })
+    if (page === undefined) return
+    cursor = page.next_cursor
+    if (page.events.length > 0) yield page.events
+  }
+}
+
+async function nextPage(
+  context: Context,
+  input: z.input<typeof waitForEvents.input>,
+): Promise<z.output<typeof waitForEvents.output> | undefined> {
+  try {
+    return await execute(context, waitForEvents, input)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'cancelled') return undefined
+    throw error
+  }
+}
+
+async function earlier({ store }: Context): Promise<number> {
+  return Math.max(0, (await store.events.latest()) - EVENTS_SHOWN)
+}
+
+async function draw(context: Context, terminal: Terminal): Promise<void> {
+  const since = await earlier(context)
+  const parts = [
+    await execute(context, projectStatus, {}),
+    await execute(context, listAgents, {}),
+    await execute(context, readyTasks, { limit: TASKS_SHOWN }),
+    await execute(context, listEvents, { since }),
+  ]
+  const texts = await Promise.all(parts.map((part) => render(part, terminal)))
+  terminal.out(`${CLEAR}${texts.join('\n')}`)
+}
+
+async function printLines(
+  _context: Context,
+  terminal: Terminal,
+  events: readonly EventView[],
+): Promise<void> {
+  terminal.out(await render({ events }, { ...terminal, interactive: false }))
+}
+
+async function printJson(
+  _context: Context,
+  terminal: Terminal,
+  events: readonly EventView[],
+): Promise<void> {
+  terminal.out(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+}

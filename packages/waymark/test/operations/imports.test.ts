@@ -1,0 +1,395 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { execute } from '../../src/execute.ts'
+import { exportSpec } from '../../src/operations/specs.ts'
+import { importTasks } from '../../src/operations/task-import.ts'
+import { listTasks } from '../../src/operations/task-list.ts'
+import { getTask, updateTask } from '../../src/operations/tasks.ts'
+import { type Setup, setup } from '../setup.ts'
+
+async function projectWith(files: Readonly<Record<string, string>>): Promise<Setup> {
+  const project = await setup()
+  for (const [path, text] of Object.entries(files)) write(project, path, text)
+  return project
+}
+
+function write({ directory }: Setup, path: string, text: string): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true })
+  writeFileSync(join(directory, path), text)
+}
+
+const BEADS = [
+  {
+    id: 'bd-a1',
+    title: 'Epic',
+    issue_type: 'epic',
+    status: 'open',
+    priority: 1,
+    created_at: '2026-01-02T03:04:05Z',
+  },
+  {
+    id: 'bd-a1.1',
+    title: 'Fix login',
+    description: 'It fails.',
+    design: 'Use tokens.',
+    notes: 'See log.',
+    acceptance_criteria: '- [ ] works\n- is fast',
+    status: 'in_progress',
+    priority: 0,
+    issue_type: 'bug',
+    assignee: 'kim',
+    labels: ['auth'],
+    due_at: '2026-12-01T00:00:00Z',
+    estimated_minutes: 30,
+    comments: [{ author: 'lee', text: 'hm', created_at: '2026-01-03T00:00:00Z' }],
+    dependencies: [
+      { issue_id: 'bd-a1.1', depends_on_id: 'bd-a1', type: 'parent-child' },
+      { issue_id: 'bd-a1.1', depends_on_id: 'bd-b2', type: 'blocks' },
+      { issue_id: 'bd-a1.1', depends_on_id: 'bd-zz', type: 'blocks' },
+    ],
+  },
+  {
+    id: 'bd-b2',
+    title: 'Done thing',
+    status: 'closed',
+    closed_at: '2026-02-01T00:00:00Z',
+    close_reason: 'shipped',
+    dependencies: [{ issue_id: 'bd-b2', depends_on_id: 'bd-a1.1', type: 'discovered-from' }],
+  },
+  { id: 'bd-c3', title: 'Later', status: 'deferred', priority: 4 },
+  { id: 'bd-d4', title: 'Dead', status: 'tombstone' },
+]
+
+const JSONL = `${BEADS.map((issue) => JSON.stringify(issue)).join('\n')}\nnot json\n`
+
+describe('Beads', () => {
+  const files = { '.beads/issues.jsonl': JSONL }
+
+  it('issues come with everything, and what has no place is named', async () => {
+    await using project = await projectWith(files)
+    const done = await execute(project.context, importTasks, { format: 'beads' })
+    expect(done).toEqual({
+      format: 'beads',
+      path: '.beads/issues.jsonl',
+      dry_run: false,
+      found: 4,
+      created: 4,
+      updated: 0,
+      unchanged: 0,
+      left_out: 0,
+      remarks: [
+        'field estimated_minutes was not taken over',
+        'a deleted issue was left out',
+        'line 6 is not a JSON object with id and title',
+        'bd-a1.1 blocked_by beads:bd-zz, which is not there',
+      ],
+    })
+    expect(await execute(project.context, getTask, { id: 'bd-a1.1' })).toMatchObject({
+      title: 'Fix login',
+      content:
+        'It fails.\n\n## Design\n\nUse tokens.\n\n## Notes\n\nSee log.\n\n## Comments\n\n- lee, 2026-01-03T00:00:00.000Z: hm',
+      status: 'in_progress',
+      priority: 0,
+      task_type: 'bug',
+      assignee: 'kim',
+      labels: ['auth'],
+      due_date: '2026-12-01',
+      acceptance_criteria: ['works', 'is fast'],
+      external_ref: 'beads:bd-a1.1',
+      parents: [{ key: 'bd-a1' }],
+      depends_on: [{ key: 'bd-b2' }],
+      blockers: [],
+    })
+    expect(await execute(project.context, getTask, { id: 'bd-a1' })).toMatchObject({
+      priority: 250,
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    expect(await execute(project.context, getTask, { id: 'bd-b2' })).toMatchObject({
+      status: 'done',
+      completed_at: '2026-02-01T00:00:00.000Z',
+      close_reason: 'shipped',
+      discovered_from: [{ key: 'bd-a1.1' }],
+    })
+    expect(await execute(project.context, getTask, { id: 'bd-c3' })).toMatchObject({
+      status: 'todo',
+      priority: 1000,
+      labels: ['deferred'],
+    })
+  })
+
+  it('a rehearsal says the same and changes nothing', async () => {
+    await using project = await projectWith(files)
+    const rehearsed = await execute(project.context, importTasks, {
+      format: 'beads',
+      dry_run: true,
+    })
+    expect(rehearsed).toMatchObject({ dry_run: true, created: 4 })
+    expect(await project.context.store.events.latest()).toBe(0)
+    const done = await execute(project.context, importTasks, { format: 'beads' })
+    expect(done).toEqual({ ...rehearsed, dry_run: false })
+  })
+
+  it('repeated, it changes nothing; what was edited here stays until it changes there', async () => {
+    await using project = await projectWith(files)
+    const { context } = project
+    await execute(context, importTasks, { format: 'beads' })
+    await execute(context, updateTask, { id: 'bd-c3', title: 'Ours', status: 'done' })
+    expect(await execute(context, importTasks, { format: 'beads' })).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 4,
+    })
+    expect(await execute(context, getTask, { id: 'bd-c3' })).toMatchObject({ title: 'Ours' })
+    write(project, '.beads/issues.jsonl', JSONL.replace('"Later"', '"Theirs"'))
+    expect(await execute(context, importTasks, { format: 'beads' })).toMatchObject({
+      created: 0,
+      updated: 1,
+      unchanged: 3,
+    })
+    expect(await execute(context, getTask, { id: 'bd-c3' })).toMatchObject({
+      title: 'Theirs',
+      status: 'todo',
+    })
+    expect(await execute(context, listTasks, {})).toMatchObject({ total: 4 })
+  })
+})
+
+describe('Task Master', () => {
+  const file = {
+    master: {
+      tasks: [
+        {
+          id: 1,
+          title: 'Set up',
+          description: 'Base',
+          details: 'Use npm',
+          testStrategy: 'run it',
+          status: 'done',
+          priority: 'high',
+          dependencies: [],
+          subtasks: [
+            { id: 1, title: 'Part one', status: 'done', dependencies: [] },
+            { id: 2, title: 'Part two', status: 'pending', dependencies: [1] },
+          ],
+        },
+        { id: 2, title: 'Build', status: 'review', priority: 'medium', dependencies: [1, '1.2'] },
+      ],
+    },
+    spike: { tasks: [{ id: 1, title: 'Try', status: 'pending' }] },
+  }
+
+  it('tasks, subtasks and tags come with their dependencies', async () => {
+    await using project = await projectWith({
+      '.taskmaster/tasks/tasks.json': JSON.stringify(file),
+    })
+    const { context } = project
+    expect(await execute(context, importTasks, { format: 'task-master' })).toMatchObject({
+      found: 5,
+      created: 5,
+      remarks: [],
+    })
+    expect(await execute(context, getTask, { id: 'TM-1' })).toMatchObject({
+      content: 'Base\n\n## Details\n\nUse npm\n\n## Test strategy\n\nrun it',
+      priority: 250,
+      subtasks: [{ key: 'TM-1.1' }, { key: 'TM-1.2' }],
+    })
+    expect(await execute(context, getTask, { id: 'TM-1.2' })).toMatchObject({
+      depends_on: [{ key: 'TM-1.1' }],
+    })
+    expect(await execute(context, getTask, { id: 'TM-2' })).toMatchObject({
+      status: 'in_progress',
+      labels: ['review'],
+      depends_on: [{ key: 'TM-1' }, { key: 'TM-1.2' }],
+    })
+    expect(await execute(context, getTask, { id: 'TM-spike-1' })).toMatchObject({
+      labels: ['spike'],
+    })
+  })
+})
+
+describe('Backlog.md', () => {
+  const task = `---
+id: task-7
+title: Add search
+status: In Progress
+assignee: ['@kim', '@lee']
+created_date: '2026-01-05 10:00'
+labels: [ui]
+dependencies: [task-3]
+parent_task_id: task-3
+priority: high
+milestone: m1
+---
+
+## Description
+
+Find things.
+
+## Acceptance Criteria
+<!-- AC:BEGIN -->
+- [ ] #1 Finds by title
+- [x] #2 Is fast
+<!-- AC:END -->
+
+## Implementation Plan
+
+- [ ] not a criterion
+`
+
+  it('files come with their text, criteria and relations', async () => {
+    await using project = await projectWith({
+      'backlog/tasks/task-7 - Add-search.md': task,
+      'backlog/completed/task-3 - Base.md': '---\nid: task-3\ntitle: Base\nstatus: Done\n---\n',
+      'backlog/tasks/readme.md': '# nothing',
+    })
+    const { context } = project
+    const { created, remarks } = await execute(context, importTasks, { format: 'backlog' })
+    expect(created).toBe(2)
+    expect(new Set(remarks)).toEqual(
+      new Set([
+        'backlog/tasks/readme.md has no id and was left out',
+        'field milestone was not taken over',
+        'of several assignees the first was taken over',
+      ]),
+    )
+    expect(await execute(context, getTask, { id: 'task-7' })).toMatchObject({
+      title: 'Add search',
+      status: 'in_progress',
+      priority: 250,
+      assignee: 'kim',
+      labels: ['ui'],
+      acceptance_criteria: ['Finds by title', 'Is fast'],
+      created_at: '2026-01-05T10:00:00.000Z',
+      depends_on: [{ key: 'task-3' }],
+      parents: [{ key: 'task-3', status: 'done' }],
+    })
+  })
+})
+
+describe('Lodestar', () => {
+  const SPEC = `project:
+  name: demo
+  default_branch: main
+  conventions: {}
+tasks:
+  T001:
+    title: First
+    description: Do it
+    acceptance_criteria: [works]
+    labels: [api]
+    locks: [src/**]
+    priority: 10
+    status: verified
+    created_at: 2026-01-01T00:00:00.000Z
+    updated_at: 2026-01-02T00:00:00.000Z
+    verified_by: A1
+    prd: { source: PRD.md, refs: [{ anchor: '#auth' }], excerpt: text }
+  T002: { title: Second, depends_on: [T001, T009], status: ready, color: red }
+  T003: { title: Third, status: done, depends_on: [T002] }
+  T004: { title: Gone, status: deleted }
+features:
+  F1: [T001, T002]
+`
+
+  it('tasks come as they are there, and go back as they came', async () => {
+    await using project = await projectWith({ '.lodestar/spec.yaml': SPEC })
+    const { context } = project
+    expect(await execute(context, importTasks, { format: 'lodestar' })).toMatchObject({
+      created: 4,
+      remarks: [
+        'field color was not taken over',
+        'T002 blocked_by lodestar:T009, which is not there',
+      ],
+    })
+    expect(await execute(context, getTask, { id: 'T001' })).toMatchObject({
+      status: 'done',
+      verified: true,
+      priority: 10,
+      needs_verification: true,
+      locks: ['src/**'],
+      labels: ['api', 'feature:F1'],
+      prd: { source: 'PRD.md', refs: [{ anchor: 'auth' }], excerpt: 'text' },
+    })
+    expect(await execute(context, getTask, { id: 'T003' })).toMatchObject({
+      verified: false,
+      priority: 100,
+      blockers: [{ key: 'T002' }],
+    })
+    const { text, task_count } = await execute(context, exportSpec, {})
+    expect(task_count).toBe(4)
+    expect(parse(text)).toMatchObject({
+      tasks: {
+        T001: {
+          title: 'First',
+          description: 'Do it',
+          acceptance_criteria: ['works'],
+          labels: ['api'],
+          locks: ['src/**'],
+          priority: 10,
+          status: 'verified',
+          created_at: '2026-01-01T00:00:00.000Z',
+          prd: { source: 'PRD.md', refs: [{ anchor: 'auth' }], excerpt: 'text' },
+        },
+        T002: { title: 'Second', depends_on: ['T001'], status: 'ready' },
+        T003: { status: 'done', depends_on: ['T002'] },
+        T004: { status: 'deleted' },
+      },
+      features: { F1: ['T001', 'T002'] },
+    })
+    write(project, 'again/spec.yaml', text)
+    await using other = await projectWith({ '.lodestar/spec.yaml': text })
+    await execute(other.context, importTasks, { format: 'lodestar' })
+    const again = await execute(other.context, exportSpec, {})
+    const { project: _, ...spec } = parse(text) as Record<string, unknown>
+    expect(withoutUpdates(parse(again.text))).toMatchObject(withoutUpdates(spec))
+  })
+
+  it('a circle of dependencies is told and left out', async () => {
+    await using project = await projectWith({
+      '.lodestar/spec.yaml':
+        'tasks:\n  A: { title: A, depends_on: [B] }\n  B: { title: B, depends_on: [A] }\n',
+    })
+    const { remarks, created } = await execute(project.context, importTasks, { format: 'lodestar' })
+    expect(created).toBe(2)
+    expect(remarks).toEqual([
+      expect.stringMatching(/^B blocked_by lodestar:A was left out: .*circle/),
+    ])
+  })
+})
+
+describe('what cannot be read', () => {
+  it.each([
+    [{ format: 'beads' }, { code: 'not_found', details: { kind: 'file' } }],
+    [{ format: 'lodestar', path: 'bad.yaml' }, { code: 'invalid_input' }],
+    [{ format: 'task_master', path: 'bad.yaml' }, { code: 'invalid_input' }],
+    [{ format: 'beads', path: '../../etc/passwd' }, {}],
+    [{ format: 'jira' }, { code: 'invalid_input', details: { field: 'format' } }],
+  ])('%o is refused', async (input, failure) => {
+    await using project = await projectWith({ 'bad.yaml': 'a: [1, 2' })
+    await expect(execute(project.context, importTasks, input)).rejects.toMatchObject(failure)
+  })
+
+  it('a task that is too large is left out and named, the others come', async () => {
+    const lines = [
+      { id: 'bd-1', title: 'x'.repeat(501) },
+      { id: 'bd-2', title: 'fine' },
+    ].map((issue) => JSON.stringify(issue))
+    await using project = await projectWith({ '.beads/issues.jsonl': lines.join('\n') })
+    expect(await execute(project.context, importTasks, { format: 'beads' })).toMatchObject({
+      found: 2,
+      created: 1,
+      left_out: 1,
+      remarks: [expect.stringMatching(/^bd-1 was left out: title/)],
+    })
+  })
+})
+
+function withoutUpdates(spec: unknown): object {
+  return JSON.parse(
+    JSON.stringify(spec, (name, value: unknown) =>
+      ['updated_at', 'verified_at', 'project'].includes(name) ? undefined : value,
+    ),
+  ) as object
+}

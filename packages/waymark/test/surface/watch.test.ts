@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { watch, type WatchOptions } from '../../src/surface/watch-command.ts'
+import { setup } from '../setup.ts'
+import { createTestTerminal } from './test-terminal.ts'
+
+/** What is printed, piece by piece, as it is printed. */
+function createScreen(cwd: string, interactive: boolean) {
+  const printed: string[] = []
+  let wake = (): void => {}
+  const terminal = createTestTerminal(cwd, {
+    columns: 200,
+    interactive,
+    out: (text) => {
+      printed.push(text)
+      wake()
+    },
+  })
+  const shows = async (text: string): Promise<string> => {
+    for (;;) {
+      const found = printed.find((piece) => piece.includes(text))
+      if (found !== undefined) return found
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  return { terminal, printed, shows }
+}
+
+async function watching(options: WatchOptions, interactive: boolean) {
+  const project = await setup()
+  await execute(project.context, createTask, { title: 'Paint' })
+  const screen = createScreen(project.directory, interactive)
+  const stop = new AbortController()
+  const done = watch(options, screen.terminal, stop.signal)
+  return { project, screen, stop, done }
+}
+
+describe('watch', () => {
+  it('in a pipe tells each event in a line, of whatever process, until it is stopped', async () => {
+    const { project, screen, stop, done } = await watching({ since: '0' }, false)
+    await using _ = project
+    expect(await screen.shows('entity.created')).toMatch(/^1\t\S+Z\tentity\.created\ttester\t001 /)
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    expect(await screen.shows('task.claimed')).toContain('\tann\t001 ')
+    stop.abort()
+    expect(await done).toBe(0)
+  })
+
+  it('as JSON for programs, and only of the types that are wanted', async () => {
+    const { project, screen, stop, done } = await watching(
+      { since: '0', json: true, type: ['task.done'] },
+      false,
+    )
+    await using _ = project
+    await execute(project.as('ann'), completeTask, { id: '1' })
+    const line = await screen.shows('task.done')
+    expect(JSON.parse(line)).toMatchObject({ type: 'task.done', agent: 'ann' })
+    expect(screen.printed.join('')).not.toContain('entity.created')
+    stop.abort()
+    await done
+  })
+
+  it('on a screen draws where everything stands, anew with each change', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    expect(await screen.shows('claim task 1')).toContain('Paint')
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    expect(await screen.shows('holding 1 tasks')).toMatch(/ann .* active/)
+    stop.abort()
+    await done
+  })
+})
