@@ -6,6 +6,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   relation: () => import('./relations.ts'),
   code: () => import('./code.ts'),
   decision: () => import('./decisions.ts'),
+  brief: () => import('./brief.ts'),
   graph: () => allOf(import('./graph.ts'), import('./graph-export.ts')),
   cache: () => import('./cache.ts'),
   snapshot: () => import('./snapshot.ts'),
@@ -32,6 +33,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   sync: () => import('./sync.ts'),
   history: () => import('./undo.ts'),
   backup: () => import('./backup.ts'),
+  store: () => import('./store-check.ts'),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

@@ -161,7 +161,8 @@ class Merge {
   }
 }
 
-function isSame(row: EntityRow, entity: ReplicatedEntity): boolean {
+/** The row says what the document says, number and edges aside. */
+export function isSame(row: ReplicatedEntity, entity: ReplicatedEntity): boolean {
   return toText(row) === toText(entity)
 }
 

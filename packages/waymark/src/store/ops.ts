@@ -140,7 +140,8 @@ export function toRelationValue(relation: RelationRow): RelationValue {
   return { created_at: createdAt, created_by: createdBy, properties }
 }
 
-function toCreation(row: EntityRow): EntityChange {
+/** Everything that a row says, as if it had just been written. */
+export function toCreation(row: EntityRow): EntityChange {
   const { type, number, title, content, tags, properties, createdAt, createdBy } = row
   return {
     fields: { type, number, title, created_at: createdAt, created_by: createdBy },

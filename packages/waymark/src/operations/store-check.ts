@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { findCycles } from '../domain/cycles.ts'
+import { ACYCLIC_RELATION_TYPES } from '../domain/relation.ts'
+import { defineOperation } from '../operation.ts'
+import { readLog } from '../replica/log-ref.ts'
+import { readSegment } from '../replica/log-tree.ts'
+import { loadLoro } from '../replica/loro.ts'
+import { findBroken, mend } from './store-repair.ts'
+
+const SHOWN = 10
+const MOST_EDGES = 500_000
+
+const check = z.object({
+  name: z.string(),
+  status: z.enum(['ok', 'warning', 'failed']),
+  message: z.string(),
+  fix: z.string().optional().describe('What to do about it'),
+  ids: z.array(z.string()).optional().describe('The first entities it is about'),
+})
+type Check = z.output<typeof check>
+
+export const checkStore = defineOperation({
+  name: 'store.check',
+  summary:
+    'Look whether documents, log, indexes and relations fit together; repair what can be rebuilt',
+  effect: 'write',
+  input: z.object({
+    repair: z.boolean().default(false).describe('Rebuild what is broken from what is not'),
+  }),
+  output: z.object({ ok: z.boolean(), repaired: z.int(), checks: z.array(check) }),
+  async run(context, { repair }) {
+    const loro = loadLoro()
+    const broken = await findBroken(context, loro)
+    const unindexed = await context.store.replica.indexErrors()
+    if (repair) await mend(context, loro, broken, unindexed)
+    const checks = [
+      toCheck(
+        'documents',
+        broken.map(({ id }) => id),
+        {
+          fine: 'every entity says what its document says',
+          wrong: 'entities differ from their documents',
+          fix: repair ? undefined : 'waymark store check --repair',
+        },
+      ),
+      toCheck('indexes', unindexed, {
+        fine: 'every entity can be found',
+        wrong: 'entities are indexed wrongly',
+        fix: repair ? undefined : 'waymark store check --repair',
+      }),
+      await checkLog(context),
+      await checkStrays(context),
+      await checkReferences(context),
+      await checkCycles(context),
+    ]
+    const repaired = repair ? broken.length + unindexed.length : 0
+    return { ok: checks.every(({ status }) => status !== 'failed'), repaired, checks }
+  },
+})
+
+interface Words {
+  readonly fine: string
+  readonly wrong: string
+  readonly fix: string | undefined
+}
+
+/** Repaired is a warning: somebody should know that it was necessary. */
+function toCheck(name: string, ids: readonly string[], { fine, wrong, fix }: Words): Check {
+  if (ids.length === 0) return { name, status: 'ok', message: fine }
+  const message = `${ids.length} ${wrong}${fix === undefined ? '; repaired' : ''}`
+  const found = { name, message, ids: ids.slice(0, SHOWN) }
+  return fix === undefined ? { ...found, status: 'warning' } : { ...found, status: 'failed', fix }
+}
+
+async function checkLog(context: Context): Promise<Check> {
+  const name = 'log'
+  if (context.code === undefined) return { name, status: 'ok', message: 'not in a Git repository' }
+  const repository = await context.code.repository()
+  const { tree } = await readLog(repository)
+  let damaged = 0
+  for (const [segment, blob] of tree) {
+    const { isIntact, damaged: lines } = await readSegment(repository, segment, blob)
+    damaged += isIntact ? 0 : Math.max(lines, 1)
+  }
+  if (damaged === 0) return { name, status: 'ok', message: `${tree.size} segments, all readable` }
+  return {
+    name,
+    status: 'warning',
+    message: `${damaged} lines of the log cannot be read; what they said is here if it ever was`,
+    fix: 'waymark sync, which replaces them if another clone has them whole',
+  }
+}
+
+async function checkStrays({ store }: Context): Promise<Check> {
+  const name = 'waiting changes'
+  const count = await store.replica.countStrays()
+  if (count === 0) return { name, status: 'ok', message: 'nothing waits for something missing' }
+  const message = `${count} changes wait for others that have not arrived`
+  return { name, status: 'warning', message, fix: 'waymark sync' }
+}
+
+async function checkReferences({ store }: Context): Promise<Check> {
+  const name = 'references'
+  const dangling = await store.replica.dangling()
+  if (dangling.length === 0) return { name, status: 'ok', message: 'every relation has two ends' }
+  return {
+    name,
+    status: 'warning',
+    message: `${dangling.length} relations lead to entities that others have deleted or not sent`,
+    ids: [...new Set(dangling.map(({ sourceId }) => sourceId))].slice(0, SHOWN),
+  }
+}
+
+async function checkCycles({ store }: Context): Promise<Check> {
+  const name = 'circles'
+  const cycles = []
+  for (const type of ACYCLIC_RELATION_TYPES) {
+    cycles.push(...findCycles(await store.graph.edges({ types: [type], limit: MOST_EDGES })))
+  }
+  if (cycles.length === 0) return { name, status: 'ok', message: 'nothing waits for itself' }
+  return {
+    name,
+    status: 'warning',
+    message: `${cycles.length} circles that a merge has closed`,
+    fix: 'waymark graph cycles shows them; delete one relation of each',
+    ids: cycles.flat().slice(0, SHOWN),
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { showHistory } from '../../src/operations/history.ts'
+import { createRelation } from '../../src/operations/relations.ts'
+import { checkStore } from '../../src/operations/store-check.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { type Clone, createTeam } from './clones.ts'
+
+const note = { type: 'note', title: 'a note' } as const
+
+function damage(clone: Clone, ...statements: readonly string[]): void {
+  const path = join(clone.directory, '.git', 'waymark', 'waymark.db')
+  const connection = new Connection(path, 'write')
+  for (const statement of statements) connection.exec(statement)
+  connection.close()
+}
+
+const failed = (report: { checks: { name: string; status: string }[] }) =>
+  report.checks.filter(({ status }) => status !== 'ok').map(({ name }) => name)
+
+describe('a check', () => {
+  test('finds nothing wrong with a store that was used and synchronised', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { type: 'task', title: 'x', tags: ['b', 'a'] })
+    const other = await ada.run(createEntity, { ...note, content: 'text' })
+    await ada.run(createRelation, { source: other.id, target: id, type: 'documents' })
+    await ada.sync()
+    await ada.run(updateEntity, { id, properties: { status: 'done' } })
+    await ada.run(deleteEntity, { id: other.id })
+    const report = await ada.run(checkStore, {})
+    expect(report).toMatchObject({ ok: true, repaired: 0 })
+    expect(failed(report)).toEqual([])
+  })
+
+  test('rebuilds a document from the log and the row, and loses nothing', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, content: 'one\n', tags: ['t'] })
+    await ada.sync()
+    await ada.run(updateEntity, { id, content: 'one\ntwo\n' })
+    const before = await ada.snapshot()
+    damage(ada, `UPDATE replica SET document = x'00ff'`, 'DELETE FROM op')
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents'])
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ repaired: 1, ok: true })
+    expect(failed(await ada.run(checkStore, {}))).toEqual([])
+    expect(await ada.snapshot()).toEqual(before)
+    await ada.sync()
+    const bob = await team.clone('bob')
+    await bob.sync()
+    expect(await bob.snapshot()).toEqual(before)
+    expect((await bob.run(showHistory, { id })).total).toBeGreaterThanOrEqual(2)
+  })
+
+  test('makes rows and indexes follow their documents again', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, note)
+    await ada.run(createEntity, { type: 'task', title: 'findable' })
+    const before = await ada.snapshot()
+    damage(
+      ada,
+      `UPDATE entity SET title = 'forged' WHERE id = '${id}'`,
+      'DELETE FROM task',
+      `DELETE FROM document WHERE kind = 'entity'`,
+    )
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'indexes'])
+    await ada.run(checkStore, { repair: true })
+    expect(failed(await ada.run(checkStore, {}))).toEqual([])
+    expect(await ada.snapshot()).toEqual(before)
+  })
+
+  test('tells of circles and loose ends that only a merge could make', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    const first = await ada.run(createEntity, { type: 'task', title: 'first' })
+    const second = await ada.run(createEntity, { type: 'task', title: 'second' })
+    const third = await ada.run(createEntity, { type: 'task', title: 'third' })
+    await ada.sync()
+    await bob.sync()
+    await ada.run(createRelation, { source: first.id, target: second.id, type: 'blocks' })
+    await ada.run(deleteEntity, { id: third.id })
+    await bob.run(createRelation, { source: second.id, target: first.id, type: 'blocks' })
+    await bob.run(createRelation, { source: second.id, target: third.id, type: 'references' })
+    for (const clone of [ada, bob, ada]) await clone.sync()
+    for (const clone of [ada, bob]) {
+      expect(failed(await clone.run(checkStore, {}))).toEqual(['references', 'circles'])
+    }
+  })
+})
