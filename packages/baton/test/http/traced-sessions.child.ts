@@ -31,6 +31,7 @@ const url = 'http://localhost:4120/mcp'
 
 const first = createHttpHandler(server, { authenticator: 'none', store, now })
 const client = await LegacyClient.connect({ url, send: first.fetch })
+await reported('mcp.session.created')
 await first.close(0)
 time += 1_500
 const second = createHttpHandler(server, { authenticator: 'none', store, now })
@@ -40,11 +41,7 @@ await resumed.request('ping')
 time += 2_500
 await resumed.delete()
 
-// Telemetry is reported without anybody waiting for it.
-while (!spans.getFinishedSpans().some(({ name }) => name === 'mcp.session.terminated'))
-  await new Promise((resolve) => {
-    setImmediate(resolve)
-  })
+await reported('mcp.session.terminated')
 await reader.forceFlush()
 const durations = points
   .getMetrics()
@@ -58,4 +55,12 @@ const steps = spans
   .getFinishedSpans()
   .filter(({ name }) => name.startsWith('mcp.session.'))
   .map(({ name, attributes }) => ({ name, attributes }))
+/** Nobody waits for telemetry, so we look until it is there. */
+async function reported(step: string): Promise<void> {
+  while (!spans.getFinishedSpans().some(({ name }) => name === step))
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+}
+
 process.stdout.write(JSON.stringify({ sessionId: client.sessionId, steps, durations }))

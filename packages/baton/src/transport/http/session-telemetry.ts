@@ -4,9 +4,17 @@ import type { SessionEvent } from './live-sessions.ts'
 /** Tells what happens to sessions by spans, and how long they lived by a metric, if anybody listens. */
 export class SessionTelemetry {
   readonly #telemetry = new Telemetry()
+  #reported: Promise<void> = Promise.resolve()
 
-  async report({ kind, sessionId, ageMs }: SessionEvent): Promise<void> {
-    if (!this.#telemetry.isActive) return
+  /** Reports one after the other: the first has to wait until telemetry is loaded, and must not be overtaken. */
+  report(event: SessionEvent): Promise<void> {
+    if (!this.#telemetry.isActive) return Promise.resolve()
+    const report = (): Promise<void> => this.#send(event)
+    this.#reported = this.#reported.then(report, report)
+    return this.#reported
+  }
+
+  async #send({ kind, sessionId, ageMs }: SessionEvent): Promise<void> {
     const id = { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }
     await this.#telemetry.sessionEvent(`mcp.session.${kind}`, { ...id, ...toAge(kind, ageMs) })
     if (hasEnded(kind)) await this.#telemetry.sessionEnded(ageMs, { 'network.transport': 'tcp' })
