@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from './context.ts'
 import type { Operation } from './operation.ts'
-import { parse } from './parse.ts'
-import { line } from './schema.ts'
+import { violation } from './parse.ts'
 
-const key = line({ max: 200 })
+const LONGEST_KEY = 200
 
 interface Call {
   readonly rawInput: unknown
@@ -25,8 +24,14 @@ export function asRepeatable(
   const given = context.idempotencyKey ?? keyIn(rawInput)
   if (given === undefined) return context
   const requestHash = createHash('sha256').update(JSON.stringify(input)).digest('hex')
-  const repeatable = { operation: name, key: parse(key, given, ['idempotency_key']), requestHash }
-  return { ...context, repeatable }
+  return { ...context, repeatable: { operation: name, key: toKey(given), requestHash } }
+}
+
+/** Checked by hand: this file is needed to connect, and a schema library is not. */
+function toKey(given: unknown): string {
+  const key = typeof given === 'string' ? given.trim() : ''
+  if (key !== '' && key.length <= LONGEST_KEY && key.isWellFormed()) return key
+  throw violation('idempotency_key', 'bad_format', `must be text of 1 to ${LONGEST_KEY} characters`)
 }
 
 function keyIn(rawInput: unknown): unknown {

@@ -42,7 +42,7 @@ it('a plain read loads neither the MCP nor the HTTP code', async () => {
   )
   expect(
     loaded.filter((source) =>
-      /baton|surface\/(mcp|http|serve)|dialects\/|hono|opentelemetry/.test(source),
+      /baton|surface\/(mcp|mcp-\w+|http|serve)\.ts|dialects\/|hono|opentelemetry/.test(source),
     ),
   ).toEqual([])
 })
