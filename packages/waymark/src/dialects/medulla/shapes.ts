@@ -128,7 +128,10 @@ function refuseForeign({ status, priority }: Fields): void {
   if (typeof status === 'string' && status.trim().toLowerCase() === 'cancelled') {
     throw notOneOf('status', status, SEED_STATUSES)
   }
-  if (typeof priority === 'number') throw notOneOf('priority', priority, SEED_PRIORITIES)
+  const isForeign =
+    typeof priority === 'number' ||
+    (typeof priority === 'string' && !SEED_PRIORITIES.includes(priority.trim().toLowerCase()))
+  if (isForeign) throw notOneOf('priority', priority, SEED_PRIORITIES)
 }
 
 function notOneOf(field: string, value: unknown, valid: readonly string[]) {

@@ -47,6 +47,7 @@ export async function connectMedulla(
     store: project.context.store,
     config: loadConfig(undefined, options.env ?? {}),
     logger: SILENT,
+    project: { root: project.directory },
     now: () => project.context.now(),
     ...options.context,
   })
