@@ -5,6 +5,7 @@ import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
+import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
 import { askGit, type GitOptions, type GitResult, runGit } from './run.ts'
@@ -41,6 +42,7 @@ export interface Repository extends GitCalls, AsyncDisposable {
   readonly outlines: Outlines
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
+  readonly trees: TreePaths
   /** The commit that is checked out, or undefined before the first one. */
   head(): Promise<string | undefined>
 }
@@ -63,6 +65,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     outlines: new Outlines(cache),
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
+    trees: new TreePaths(calls),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   }

@@ -1,4 +1,11 @@
 /** The operations on code and its annotations; each file holds what belongs together. */
 export { annotateCode } from './code/annotate.ts'
+export { correctCode } from './code/correct.ts'
+export { codeDependents } from './code/deps.ts'
+export { codeHistory } from './code/history.ts'
 export { addStagedNote, clearContext, setContext, showContext } from './code/pending.ts'
 export { readCode } from './code/read.ts'
+export { carryAnnotations, repairAnnotations } from './code/repair.ts'
+export { summariseCode } from './code/summary.ts'
+export { verifyAnnotations } from './code/verify.ts'
+export { whyCode } from './code/why.ts'

@@ -36,8 +36,8 @@ export interface AnnotationReader {
   blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
   /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
   inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
-  /** Annotations of a region in a folder or below. */
-  inFolder(refs: readonly string[], folder: string): Promise<AnnotationRow[]>
+  /** Every file that has an annotated region. */
+  files(refs: readonly string[]): Promise<string[]>
   /** Annotations of a region that had exactly this content. */
   byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]>
   ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]>
@@ -114,15 +114,13 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async inFolder(refs, folder) {
-      const prefix = folder === '' ? '' : `${folder}/`
-      // The next string after all that begin with the prefix: `/` + 1 is `0`.
-      const end = folder === '' ? '\u{10ffff}' : `${folder}0`
-      return await select(
-        `JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.path >= ? AND p.path < ? AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
-        [prefix, end, ...refs],
+    async files(refs) {
+      const rows = await sql.all<{ path: string }>(
+        `SELECT DISTINCT p.path FROM annotation_place p JOIN annotation a ON a.id = p.annotation_id
+          WHERE p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        refs,
       )
+      return rows.map((row) => row.path)
     },
 
     async byContent(refs, hashes) {

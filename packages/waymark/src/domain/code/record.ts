@@ -172,7 +172,7 @@ function fingerprint(document: RecordDocument): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32)
 }
 
-function toRegion(value: unknown): Region | undefined {
+export function toRegion(value: unknown): Region | undefined {
   const region = fields(value)
   const file = text(region['file'])?.replace(/^(\.\/)+/, '')
   const intent = text(region['intent'])

@@ -31,6 +31,15 @@ export class ReachableCommits {
     return known
   }
 
+  /** Which of these commits are in the history of no branch, tag or remote branch. */
+  async unreferenced(commits: readonly string[]): Promise<ReadonlySet<string>> {
+    if (commits.length === 0) return new Set()
+    const args = ['rev-list', '--stdin', '--not', '--branches', '--tags', '--remotes']
+    const listed = await this.#git.ask(args, { input: `${commits.join('\n')}\n` })
+    const outside = new Set(listed.split('\n'))
+    return new Set(commits.filter((commit) => outside.has(commit)))
+  }
+
   async #look(head: string, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
     const infos = await this.#objects.infos(commits)
     const present = commits.filter((_, at) => infos[at]?.type === 'commit')

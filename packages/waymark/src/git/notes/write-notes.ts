@@ -92,8 +92,9 @@ function toStream(
     `committer ${name === '' ? 'waymark' : name} <> ${Math.floor(at / 1000)} +0000\n`,
     ...data(message),
     // `^0` names the commit itself, so that the ref moves only if it still points there.
-    ...(tip === undefined ? [] : [`from ${tip}^0\n`]),
-    ...(mergeOf === undefined ? [] : [`merge ${mergeOf}\n`]),
+    ...[tip, mergeOf]
+      .filter((parent) => parent !== undefined)
+      .map((parent, at) => `${at === 0 ? 'from' : 'merge'} ${parent}^0\n`),
     ...changes.flatMap(({ commit, body, path }) => [
       path === undefined ? `N inline ${commit}\n` : `M 100644 inline ${path}\n`,
       ...data(body),

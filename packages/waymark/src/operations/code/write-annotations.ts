@@ -6,6 +6,8 @@ import { copyNotes } from './copy-notes.ts'
 import type { Code } from './open-code.ts'
 
 export interface NotesChange {
+  /** The notes ref to write to, if not the one in the settings. */
+  readonly ref?: string
   readonly edits: ReadonlyMap<string, NoteEdit>
   readonly message: string
   /** Another history of the notes that becomes part of this one. */
@@ -16,17 +18,17 @@ export interface NotesChange {
 export async function writeNotes(
   context: Context,
   { repository, settings }: Code,
-  { edits, message, mergeOf }: NotesChange,
+  { ref = settings.noteRef, edits, message, mergeOf }: NotesChange,
 ): Promise<void> {
   await updateNotes(repository, {
-    ref: settings.noteRef,
+    ref,
     edits,
     author: context.agent.name ?? 'waymark',
     message,
     at: context.now(),
     ...(mergeOf !== undefined && { mergeOf }),
   })
-  await copyNotes(context, repository, settings.noteRef)
+  await copyNotes(context, repository, ref)
 }
 
 /** Adds records to the note of a commit, beside those that are there. */

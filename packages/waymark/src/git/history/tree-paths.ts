@@ -1,0 +1,53 @@
+import { Recent } from '../recent.ts'
+import type { GitCalls } from '../repository.ts'
+
+const REMEMBERED_HEADS = 4
+
+/** Which files a commit has, and what became of those that earlier ones had. */
+export class TreePaths {
+  readonly #git: GitCalls
+  readonly #files = new Recent<string, Promise<ReadonlySet<string>>>(REMEMBERED_HEADS)
+  readonly #renames = new Recent<string, Promise<ReadonlyMap<string, string>>>(REMEMBERED_HEADS)
+
+  constructor(git: GitCalls) {
+    this.#git = git
+  }
+
+  files(head: string): Promise<ReadonlySet<string>> {
+    const known = this.#files.get(head)
+    if (known !== undefined) return known
+    const listed = this.#git
+      .ask(['ls-tree', '-r', '-z', '--name-only', head])
+      .then((output) => new Set(output.split('\0').filter((path) => path !== '')))
+    this.#files.set(head, listed)
+    return listed
+  }
+
+  /** The present name of each file that was renamed after `since`, in milliseconds since 1970, and is still there. */
+  renames(head: string, since: number): Promise<ReadonlyMap<string, string>> {
+    const key = `${head} ${since}`
+    const known = this.#renames.get(key)
+    if (known !== undefined) return known
+    const found = this.#findRenames(head, since)
+    this.#renames.set(key, found)
+    return found
+  }
+
+  async #findRenames(head: string, since: number): Promise<ReadonlyMap<string, string>> {
+    const format = ['--format=', '--name-status', '-z', '-M', '--diff-filter=R', '--no-ext-diff']
+    const after = `--since=${new Date(since - 1000).toISOString()}`
+    const [files, listed] = await Promise.all([
+      this.files(head),
+      this.#git.ask(['log', ...format, after, head]),
+    ])
+    const fields = listed.split('\0').map((field) => field.replace(/^\n+/, ''))
+    const current = new Map<string, string>()
+    // Newest first: by the time an older renaming comes up, it is known what became of its new name.
+    for (let at = 0; at + 2 < fields.length; at += 3) {
+      const [from = '', to = ''] = [fields[at + 1], fields[at + 2]]
+      const today = files.has(to) ? to : current.get(to)
+      if (today !== undefined && !current.has(from)) current.set(from, today)
+    }
+    return current
+  }
+}

@@ -1,0 +1,113 @@
+import type { Context } from '../../context.ts'
+import { resolveAnchor } from '../../domain/code/anchor.ts'
+import { carryDocument } from '../../domain/code/carry.ts'
+import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-body.ts'
+import {
+  type LineRange,
+  type ProvenanceOperation,
+  type RecordDocument,
+  type Region,
+  toRecord,
+} from '../../domain/code/record.ts'
+import { readFileAt } from '../../git/current-file.ts'
+import { mapLines } from '../../git/history/line-map.ts'
+import type { NoteEdit } from '../../git/notes/write-notes.ts'
+import { findNote, notesTip } from '../../git/notes/read-notes.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { Code } from './open-code.ts'
+import { writeNotes } from './write-annotations.ts'
+
+/** A commit whose annotations another one shall have as well. */
+export interface Carry {
+  readonly from: string
+  readonly to: string
+  readonly operation: ProvenanceOperation
+  /** Only these records; all of the commit's when absent. */
+  readonly records?: ReadonlySet<string>
+}
+
+export interface Carried {
+  readonly record: string
+  readonly from: string
+  readonly to: string
+  readonly operation: ProvenanceOperation
+}
+
+/** Copies annotations to the commits that took the place of theirs. Those that are there already are not repeated. */
+export async function carryOver(
+  context: Context,
+  code: Code,
+  carries: readonly Carry[],
+): Promise<readonly Carried[]> {
+  const carried: Carried[] = []
+  for (const ref of code.settings.readRefs) {
+    const additions = new Map<string, RecordDocument[]>()
+    for (const carry of carries.filter(({ from, to }) => from !== to)) {
+      for (const document of await documentsOf(code.repository, ref, carry.from)) {
+        const record = toRecord(document)
+        if (record === undefined || carry.records?.has(record.id) === false) continue
+        const copy = await toCopy(code.repository, document, record.regions, carry)
+        additions.set(carry.to, [...(additions.get(carry.to) ?? []), copy])
+        const { from, to, operation } = carry
+        carried.push({ record: record.id, from, to, operation })
+      }
+    }
+    if (additions.size === 0) continue
+    const edits = new Map<string, NoteEdit>(
+      [...additions].map(([commit, documents]) => [
+        commit,
+        (body) => addToNoteBody(body, documents),
+      ]),
+    )
+    await writeNotes(context, code, { ref, edits, message: 'Carry annotations over' })
+  }
+  return carried
+}
+
+async function documentsOf(
+  repository: Repository,
+  ref: string,
+  commit: string,
+): Promise<readonly RecordDocument[]> {
+  const tip = await notesTip(repository, ref)
+  const found = tip === undefined ? undefined : await findNote(repository, tip, commit)
+  const note = found === undefined ? undefined : await repository.objects.read(found.blob)
+  return note === undefined ? [] : foldById(parseNoteBody(note.content.toString('utf8')).documents)
+}
+
+async function toCopy(
+  repository: Repository,
+  document: RecordDocument,
+  regions: readonly Region[],
+  { from, to, operation }: Carry,
+): Promise<RecordDocument> {
+  const lines = new Map<string, LineRange | undefined>()
+  for (const region of regions) {
+    lines.set(keyOf(region), await linesIn(repository, region, from, to))
+  }
+  return carryDocument(document, { from, operation, linesOf: (region) => lines.get(keyOf(region)) })
+}
+
+function keyOf({ file, ast_anchor, lines }: Region): string {
+  return `${file} ${ast_anchor?.name ?? ''} ${lines?.start ?? ''}`
+}
+
+async function linesIn(
+  repository: Repository,
+  region: Region,
+  from: string,
+  to: string,
+): Promise<LineRange | undefined> {
+  const there = await readFileAt(repository, to, region.file)
+  if (there === undefined) return undefined
+  if (region.ast_anchor !== undefined) {
+    const { units } = await repository.outlines.of({ path: region.file, ...there })
+    const match = resolveAnchor(units, region.ast_anchor.name)
+    if (match !== undefined && match.kind !== 'fuzzy') return match.units[0]?.lines
+  }
+  const then =
+    region.lines === undefined ? undefined : await readFileAt(repository, from, region.file)
+  if (then === undefined || region.lines === undefined) return undefined
+  const mapped = (await mapLines(then.text, there.text)).toNewer(region.lines)
+  return mapped === undefined ? undefined : { start: mapped.start, end: mapped.end }
+}
