@@ -89,3 +89,29 @@ test('nothing is said about a request after its answer', async () => {
   late?.progress(1)
   expect(notifications(client)).toEqual([])
 })
+
+test('a message outside of any request reaches legacy clients whose level lets it through', async () => {
+  const server = createServer({ name: 'talker', version: '1', handler: { listTools: () => [] } })
+  const quiet = connectInMemory(server)
+  const eager = connectInMemory(server)
+  for (const [client, level] of [
+    [quiet, 'error'],
+    [eager, 'debug'],
+  ] as const) {
+    await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {} })
+    client.notify('notifications/initialized')
+    await client.request('logging/setLevel', { level })
+  }
+  server.notify.log('info', { event: 'task.claimed' }, 'events')
+  server.notify.log('error', 'broken')
+  await Promise.all([quiet.drained(), eager.drained()])
+  const heard = (client: typeof quiet) =>
+    client.received
+      .filter((message) => !('id' in message))
+      .map((message) => Reflect.get(message, 'params') as unknown)
+  expect(heard(quiet)).toEqual([{ level: 'error', data: 'broken' }])
+  expect(heard(eager)).toEqual([
+    { level: 'info', data: { event: 'task.claimed' }, logger: 'events' },
+    { level: 'error', data: 'broken' },
+  ])
+})

@@ -1,3 +1,4 @@
+import type { LogLevel } from '../protocol/logging.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import type { DetailedTask } from '../protocol/task.ts'
 
@@ -6,6 +7,14 @@ export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string }
   | { readonly kind: 'task'; readonly task: DetailedTask; readonly owner: string }
+  | { readonly kind: 'log'; readonly message: LogMessage }
+
+/** A log message that belongs to no request. */
+export interface LogMessage {
+  readonly level: LogLevel
+  readonly data: unknown
+  readonly logger?: string
+}
 
 /** Tells clients what has changed; each hears only of what it asked for. */
 export interface ServerNotifier {
@@ -17,6 +26,8 @@ export interface ServerNotifier {
   promptsChanged(): void
   /** The list of resources or resource templates is different now. */
   resourcesChanged(): void
+  /** Something happened outside of any request; legacy clients hear of it if their level lets it through. */
+  log(level: LogLevel, data: unknown, logger?: string): void
 }
 
 const NOTIFICATIONS = {
@@ -25,6 +36,7 @@ const NOTIFICATIONS = {
   resources: 'notifications/resources/list_changed',
   resource: 'notifications/resources/updated',
   task: 'notifications/tasks',
+  log: 'notifications/message',
 } as const satisfies Record<Change['kind'], string>
 
 /** The notification that spells a change. */
@@ -38,6 +50,8 @@ export function toNotification(change: Change): {
       return { method, params: { uri: change.uri } }
     case 'task':
       return { method, params: change.task }
+    case 'log':
+      return { method, params: change.message }
     case 'tools':
     case 'prompts':
     case 'resources':
@@ -58,5 +72,8 @@ export function isWanted(change: Change, filter: SubscriptionFilter, owner: stri
       return filter.resourceSubscriptions?.includes(change.uri) === true
     case 'task':
       return change.owner === owner && filter.taskIds?.includes(change.task.taskId) === true
+    case 'log':
+      // The modern revision has log messages only for a request that asked for them.
+      return false
   }
 }

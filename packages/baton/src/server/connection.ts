@@ -8,6 +8,7 @@ import type {
   RequestId,
   RequestMessage,
 } from '../protocol/json-rpc.ts'
+import { isLogged } from '../protocol/logging.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import { BATCH_VERSION } from '../protocol/version.ts'
 import type { SessionState } from '../session/session.ts'
@@ -17,7 +18,7 @@ import { CallQueue } from './call/call-queue.ts'
 import { Call } from './call/call.ts'
 import type { HeaderReader, TransportKind } from './call/call.ts'
 import { ClientRequests } from './call/client-requests.ts'
-import { isModern, readModernEnvelope, toLegacyEnvelope } from './call/envelope.ts'
+import { isModern, legacyLogLevel, readModernEnvelope, toLegacyEnvelope } from './call/envelope.ts'
 import type { Envelope } from './call/envelope.ts'
 import { ListenStreams } from './call/listen-streams.ts'
 import { toNotification } from './change.ts'
@@ -131,6 +132,8 @@ export class Connection implements ConnectionPort {
     // Tasks are for modern clients only, and these listen.
     if (this.#state?.initialized !== true || change.kind === 'task') return
     if (change.kind === 'resource' && !this.#state.subscriptions.includes(change.uri)) return
+    if (change.kind === 'log' && !isLogged(change.message.level, legacyLogLevel(this.#state)))
+      return
     const { method, params } = toNotification(change)
     this.#options.outlet.send(toNotificationFrame(method, params))
   }

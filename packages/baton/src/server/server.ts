@@ -134,6 +134,8 @@ export function createServer(options: ServerOptions): Server {
       toolsChanged: () => publish({ kind: 'tools' }),
       promptsChanged: () => publish({ kind: 'prompts' }),
       resourcesChanged: () => publish({ kind: 'resources' }),
+      log: (level, data, logger) =>
+        publish({ kind: 'log', message: { level, data, ...(logger !== undefined && { logger }) } }),
     },
     tool: (definition) => define('tools', () => registry.addTool(compileTool(definition))),
     resource: (definition) => define('resources', () => registry.addResource(definition)),

@@ -62,13 +62,12 @@ export function readModernEnvelope(params: JsonObject): Envelope {
 
 /** Builds the envelope of a legacy request from what `initialize` agreed on, if it was ever sent. */
 export function toLegacyEnvelope(params: JsonObject, state: SessionState | undefined): Envelope {
-  const level = state?.logLevel
   return {
     era: 'legacy',
     protocolVersion: state?.protocolVersion ?? NEWEST_LEGACY_VERSION,
     client: toImplementation(state?.clientInfo),
     clientCapabilities: state?.clientCapabilities ?? NO_CAPABILITIES,
-    logLevel: isLogLevel(level) ? level : DEFAULT_LEGACY_LOG_LEVEL,
+    logLevel: legacyLogLevel(state),
     meta: isJsonObject(params['_meta']) ? params['_meta'] : NO_META,
   }
 }
@@ -91,4 +90,10 @@ function unsupportedVersion(requested: string): ProtocolError {
     `protocol version ${requested} is not supported`,
     { supported: MODERN_VERSIONS, requested },
   )
+}
+
+/** The least severe messages that a legacy client hears. */
+export function legacyLogLevel(state: SessionState | undefined): LogLevel {
+  const level = state?.logLevel
+  return isLogLevel(level) ? level : DEFAULT_LEGACY_LOG_LEVEL
 }
