@@ -6,7 +6,7 @@ import { Failure } from './error.ts'
 import { type CodeSource, createCodeSource } from './git/code-source.ts'
 import { readUserName } from './git/user-name.ts'
 import { initialiseStore, openStore } from './store/open.ts'
-import { locateProject } from './store/project.ts'
+import { locateProject, locateWorktreeStores } from './store/project.ts'
 import type { Store } from './store/store.ts'
 
 /** A project whose store is open. */
@@ -51,15 +51,34 @@ export interface InitialisedProject {
   readonly created: boolean
 }
 
+export interface InitialiseOptions {
+  /** `worktree`: a store for this linked worktree alone. Otherwise all worktrees of a repository share one. */
+  readonly scope?: 'shared' | 'worktree'
+}
+
 /** Makes `directory`'s repository a Waymark project; outside Git, the directory itself. Does nothing to one that is. */
-export async function initialiseProject(directory: string): Promise<InitialisedProject> {
+export async function initialiseProject(
+  directory: string,
+  { scope = 'shared' }: InitialiseOptions = {},
+): Promise<InitialisedProject> {
   const start = resolve(directory)
   const found = locateProject(start) ?? outsideGit(start)
-  const { projectId, created } = await initialiseStore(found.stateDir, {
+  const state = scope === 'worktree' ? ownState(found.root) : found.stateDir
+  const { projectId, created } = await initialiseStore(state, {
     projectId: crypto.randomUUID(),
     now: Date.now(),
   })
-  return { root: found.root, state: found.stateDir, project_id: projectId, created }
+  return { root: found.root, state, project_id: projectId, created }
+}
+
+function ownState(root: string): string {
+  const stores = locateWorktreeStores(root)
+  if (stores !== undefined) return stores.own
+  throw new Failure(
+    'invalid_input',
+    'scope: only a linked worktree can have a store of its own; make one with `git worktree add`',
+    { details: { field: 'scope' } },
+  )
 }
 
 function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {

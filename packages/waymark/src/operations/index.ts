@@ -33,7 +33,7 @@ const NOUNS: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   sync: () => import('./sync.ts'),
   history: () => import('./undo.ts'),
   backup: () => import('./backup.ts'),
-  store: () => import('./store-check.ts'),
+  store: () => allOf(import('./store-check.ts'), import('./store-promote.ts')),
 }
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
@@ -57,6 +58,7 @@ export const runSync = defineOperation({
   async run(context, { remote: given, push, dry_run }) {
     if (context.code === undefined) throw notInGit()
     const repository = await context.code.repository()
+    await refuseIsolated(repository)
     const sync = { context, repository, loro: loadLoro(), read: new Set<string>() }
     const remote = await findRemote(repository, given, NOTES_REF)
     if (remote !== undefined) await fetchRemote(repository, remote, NOTES_REF)
@@ -142,6 +144,17 @@ async function toReport(
     damaged: incoming.damaged,
     not_understood: [...new Set(incoming.notUnderstood)],
   }
+}
+
+/** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
+async function refuseIsolated({ layout, stateDir }: Repository): Promise<void> {
+  const { commonDir } = await layout()
+  if (relative(commonDir, stateDir) === 'waymark') return
+  throw new Failure(
+    'conflict',
+    'this worktree keeps its knowledge to itself; `waymark store promote` adds it to what is shared',
+    { details: { reason: 'isolated' } },
+  )
 }
 
 function notInGit(): Failure {

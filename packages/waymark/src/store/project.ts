@@ -10,6 +10,13 @@ export interface Project {
   readonly inGit: boolean
 }
 
+interface GitDirs {
+  /** The Git folder of this working tree alone. */
+  readonly own: string
+  /** The one that all worktrees of a repository share. */
+  readonly common: string
+}
+
 /**
  * Finds the project that a folder belongs to. Reads a few small files and starts nothing. Git comes first, however far
  * up: a clone can bring a `.waymark` folder or what looks like a bare repository, with a database of its author's
@@ -18,15 +25,31 @@ export interface Project {
 export function locateProject(startDir: string): Project | undefined {
   let outside: Project | undefined
   for (let folder = resolve(startDir); ; folder = dirname(folder)) {
-    const commonDir = commonGitDirAt(folder)
-    if (commonDir !== undefined) return inRepository(folder, commonDir)
+    const gitDirs = gitDirsAt(folder)
+    if (gitDirs !== undefined) return inRepository(folder, gitDirs)
     outside ??= bareAt(folder) ?? plainAt(folder)
     if (folder === dirname(folder)) return outside
   }
 }
 
-function inRepository(root: string, commonDir: string): Project {
-  const stateDir = join(commonDir, 'waymark')
+export interface WorktreeStores {
+  /** Where the worktree's own store is, or would be. */
+  readonly own: string
+  /** Where the store of all worktrees is, or would be. */
+  readonly shared: string
+}
+
+/** The two places where the store of a linked worktree can be; undefined for any other folder, which has only one. */
+export function locateWorktreeStores(root: string): WorktreeStores | undefined {
+  const gitDirs = gitDirsAt(root)
+  if (gitDirs === undefined || gitDirs.own === gitDirs.common) return undefined
+  return { own: join(gitDirs.own, 'waymark'), shared: join(gitDirs.common, 'waymark') }
+}
+
+function inRepository(root: string, { own, common }: GitDirs): Project {
+  const stateDir = join(common, 'waymark')
+  const ownStateDir = join(own, 'waymark')
+  if (own !== common && hasMarker(ownStateDir)) return { root, stateDir: ownStateDir, inGit: true }
   if (!hasMarker(stateDir) && hasMarker(stateOutsideGit(root))) {
     throw new Failure(
       'not_initialised',
@@ -50,12 +73,11 @@ function stateOutsideGit(root: string): string {
   return join(root, '.waymark', 'state')
 }
 
-/** The Git folder that all worktrees of a repository share. */
-function commonGitDirAt(folder: string): string | undefined {
+function gitDirsAt(folder: string): GitDirs | undefined {
   const entry = join(folder, '.git')
   switch (kindOf(entry)) {
     case 'folder':
-      return isGitDir(entry) ? entry : undefined
+      return isGitDir(entry) ? { own: entry, common: entry } : undefined
     case 'file':
       return followGitFile(entry)
     case undefined:
@@ -64,12 +86,12 @@ function commonGitDirAt(folder: string): string | undefined {
 }
 
 /** A worktree or submodule has a file that names its Git folder, and that may name the one it shares with others. */
-function followGitFile(file: string): string {
+function followGitFile(file: string): GitDirs {
   const gitDir = readPath(file, 'gitdir: ')
   if (gitDir === undefined || kindOf(join(gitDir, 'HEAD')) !== 'file') throw broken(file)
   const commonDir = readPath(join(gitDir, 'commondir'), '') ?? gitDir
   if (!isGitDir(commonDir)) throw broken(file)
-  return commonDir
+  return { own: gitDir, common: commonDir }
 }
 
 /** The path that a file of Git's holds after `label`, seen from the file's folder. */

@@ -49,7 +49,10 @@ export function createTeam(): Team {
 /** Opens what is in a folder, as another process would. */
 export async function openClone(directory: string, name: string): Promise<Clone> {
   const project = await openProject(directory)
-  const replica = useStore(project.store, name, { code: project.code })
+  const replica = useStore(project.store, name, {
+    code: project.code,
+    project: { root: project.root },
+  })
   return {
     ...replica,
     directory,

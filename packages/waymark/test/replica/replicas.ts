@@ -49,7 +49,7 @@ export async function createReplica(name: string): Promise<TestReplica> {
 export function useStore(
   store: Store,
   name: string,
-  options: Pick<ContextOptions, 'code'> = {},
+  options: Pick<ContextOptions, 'code' | 'project'> = {},
 ): Omit<TestReplica, keyof AsyncDisposable> {
   let now = START
   const context = createContext({

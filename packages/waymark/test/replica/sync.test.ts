@@ -161,8 +161,7 @@ describe('sync', () => {
     }
     ada.git('remote', 'add', 'origin', team.remote)
     await bob.run(createEntity, note)
-    await bob.sync()
-    await ada.sync()
+    for (const clone of [bob, ada, bob, ada]) await clone.sync()
     await expectSame(ada, bob)
     const cleo = await team.clone('cleo')
     await cleo.sync()

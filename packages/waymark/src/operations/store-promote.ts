@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { Failure } from '../error.ts'
+import { defineOperation } from '../operation.ts'
+import { parseLine } from '../replica/log-line.ts'
+import { loadLoro } from '../replica/loro.ts'
+import { toOutgoing } from '../replica/outgoing.ts'
+import { initialiseStore, openStore } from '../store/open.ts'
+import { locateProject, locateWorktreeStores } from '../store/project.ts'
+import { absorbAll, nothingIncoming, once, takeIn } from './merge.ts'
+
+const AT_ONCE = 500
+
+export const promoteStore = defineOperation({
+  name: 'store.promote',
+  summary: 'Add what this worktree knows alone to the store that all worktrees share',
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({
+    created: z.int(),
+    updated: z.int(),
+    deleted: z.int(),
+    relations: z.int(),
+    renumbered: z.array(z.object({ id: z.string(), from: z.int(), to: z.int() })),
+  }),
+  async run(context) {
+    const { root } = context.project ?? { root: '.' }
+    const stores = locateWorktreeStores(root)
+    if (stores === undefined || locateProject(root)?.stateDir !== stores.own) throw notIsolated()
+    const loro = loadLoro()
+    await absorbAll(context, loro)
+    const newProject = { projectId: context.newId(), now: context.now() }
+    await initialiseStore(stores.shared, newProject)
+    await using shared = await openStore(stores.shared)
+    const incoming = nothingIncoming()
+    for (let last = ''; ;) {
+      const page = await context.store.replica.documents(last, AT_ONCE)
+      if (page.length === 0) break
+      const lines = page.flatMap((stored) => {
+        return parseLine(toOutgoing(loro, stored, { sinceStart: true }).line) ?? []
+      })
+      const target = { ...once(context), store: shared }
+      await takeIn(target, loro, { lines, isLogged: false }, incoming)
+      last = page.at(-1)?.entityId ?? last
+    }
+    const { created, updated, deleted, relations, renumbered } = incoming
+    return { created, updated, deleted, relations, renumbered: [...renumbered] }
+  },
+})
+
+function notIsolated(): Failure {
+  return new Failure(
+    'conflict',
+    'this worktree has no store of its own: everything is shared already',
+    {
+      details: { reason: 'not_isolated' },
+    },
+  )
+}
