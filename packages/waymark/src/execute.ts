@@ -4,6 +4,7 @@ import { Failure } from './error.ts'
 import { type Operation, requiredScope } from './operation.ts'
 import { parse } from './parse.ts'
 import { asRepeatable } from './repeatable.ts'
+import { signOfLife } from './sign-of-life.ts'
 
 /** The only way to run an operation: validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -17,6 +18,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     context.signal.throwIfAborted()
     const repeatable = asRepeatable(context, operation, { rawInput, input })
     const output = await context.span(operation.name, () => operation.run(repeatable, input))
+    if (operation.effect === 'read') await signOfLife(context)
     return operation.output.parse(output)
   } catch (error) {
     throw toFailure(context, operation.name, error)

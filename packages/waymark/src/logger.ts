@@ -67,8 +67,8 @@ function toTextLine({ time, level, target, bound, message, fields }: Entry): str
   return `${time} ${level.toUpperCase()} ${target} ${prefix}${message}${tail === '' ? '' : ` ${tail}`}`
 }
 
-function toJsonLine({ bound, fields, ...entry }: Entry): string {
-  const all: [string, unknown][] = Object.entries({ ...entry, ...bound, ...fields })
+function toJsonLine({ bound, fields: { message: detail, ...fields }, ...entry }: Entry): string {
+  const all: [string, unknown][] = Object.entries({ ...entry, ...bound, ...fields, detail })
   return JSON.stringify(
     Object.fromEntries(
       all.map(([key, value]) => [key, value instanceof Error ? describe(value) : value]),

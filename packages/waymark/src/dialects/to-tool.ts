@@ -1,7 +1,7 @@
 import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
 import type { Operation } from '../operation.ts'
-import { toJsonSchema } from '../schema.ts'
+import { type JsonSchema, toJsonSchema } from '../schema.ts'
 
 export interface ToolText {
   readonly name: string
@@ -9,19 +9,40 @@ export interface ToolText {
   readonly input: z.ZodObject
   /** Shape of the result, where the dialect promises one. */
   readonly output?: z.ZodType
+  /** Shape of an error, where the dialect gives it as a result: clients hold errors against the same promise. */
+  readonly error?: z.ZodType
 }
 
 /** A tool as `tools/list` shows it, with hints taken from what the operation does. */
-export function toTool({ name, description, input, output }: ToolText, operation: Operation): Tool {
+export function toTool(
+  { name, description, input, output, error }: ToolText,
+  operation: Operation,
+): Tool {
   return {
     name,
     description,
     inputSchema: toJsonSchema(input),
-    ...(output !== undefined && { outputSchema: toJsonSchema(output, 'output') }),
+    ...(output !== undefined && { outputSchema: toOutputSchema(output, error) }),
     annotations: {
       readOnlyHint: operation.effect === 'read',
       destructiveHint: operation.effect === 'delete',
       openWorldHint: false,
     },
   }
+}
+
+/** An object that has either what a result must have or what an error must have. */
+function toOutputSchema(output: z.ZodType, error: z.ZodType | undefined): JsonSchema {
+  const result = toJsonSchema(output, 'output')
+  if (error === undefined) return result
+  const failed = toJsonSchema(error, 'output')
+  return {
+    type: 'object',
+    properties: { ...propertiesOf(failed), ...propertiesOf(result) },
+    anyOf: [{ required: result['required'] ?? [] }, { required: failed['required'] ?? [] }],
+  }
+}
+
+function propertiesOf(schema: JsonSchema): object {
+  return (schema['properties'] ?? {}) as object
 }

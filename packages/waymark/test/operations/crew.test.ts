@@ -90,6 +90,14 @@ describe('presence', () => {
     expect(await present(project, { presence: 'active' })).toEqual(['ann: active'])
   })
 
+  it('reading counts too', async () => {
+    await using project = await setup()
+    await execute(project.as('ann'), joinAgent, {})
+    project.tick(20 * MINUTE)
+    await execute(project.as('ann'), listAgents, {})
+    expect(await present(project)).toEqual(['ann: active'])
+  })
+
   it('a heartbeat tells which claims are still good, so that nobody works on a lost one', async () => {
     await using project = await setup()
     for (const title of ['A', 'B']) {

@@ -3,6 +3,7 @@ import type { Operation } from '../../operation.ts'
 import { parse } from '../../parse.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
+import { failure } from './shapes.ts'
 
 export interface Spelling<
   Input extends z.ZodObject,
@@ -30,7 +31,7 @@ export function define<
 >(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input, toProject } = spelling
   return {
-    listed: toTool(spelling, operation),
+    listed: toTool({ ...spelling, error: failure }, operation),
     operation,
     toInput: (args) => spelling.toInput(parse(input, args)),
     toResult: (output, args) =>

@@ -55,6 +55,16 @@ export const runtime = z.object({
 export const warning = z.object({ type: z.string(), message: z.string() })
 export type Warning = z.output<typeof warning>
 
+/** What a tool answers that could not do what it was asked. */
+export const failure = z.object({
+  error: z.string(),
+  error_code: z.string(),
+  retriable: z.boolean(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  suggested_action: z.string().optional(),
+  current_state: z.record(z.string(), z.unknown()).optional(),
+})
+
 export const message = z.object({
   id: z.string(),
   createdAt: z.string(),

@@ -30,6 +30,17 @@ export const taskModel = z.object({
 })
 type TaskModel = z.output<typeof taskModel>
 
+/** What a tool answers that could not do what it was asked. */
+export const failure = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    request_id: z.string(),
+    index: z.int().optional().describe('Which of several it was'),
+    suggestions: z.array(z.string()).optional(),
+  }),
+})
+
 /** Enough to choose from; priority and due date only when they say something. */
 export const compactTask = z.object({
   task_id: z.string(),

@@ -11,6 +11,7 @@ import { toTool } from '../to-tool.ts'
 import {
   compactTask,
   ENGINE_STATUSES,
+  failure,
   fromPriority,
   STATUSES,
   taskModel,
@@ -189,7 +190,7 @@ function define<
 >(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input } = spelling
   return {
-    listed: toTool(spelling, operation),
+    listed: toTool({ ...spelling, error: failure }, operation),
     operation,
     toInput: (args) => spelling.toInput(parse(input, args)),
     toResult: (output) => spelling.toResult(output as z.output<EngineOutput>),
