@@ -9,12 +9,14 @@ import { openLedger } from '../install/ledger.ts'
 import { homeOf, machineOf, userFolder } from '../install/machine.ts'
 import { type FoundEntry, overviewOf } from '../install/overview.ts'
 import { findProgram, type RunningProcess } from '../install/program.ts'
+import { checkStore } from '../operations/store-check.ts'
 import { plain } from './cells.ts'
-import type { GlobalOptions } from './run-operation.ts'
+import { answerOf, type GlobalOptions } from './run-operation.ts'
 import { alignTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface DoctorOptions extends GlobalOptions {
+  readonly repair?: boolean
   readonly startAll?: boolean
   readonly timeout?: string
 }
@@ -26,14 +28,37 @@ export async function doctorCommand(
   running: RunningProcess = { node: process.execPath, script: process.argv[1] ?? '' },
 ): Promise<number> {
   const directory = options.directory ?? terminal.cwd
+  const project = findProject(directory)
   const checks = [
-    ...(await checkLocally(directory, findProject(directory))),
+    ...(await checkLocally(directory, project)),
+    ...(project === undefined ? [] : await checkKnowledge(options, terminal)),
     ...(await checkHosts(options, terminal, running)),
   ]
   const hasFailed = checks.some(({ status }) => status === 'failed')
   if (options.json === true) terminal.out(`${JSON.stringify({ ok: !hasFailed, checks })}\n`)
   else await print(checks, terminal)
   return hasFailed ? FAILURES.internal.exit : 0
+}
+
+/** Whether what is stored fits together. A store that cannot be opened was reported before. */
+async function checkKnowledge(
+  options: DoctorOptions,
+  terminal: Terminal,
+): Promise<readonly Check[]> {
+  try {
+    const output = await answerOf(checkStore, options, terminal, async () => ({
+      repair: options.repair === true,
+    }))
+    return output.checks.map(({ name, status, message, fix }) => ({
+      name,
+      status,
+      message,
+      ...(fix !== undefined && { fix }),
+    }))
+  } catch (error) {
+    if (error instanceof Failure) return []
+    throw error
+  }
 }
 
 async function checkHosts(

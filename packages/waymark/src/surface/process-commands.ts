@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { initialiseProject } from '../project.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
@@ -10,14 +10,25 @@ export interface Run {
   exitCode: number
 }
 
+interface InitOptions extends GlobalOptions {
+  readonly scope: 'shared' | 'worktree'
+}
+
 /** Commands that are about this process and its project rather than about what is stored. */
 export function addProcessCommands(program: Command, terminal: Terminal, run: Run): void {
   program
     .command('init')
     .description('Make this repository a Waymark project; safe to repeat')
+    .addOption(
+      new Option('--scope <who>', 'who shares the store: all worktrees, or this one alone')
+        .choices(['shared', 'worktree'])
+        .default('shared'),
+    )
     .action(async (_options, command: Command) => {
-      const options: GlobalOptions = command.optsWithGlobals()
-      const project = await initialiseProject(options.directory ?? terminal.cwd)
+      const options: InitOptions = command.optsWithGlobals()
+      const project = await initialiseProject(options.directory ?? terminal.cwd, {
+        scope: options.scope,
+      })
       if (options.json === true) terminal.out(`${JSON.stringify(project)}\n`)
       else
         terminal.out(
@@ -68,6 +79,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   program
     .command('doctor')
     .description('Check this machine, this project and what hosts are configured to start')
+    .option('--repair', 'rebuild what is broken in the store from what is not')
     .option('--start-all', 'also start commands that `waymark install` has not written')
     .option('--timeout <ms>', 'how long one server may take to answer', '15000')
     .action(async (_options, command: Command) => {

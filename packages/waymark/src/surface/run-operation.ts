@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { type Config, loadConfig } from '../config.ts'
 import { type Agent, type Context, createContext } from '../context.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
@@ -24,6 +25,17 @@ export async function runOperation(
   terminal: Terminal,
   makeInput: (context: Context) => Promise<unknown>,
 ): Promise<void> {
+  const output = await answerOf(operation, options, terminal, makeInput)
+  terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
+}
+
+/** Runs an operation in the project that a command is about. */
+export async function answerOf<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+  options: GlobalOptions,
+  terminal: Terminal,
+  makeInput: (context: Context) => Promise<unknown>,
+): Promise<z.output<Output>> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
   const logger = createLogger({
@@ -41,19 +53,18 @@ export async function runOperation(
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
   })
-  const output = await execute(context, operation, await makeInput(context))
-  terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
+  return await execute(context, operation, await makeInput(context))
 }
 
 /** A name from git says whose machine it is, not which agent is calling. */
 async function callerOf(
-  operation: Operation,
+  { effect }: Pick<Operation, 'effect'>,
   { actor }: Config,
   project: OpenProject,
 ): Promise<Agent> {
   if (actor !== undefined) return { name: actor, surface: 'cli' }
   // Asking git starts a process, so a command that only reads does without.
-  const name = operation.effect === 'read' ? null : await project.userName()
+  const name = effect === 'read' ? null : await project.userName()
   return { name, surface: 'cli', assumed: true }
 }
 
