@@ -4,6 +4,7 @@ import { search } from './migrations/0003-search.ts'
 import { vectors } from './migrations/0004-vectors.ts'
 import { replica } from './migrations/0005-replica.ts'
 import { annotations } from './migrations/0006-annotations.ts'
+import { looks } from './migrations/0007-looks.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   vectors,
   replica,
   annotations,
+  looks,
 ]

@@ -11,6 +11,7 @@ import { createEntities, createEntityReader, type Entities, type EntityReader } 
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
 import { createGraphReader, type GraphReader } from './graph.ts'
 import { createLeaseReader, createLeases, type LeaseReader, type Leases } from './leases.ts'
+import { createLookReader, createLooks, type LookReader, type Looks } from './looks.ts'
 import {
   createMessageReader,
   createMessages,
@@ -58,6 +59,7 @@ export interface StoreTransaction {
   readonly replica: Replica
   readonly annotations: Annotations
   readonly pendingNotes: PendingNotes
+  readonly looks: Looks
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -76,6 +78,7 @@ export interface Store extends AsyncDisposable {
   readonly replica: ReplicaReader
   readonly annotations: AnnotationReader
   readonly pendingNotes: PendingNoteReader
+  readonly looks: LookReader
   readonly graph: GraphReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
@@ -109,6 +112,7 @@ export function createStore(engine: StoreEngine): Store {
     replica: createReplicaReader(engine),
     annotations: createAnnotationReader(engine),
     pendingNotes: createPendingNoteReader(engine),
+    looks: createLookReader(engine),
     graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
@@ -131,6 +135,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     replica: createReplica(sql, counters, index),
     annotations: createAnnotations(sql),
     pendingNotes: createPendingNotes(sql),
+    looks: createLooks(sql),
     tasks: createTaskReader(sql),
     leases: createLeases(sql),
     agents: createAgents(sql),

@@ -4,6 +4,7 @@ import { nounOf, type Operation } from '../operation.ts'
 import { allOperations, operationsOf } from '../operations/index.ts'
 import { VERSION } from '../version.ts'
 import { addProcessCommands } from './process-commands.ts'
+import { addPrime } from './prime-options.ts'
 import type { Terminal } from './terminal.ts'
 import { SHORTCUTS, singular } from './words.ts'
 
@@ -12,6 +13,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
   addProcessCommands(program, terminal, run)
+  addPrime(program, terminal, run)
   await addOperations(program, wordsOf(argv), terminal)
   try {
     await program.parseAsync(argv, { from: 'user' })
@@ -87,6 +89,7 @@ const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'install',
   'doctor',
   'watch',
+  'prime',
 ])
 
 /** Only the operations of the noun that is named, or all of them when help or a suggestion may be needed. */

@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import type { Brief } from '../domain/brief-text.ts'
 import {
   type Column,
   displayId,
@@ -36,8 +37,15 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
   if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
+  if (isFields(output['left_out']) && typeof output['next'] === 'string')
+    return await renderBrief(output)
   const { renderCrew } = await import('./render-crew.ts')
   return (await renderCrew(output, style)) ?? `${JSON.stringify(output, null, 2)}\n`
+}
+
+async function renderBrief(output: Fields): Promise<string> {
+  const { toBriefText } = await import('../domain/brief-text.ts')
+  return `${multiline(toBriefText(output as unknown as Brief))}\n`
 }
 
 async function renderList(output: Fields, style: Style): Promise<string> {

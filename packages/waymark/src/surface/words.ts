@@ -9,6 +9,7 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
 
 /** What a noun does when no verb is given: `waymark search auth`, `waymark snapshot`. */
 export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
+  brief: 'show',
   search: 'query',
   snapshot: 'create',
 }

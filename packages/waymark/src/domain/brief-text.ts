@@ -1,0 +1,109 @@
+import type { BriefPart } from './brief.ts'
+
+export interface Brief {
+  readonly next: string
+  readonly leases: readonly {
+    readonly number: number
+    readonly title: string
+    readonly fence: number
+    readonly seconds_left: number
+  }[]
+  readonly messages: readonly {
+    readonly id: number
+    readonly from: string
+    readonly severity: string
+    readonly text: string
+  }[]
+  readonly ready: readonly {
+    readonly number: number
+    readonly title: string
+    readonly priority: number
+    readonly due_date?: string | undefined
+    readonly assignee?: string | undefined
+  }[]
+  readonly decisions: readonly {
+    readonly number: number
+    readonly title: string
+    readonly status?: string | undefined
+    readonly by?: string | undefined
+    readonly updated: string
+  }[]
+  readonly questions: readonly { readonly number: number; readonly title: string }[]
+  readonly changes: readonly {
+    readonly number: number
+    readonly title: string
+    readonly what: string
+    readonly by?: string | undefined
+  }[]
+  readonly since?: string | undefined
+  readonly cursor: number
+  readonly left_out: Partial<Readonly<Record<BriefPart, number>>>
+}
+
+/** A brief as lines: what to do on the first one, then the rest, one line for each thing. */
+export function toBriefText(brief: Brief): string {
+  const { leases, messages, ready, decisions, questions, changes, left_out } = brief
+  const part = (name: BriefPart, heading: string, lines: readonly string[]) =>
+    section(heading, lines, left_out[name] ?? 0)
+  return [
+    brief.next,
+    ...part(
+      'leases',
+      'You hold',
+      leases.map(
+        ({ number, title, fence, seconds_left }) =>
+          `#${number} ${title} · fence ${fence} · ${duration(seconds_left)} left`,
+      ),
+    ),
+    ...part(
+      'messages',
+      'Unread',
+      messages.map(({ id, from, severity, text }) => `${id} ${severity} from ${from}: ${text}`),
+    ),
+    ...part(
+      'ready',
+      'Ready',
+      ready.map(({ number, title, priority, due_date, assignee }) =>
+        [
+          `#${number} ${title} · p${priority}`,
+          due_date && `due ${due_date}`,
+          assignee && `for ${assignee}`,
+        ]
+          .filter(Boolean)
+          .join(' · '),
+      ),
+    ),
+    ...part(
+      'decisions',
+      'Decisions that matter here',
+      decisions.map(
+        ({ number, title, status, by, updated }) =>
+          `#${number} ${title} · ${[status, by && `by ${by}`, updated.slice(0, 10)].filter(Boolean).join(', ')}`,
+      ),
+    ),
+    ...part(
+      'questions',
+      'Open questions',
+      questions.map(({ number, title }) => `#${number} ${title}`),
+    ),
+    ...part(
+      'changes',
+      brief.since === undefined ? 'Lately' : `Since ${brief.since.slice(0, 16)}Z`,
+      changes.map(
+        ({ number, title, what, by }) =>
+          `#${number} ${what}${by === undefined ? '' : ` by ${by}`}: ${title}`,
+      ),
+    ),
+    `events since: ${brief.cursor}`,
+  ].join('\n')
+}
+
+function section(heading: string, lines: readonly string[], leftOut: number): readonly string[] {
+  if (lines.length + leftOut === 0) return []
+  const rest = leftOut === 0 ? [] : [`- and ${leftOut} more`]
+  return [`${heading}:`, ...lines.map((line) => `- ${line}`), ...rest]
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
+}

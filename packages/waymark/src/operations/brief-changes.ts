@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts'
+import type { EventRow } from '../store/events.ts'
+import type { Look } from '../store/looks.ts'
+import type { BriefParts } from './brief.ts'
+import { toTime } from './entity-view.ts'
+
+/** So many events are looked through at most; whoever was away for longer gets the newest of them. */
+const MOST_EVENTS = 500
+/** Without an earlier look, what happened lately. */
+const LATELY = 50
+const MOST_CHANGES = 30
+
+/** Signs of life rather than news. */
+const NOISE: ReadonlySet<string> = new Set(['task.renewed'])
+
+interface Changes {
+  readonly changes: BriefParts['changes']
+  readonly since?: string
+  readonly cursor: number
+}
+
+/** What others have done since this agent looked last: each thing once, with what happened to it last. */
+export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
+  const { store } = context
+  const cursor = await store.events.latest()
+  const look = await lastLook(context, me)
+  const from = Math.max(look?.eventId ?? cursor - LATELY, cursor - MOST_EVENTS, 0)
+  const events = await store.events.after(from, { limit: MOST_EVENTS })
+  const latest = new Map<string, BriefParts['changes'][number]>()
+  for (const event of events) {
+    const change = isOwn(context, me, event) ? undefined : toChange(event)
+    if (change === undefined) continue
+    latest.delete(event.subject)
+    latest.set(event.subject, change)
+  }
+  return {
+    changes: [...latest.values()].toReversed().slice(0, MOST_CHANGES),
+    ...(look !== undefined && { since: toTime(look.at) }),
+    cursor,
+  }
+}
+
+/** Writes down how far this agent has been told. Nothing is announced: that somebody looked is no news. */
+export async function rememberLook(
+  context: Context,
+  me: string | undefined,
+  look: Look,
+): Promise<void> {
+  if (me === undefined || context.access.readOnly) return
+  if ((await context.store.looks.lastOf(me))?.eventId === look.eventId) return
+  await context.store.write(async (tx) => {
+    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, look)
+  }, context)
+}
+
+async function lastLook(context: Context, me: string | undefined): Promise<Look | undefined> {
+  if (me === undefined) return undefined
+  for (const viewer of viewersOf(context, me)) {
+    const look = await context.store.looks.lastOf(viewer)
+    if (look !== undefined) return look
+  }
+  return undefined
+}
+
+/** A host that is started again has a new identity and an old name: then what counts is when the name looked last. */
+function viewersOf({ agent }: Context, me: string): readonly string[] {
+  return agent.name === null ? [me] : [me, `name ${agent.name}`]
+}
+
+function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
+  const by = event.data['agent_id']
+  if (typeof by === 'string') return by === me
+  return event.agent !== null && event.agent === agent.name
+}
+
+function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
+  const { number, title } = event.data
+  if (NOISE.has(event.type) || typeof number !== 'number' || typeof title !== 'string') {
+    return undefined
+  }
+  return {
+    number,
+    title,
+    what: event.type.slice(event.type.indexOf('.') + 1),
+    ...(event.agent !== null && { by: event.agent }),
+    at: toTime(event.at),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../context.ts'
+import { parseWords } from '../domain/search/query.ts'
+import type { BriefParts } from './brief.ts'
+import { findByBoth, findByFilter } from './search-modes.ts'
+import { ensureIndex } from './search-upkeep.ts'
+
+const MOST_DECISIONS = 6
+const MOST_QUESTIONS = 6
+const LONGEST_TOPIC = 400
+
+/** A decision that no longer holds must not be followed, however well it matches. */
+const OVER: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
+
+interface About {
+  readonly paths: readonly string[]
+  readonly topic: string | undefined
+  /** Number of the task that is being worked on. */
+  readonly task: number | undefined
+}
+
+/** The decisions that bear on what is about to be done; without a word about that, the newest that are accepted. */
+export async function findDecisions(
+  context: Context,
+  about: About,
+): Promise<BriefParts['decisions']> {
+  await ensureIndex(context)
+  const text = await describe(context, about)
+  const page = { limit: 2 * MOST_DECISIONS, from: 0, whole: true }
+  const filter = { kinds: ['entity' as const], type: 'decision' }
+  const { results } =
+    text === ''
+      ? await findByFilter(context, { ...page, filter: { ...filter, status: 'accepted' } })
+      : await findByBoth(context, text, parseWords(text), { ...page, filter })
+  return results
+    .filter(({ status }) => status === undefined || !OVER.has(status))
+    .slice(0, MOST_DECISIONS)
+    .flatMap(({ number, title, status, created_by, updated_at }) =>
+      number === undefined
+        ? []
+        : [
+            {
+              number,
+              title,
+              ...(status !== undefined && { status }),
+              ...(created_by !== undefined && { by: created_by }),
+              updated: updated_at,
+            },
+          ],
+    )
+}
+
+/** Notes marked as a question that nobody has marked as answered, and decisions still to be made. */
+export async function findQuestions({ store }: Context): Promise<BriefParts['questions']> {
+  const page = { limit: 50, offset: 0 }
+  const notes = await store.entities.list({ ...page, type: 'note', tag: 'question' })
+  const open = notes.entities.filter(({ tags }) => !tags.includes('answered'))
+  const proposed = await store.entities.list({ ...page, type: 'decision', status: 'proposed' })
+  return [...open, ...proposed.entities]
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, MOST_QUESTIONS)
+    .map(({ number, title }) => ({ number, title }))
+}
+
+async function describe({ store }: Context, { paths, topic, task }: About): Promise<string> {
+  const row = topic === undefined && task !== undefined ? await store.entities.byNumber(task) : null
+  const words = paths.map((path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ' '))
+  return [topic, row?.title, row?.content?.slice(0, LONGEST_TOPIC), ...words]
+    .filter((part) => part !== undefined && part !== null && part.trim() !== '')
+    .join(' ')
+}

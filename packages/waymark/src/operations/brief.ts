@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { BRIEF_PARTS, fitBrief, nextStep } from '../domain/brief.ts'
+import { defineOperation } from '../operation.ts'
+import { line } from '../schema.ts'
+import { readingAgentId, agentId } from './acting-agent.ts'
+import { findChanges, rememberLook } from './brief-changes.ts'
+import { findDecisions, findQuestions } from './brief-knowledge.ts'
+import { findLeases, findReady, findUnread } from './brief-work.ts'
+import { time } from './entity-view.ts'
+import { expireLeases } from './expire-leases.ts'
+
+/** What a brief costs beyond the things that it lists. */
+const FRAME_TOKENS = 100
+
+const named = z.object({ number: z.int(), title: z.string() })
+
+const parts = z.object({
+  leases: z.array(named.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
+  messages: z.array(
+    z.object({ id: z.int(), from: z.string(), severity: z.string(), text: z.string() }),
+  ),
+  ready: z.array(
+    named.extend({
+      priority: z.int(),
+      due_date: z.string().optional(),
+      assignee: z.string().optional(),
+    }),
+  ),
+  decisions: z.array(
+    named.extend({ status: z.string().optional(), by: z.string().optional(), updated: time }),
+  ),
+  questions: z.array(named),
+  changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+})
+export type BriefParts = z.output<typeof parts>
+
+export const showBrief = defineOperation({
+  name: 'brief.show',
+  summary: 'Say where you are: what to do next, your leases, messages, ready work and news',
+  effect: 'read',
+  input: z.object({
+    paths: z
+      .array(line({ max: 1024 }))
+      .max(20)
+      .default([])
+      .describe('Files that you are about to work on'),
+    topic: line({ max: 2000 }).optional().describe('What you are about to do, in your words'),
+    max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
+    agent_id: agentId,
+  }),
+  output: parts.extend({
+    next: z.string().describe('The one thing to do now'),
+    unread: z.int().describe('Unread messages in all'),
+    ready_total: z.int().describe('Ready tasks in all'),
+    since: time.optional().describe('When you looked last; changes are those since then'),
+    cursor: z.int().describe('The newest event; events after it are news to you'),
+    left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
+  }),
+  positional: ['topic'],
+  async run(context, { paths, topic, max_tokens, agent_id }) {
+    await expireLeases(context)
+    const me = readingAgentId(context, agent_id)
+    const now = await context.store.now(context.now())
+    const leases = await findLeases(context, me, now)
+    const { messages, unread } = await findUnread(context, me)
+    const { ready, total, open } = await findReady(context, me, now)
+    const about = { paths, topic, task: leases[0]?.number }
+    const { changes, since, cursor } = await findChanges(context, me)
+    const found: BriefParts = {
+      leases,
+      messages,
+      ready,
+      decisions: await findDecisions(context, about),
+      questions: await findQuestions(context),
+      changes,
+    }
+    const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
+    await rememberLook(context, me, { eventId: cursor, at: now })
+    return {
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
+      ...kept,
+      unread,
+      ready_total: total,
+      ...(since !== undefined && { since }),
+      cursor,
+      left_out: {
+        ...leftOut,
+        ...beyond('messages', unread - kept.messages.length),
+        ...beyond('ready', total - kept.ready.length),
+      },
+    }
+  },
+})
+
+/** Of some there are more than were looked at. */
+function beyond(part: 'messages' | 'ready', count: number): Partial<Record<typeof part, number>> {
+  return count > 0 ? { [part]: count } : {}
+}

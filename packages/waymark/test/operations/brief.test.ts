@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { toBriefText } from '../../src/domain/brief-text.ts'
+import { estimateTokens } from '../../src/domain/code/token-estimate.ts'
+import { execute } from '../../src/execute.ts'
+import { showBrief } from '../../src/operations/brief.ts'
+import { supersedeDecision } from '../../src/operations/decisions.ts'
+import { createEntity, updateEntity } from '../../src/operations/entities.ts'
+import { sendMessage } from '../../src/operations/messages.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { joinAgent } from '../../src/operations/agents.ts'
+import { setup } from '../setup.ts'
+
+const brief = (context: Context, input: object = {}) => execute(context, showBrief, input)
+const task = (context: Context, title: string, fields: object = {}) =>
+  execute(context, createTask, { title, ...fields })
+const decide = (context: Context, title: string, properties: object = {}) =>
+  execute(context, createEntity, { type: 'decision', title, properties })
+
+describe('the first line of a brief', () => {
+  it('offers the most urgent task that is ready', async () => {
+    await using project = await setup()
+    await task(project.context, 'Later', { priority: 'low' })
+    await task(project.context, 'Now', { priority: 'urgent' })
+    const found = await brief(project.as('one'))
+    expect(found).toMatchObject({ next: 'Claim #2 Now.', ready_total: 2 })
+    expect(toBriefText(found).split('\n')[0]).toBe('Claim #2 Now.')
+  })
+
+  it('goes on with what is held, and renews it before it runs out', async () => {
+    await using project = await setup()
+    const one = project.as('one')
+    await task(one, 'Write the store')
+    await execute(one, claimTask, { id: '1', seconds: 600 })
+    expect(await brief(one)).toMatchObject({
+      next: 'Go on with #1 Write the store.',
+      leases: [{ number: 1, seconds_left: 600, fence: 1 }],
+    })
+    project.tick(550_000)
+    expect((await brief(one)).next).toBe('Renew #1 now: your lease ends in 50 s.')
+    expect((await brief(project.as('two'))).leases).toEqual([])
+  })
+
+  it('puts a message that somebody is in the way before all other work', async () => {
+    await using project = await setup()
+    const one = project.as('one')
+    await execute(one, joinAgent, {})
+    await task(one, 'Write the store')
+    await execute(one, claimTask, { id: '1' })
+    await execute(project.as('two'), sendMessage, { body: 'Small talk' })
+    await execute(project.as('two'), sendMessage, { body: 'You broke main', severity: 'blocker' })
+    const found = await brief(one)
+    expect(found.next).toMatch(/^Read message 2 first/)
+    expect(found.messages.map(({ id }) => id)).toEqual([2, 1])
+    expect(found.unread).toBe(2)
+  })
+
+  it('says so when there is nothing to do', async () => {
+    await using project = await setup()
+    expect((await brief(project.context)).next).toMatch(/^No open tasks/)
+  })
+})
+
+describe('what changed', () => {
+  it('is told once to each agent, without what it did itself', async () => {
+    await using project = await setup()
+    const [one, two] = [project.as('one'), project.as('two')]
+    await task(one, 'Mine')
+    await task(two, 'Theirs')
+    const first = await brief(one)
+    expect(first.changes).toMatchObject([{ number: 2, what: 'created', by: 'two' }])
+    expect((await brief(one)).changes).toEqual([])
+    project.tick(60_000)
+    await execute(two, updateEntity, { id: '2', title: 'Theirs, renamed' })
+    expect(await brief(one)).toMatchObject({
+      since: '2026-11-15T12:00:00.000Z',
+      changes: [{ number: 2, what: 'updated', title: 'Theirs, renamed' }],
+    })
+    expect((await brief(two)).changes).toMatchObject([{ number: 1 }])
+  })
+
+  it('goes by the name when a host comes back with a new identity', async () => {
+    await using project = await setup()
+    const session = (id: string) =>
+      project.as('host', { agent: { name: 'host', surface: 'mcp', id } })
+    await task(project.context, 'Before')
+    expect((await brief(session('A0000001'))).changes).toHaveLength(1)
+    expect((await brief(session('A0000002'))).changes).toEqual([])
+  })
+
+  it('is not marked as told on a server that may not write', async () => {
+    await using project = await setup()
+    await task(project.context, 'Before')
+    const reader = project.as('reader', { access: { readOnly: true } })
+    expect((await brief(reader)).changes).toHaveLength(1)
+    expect((await brief(reader)).changes).toHaveLength(1)
+  })
+})
+
+describe('decisions and questions', () => {
+  it('are those that bear on the topic, and never those that no longer hold', async () => {
+    await using project = await setup()
+    const { context } = project
+    await decide(context, 'Store sessions in Redis', { status: 'accepted' })
+    await decide(context, 'Store sessions in SQLite', { status: 'accepted' })
+    await decide(context, 'Blue buttons', { status: 'accepted' })
+    await execute(context, supersedeDecision, { old: '1', new: '2' })
+    const { decisions } = await brief(context, { topic: 'where sessions are stored' })
+    expect(decisions[0]).toMatchObject({ number: 2, status: 'accepted' })
+    expect(decisions.map(({ number }) => number)).not.toContain(1)
+  })
+
+  it('are found by the words of a path', async () => {
+    await using project = await setup()
+    await decide(project.context, 'The lease table is never replicated', { status: 'accepted' })
+    await decide(project.context, 'Blue buttons', { status: 'accepted' })
+    const { decisions } = await brief(project.context, { paths: ['src/store/lease.ts'] })
+    expect(decisions[0]?.number).toBe(1)
+  })
+
+  it('are open as long as nobody has answered them', async () => {
+    await using project = await setup()
+    const { context } = project
+    const note = { type: 'note', title: 'Which port?', tags: ['question'] }
+    await execute(context, createEntity, note)
+    await decide(context, 'Use port 80')
+    expect((await brief(context)).questions).toHaveLength(2)
+    await execute(context, updateEntity, { id: '1', add_tags: ['answered'] })
+    expect((await brief(context)).questions).toMatchObject([{ number: 2 }])
+  })
+})
+
+it('a brief keeps to its budget and says what it leaves out', async () => {
+  await using project = await setup()
+  for (let at = 1; at <= 40; at += 1) {
+    await task(project.context, `Task ${at} with a title that is long enough to cost something`)
+    await decide(project.context, `Decision ${at} about something else`, { status: 'accepted' })
+  }
+  for (const max_tokens of [200, 500, 2000]) {
+    const found = await brief(project.as('one'), { max_tokens })
+    expect(estimateTokens(JSON.stringify(found))).toBeLessThanOrEqual(max_tokens)
+    expect(found.ready.length).toBeGreaterThan(0)
+    expect(found.left_out.ready).toBe(40 - found.ready.length)
+  }
+})
