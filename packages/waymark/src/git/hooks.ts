@@ -81,7 +81,7 @@ export async function uninstallHook(root: string): Promise<HookStatus> {
 }
 
 /** Where git looks for hooks. Our own calls switch hooks off, so the setting is asked for file by file. */
-async function hooksFolder(root: string): Promise<string> {
+export async function hooksFolder(root: string): Promise<string> {
   const common = resolve(
     root,
     (await askGit(['rev-parse', '--git-common-dir'], { cwd: root })).trim(),

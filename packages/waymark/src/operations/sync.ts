@@ -147,9 +147,9 @@ async function toReport(
 }
 
 /** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
-async function refuseIsolated({ layout, stateDir }: Repository): Promise<void> {
-  const { commonDir } = await layout()
-  if (relative(commonDir, stateDir) === 'waymark') return
+async function refuseIsolated(repository: Repository): Promise<void> {
+  const { commonDir } = await repository.layout()
+  if (relative(commonDir, repository.stateDir) === 'waymark') return
   throw new Failure(
     'conflict',
     'this worktree keeps its knowledge to itself; `waymark store promote` adds it to what is shared',

@@ -1,0 +1,96 @@
+import { lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../error.ts'
+import { hooksFolder } from './hooks.ts'
+
+export const SYNC_HOOKS = ['post-merge', 'pre-push'] as const
+export type SyncHook = (typeof SYNC_HOOKS)[number]
+
+/** What each hook does. Neither holds up git: whatever goes wrong here is no reason not to merge or push code. */
+const COMMANDS: Readonly<Record<SyncHook, string>> = {
+  'post-merge': 'waymark sync --no-push',
+  // Git tells the hook where it pushes to, and expects it to read what it pushes.
+  'pre-push': 'waymark sync "$1"',
+}
+
+const BEGIN = '# waymark:begin sync; removed by `waymark sync unhook`'
+const MADE = `${BEGIN}; this file was made for it`
+const END = '# waymark:end'
+const BLOCK = /^# waymark:begin sync.*\n(?:.*\n)*?# waymark:end\n/m
+const MARKED = /^# waymark:begin sync.*$/m
+const SHELL = /^#!.*\b(?:sh|bash|dash|zsh|ksh)\b/
+
+export async function installSyncHooks(root: string): Promise<void> {
+  const texts = new Map<string, string>()
+  for (const [name, path] of await pathsOf(root)) {
+    const text = await read(path)
+    const marked = MARKED.exec(text ?? '')?.[0] ?? BEGIN
+    if (text === undefined) texts.set(path, `#!/bin/sh\n${blockOf(name, MADE)}`)
+    else texts.set(path, withBlock(name, text.replace(BLOCK, ''), marked))
+  }
+  for (const [path, text] of texts) {
+    await mkdir(join(path, '..'), { recursive: true })
+    await write(path, text)
+  }
+}
+
+/** Every byte that is not ours stays. */
+export async function removeSyncHooks(root: string): Promise<void> {
+  for (const [, path] of await pathsOf(root)) {
+    const text = await read(path)
+    if (text === undefined || !BLOCK.test(text)) continue
+    const rest = text.replace(BLOCK, '')
+    if (text.includes(MADE) && rest === '#!/bin/sh\n') await rm(path)
+    else await write(path, rest)
+  }
+}
+
+export async function installedSyncHooks(root: string): Promise<SyncHook[]> {
+  const installed: SyncHook[] = []
+  for (const [name, path] of await pathsOf(root)) {
+    if (BLOCK.test((await read(path)) ?? '')) installed.push(name)
+  }
+  return installed
+}
+
+/** Right below the first line, because what is there may end with `exit`. */
+function withBlock(name: SyncHook, text: string, begin: string): string {
+  const end = text.indexOf('\n') + 1
+  if (!SHELL.test(text) || end === 0) {
+    throw new Failure(
+      'conflict',
+      `the ${name} hook is not a shell script; call waymark sync from it`,
+      {
+        details: { reason: 'foreign_hook', hook: name },
+      },
+    )
+  }
+  return `${text.slice(0, end)}${blockOf(name, begin)}${text.slice(end)}`
+}
+
+function blockOf(name: SyncHook, begin: string): string {
+  const command = COMMANDS[name]
+  return `${begin}
+if command -v waymark >/dev/null 2>&1; then ${command} </dev/null >/dev/null 2>&1 || true; fi
+${END}
+`
+}
+
+async function pathsOf(root: string): Promise<readonly (readonly [SyncHook, string])[]> {
+  const folder = await hooksFolder(root)
+  return SYNC_HOOKS.map((name) => [name, join(folder, name)] as const)
+}
+
+async function read(path: string): Promise<string | undefined> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return undefined
+  // A link is somebody's arrangement, whatever it leads to.
+  if (!stats.isFile()) throw new Failure('conflict', 'a hook is a link; call waymark sync from it')
+  return await readFile(path, 'utf8')
+}
+
+/** A hook that was there keeps its mode: one that was switched off stays off. */
+async function write(path: string, text: string): Promise<void> {
+  const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o755
+  await writeFile(path, text, { mode: mode & 0o777 })
+}
