@@ -70,8 +70,8 @@ describe('logs', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/request\{id=2 method="tools\/call" tool="entity_create"\} started$/),
-        expect.stringMatching(/request\{id=2 .*\} completed duration_ms=\d+$/),
-        expect.stringMatching(/WARN waymark::mcp request\{id=3 .*\} refused code="not_found"/),
+        expect.stringMatching(/request\{id=2\} completed duration_ms=\d+$/),
+        expect.stringMatching(/WARN waymark::mcp request\{id=3\} refused code="not_found"/),
       ]),
     )
   })

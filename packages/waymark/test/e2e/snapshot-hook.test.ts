@@ -12,12 +12,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRepository } from '../setup.ts'
-import { WAYMARK, waymark } from './binary.ts'
+import { type Finished, WAYMARK, waymark } from './binary.ts'
 
 interface Repository extends AsyncDisposable {
   readonly directory: string
-  git(...args: string[]): string
-  hook(...args: string[]): Promise<{ exit: number | null; out: string; err: string }>
+  readonly git: (...args: string[]) => string
+  readonly hook: (...args: string[]) => Promise<Finished>
 }
 
 /** A project whose git finds the `waymark` command, as it would where it is installed. */

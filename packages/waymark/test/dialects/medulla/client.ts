@@ -18,6 +18,8 @@ export interface MedullaClient extends AsyncDisposable {
   readonly project: Setup
   readonly client: MemoryClient
   request(method: string, params?: Fields): Promise<{ result?: Fields; error?: RpcError }>
+  /** What a list method answers: the items of this member. */
+  list(method: string, member: string): Promise<readonly Fields[]>
   /** What a tool answers; fails on an error. */
   call(name: string, args?: Fields): Promise<Fields>
   /** The error that a tool answers with; fails on success. */
@@ -63,6 +65,7 @@ export async function connectMedulla(
     project,
     client,
     request,
+    list: async (method, member) => succeeded(await request(method))[member] as Fields[],
     call: async (name, args) =>
       succeeded(await callTool(name, args))['structuredContent'] as Fields,
     refusal: async (name, args) => failed(await callTool(name, args)),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectMedulla, type Fields } from './client.ts'
+import { connectMedulla } from './client.ts'
 
 const prompt = {
   type: 'prompt',
@@ -11,8 +11,7 @@ const prompt = {
 it('a prompt entity is a prompt, its variables are its arguments', async () => {
   await using medulla = await connectMedulla()
   await medulla.call('entity_create', prompt)
-  const { result } = await medulla.request('prompts/list')
-  expect((result?.['prompts'] as Fields[]).at(-1)).toEqual({
+  expect((await medulla.list('prompts/list', 'prompts')).at(-1)).toEqual({
     name: 'explain-a-module',
     title: 'Explain a module',
     description: 'For newcomers',
@@ -36,8 +35,8 @@ it('a prompt entity is a prompt, its variables are its arguments', async () => {
 
 it('the five built-in prompts are there and filled with live data', async () => {
   await using medulla = await connectMedulla()
-  const { result } = await medulla.request('prompts/list')
-  expect((result?.['prompts'] as { name: string }[]).map(({ name }) => name)).toEqual([
+  const prompts = await medulla.list('prompts/list', 'prompts')
+  expect(prompts.map(({ name }) => name)).toEqual([
     'project_summary',
     'decision_review',
     'task_breakdown',

@@ -3,8 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { connectMedulla, type Fields, type MedullaClient } from './client.ts'
 
 const CONCRETE = [
-  ...['schema', 'stats', 'entities', 'decisions', 'decisions/active', 'tasks', 'tasks/active'],
-  ...['tasks/ready', 'tasks/blocked', 'prompts', 'graph'],
+  'schema',
+  'stats',
+  'entities',
+  'decisions',
+  'decisions/active',
+  'tasks',
+  'tasks/active',
+  'tasks/ready',
+  'tasks/blocked',
+  'prompts',
+  'graph',
 ].map((path) => `medulla://${path}`)
 
 const FAMILIES = ['entities/{type}', 'entity/{id}', 'tasks/due/{date}', 'context/{topic}']
@@ -37,8 +46,7 @@ async function filled(): Promise<MedullaClient> {
 describe('lists', () => {
   it('the concrete resources, all as JSON', async () => {
     await using medulla = await connectMedulla()
-    const { result } = await medulla.request('resources/list')
-    const resources = result?.['resources'] as { uri: string; mimeType: string }[]
+    const resources = await medulla.list('resources/list', 'resources')
     expect(resources.map(({ uri }) => uri)).toEqual(CONCRETE)
     expect(new Set(resources.map(({ mimeType }) => mimeType))).toEqual(
       new Set(['application/json']),
@@ -47,10 +55,8 @@ describe('lists', () => {
 
   it('the templates, with paging where there are pages', async () => {
     await using medulla = await connectMedulla()
-    const { result } = await medulla.request('resources/templates/list')
-    const templates = (result?.['resourceTemplates'] as { uriTemplate: string }[]).map(
-      ({ uriTemplate }) => uriTemplate,
-    )
+    const listed = await medulla.list('resources/templates/list', 'resourceTemplates')
+    const templates = listed.map(({ uriTemplate }) => String(uriTemplate))
     for (const family of FAMILIES) {
       expect(templates.some((template) => template.startsWith(`medulla://${family}`))).toBe(true)
     }
