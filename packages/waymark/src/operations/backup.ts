@@ -62,8 +62,7 @@ export const exportBackup = defineOperation({
 
 export const importBackup = defineOperation({
   name: 'backup.import',
-  summary:
-    'Take in a file that backup.export wrote; what is here already stays, and nothing is doubled',
+  summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
   effect: 'write',
   input: z.object({ path }),
   output: z.object({

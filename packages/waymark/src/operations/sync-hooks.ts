@@ -26,7 +26,7 @@ export const hookSync = defineOperation({
 
 export const unhookSync = defineOperation({
   name: 'sync.unhook',
-  summary: 'Take out of the hooks what sync.hook put in, and nothing else',
+  summary: 'Take out of the hooks what was put in, and nothing else',
   effect: 'write',
   input: z.object({}),
   output: hooks,

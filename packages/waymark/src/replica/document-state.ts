@@ -11,7 +11,7 @@ export type RawState = Readonly<Record<string, unknown>>
 
 export const STATUS = 'status'
 
-export interface RelationState extends RelationValue {
+interface RelationState extends RelationValue {
   readonly type: string
   readonly targetId: string
 }

@@ -38,7 +38,7 @@ export function readHistory(
   })
 }
 
-export function compare(before: Facts, after: Facts): FactChange[] {
+function compare(before: Facts, after: Facts): FactChange[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
     .filter(({ from, to }) => !isSameFact(from, to))

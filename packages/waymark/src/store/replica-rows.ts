@@ -12,7 +12,7 @@ import type { Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
 
 /** Entities and relations with their indexes, whose changes are not written down as changes made here. */
-export interface Rows {
+interface Rows {
   readonly entities: Entities
   readonly relations: Relations
 }

@@ -30,10 +30,10 @@ export interface StoredDocument {
   readonly revision: number
 }
 
-export type NewDocument = Omit<StoredDocument, 'revision'>
+type NewDocument = Omit<StoredDocument, 'revision'>
 
 /** A line of the log that waits for another one. */
-export interface Stray {
+interface Stray {
   readonly hash: string
   readonly line: string
 }
