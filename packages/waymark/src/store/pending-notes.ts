@@ -4,8 +4,8 @@ import type { Sql, SqlReader } from './sql.ts'
 export interface PendingNote {
   readonly id: number
   readonly worktree: string
-  /** `context`: what the next commit is about. `note`: a remark on the way. */
-  readonly kind: 'context' | 'note'
+  /** `context`: what the next commit is about. `note`: a remark on the way. `squash`: what it is made of. */
+  readonly kind: 'context' | 'note' | 'squash'
   readonly content: Readonly<Record<string, unknown>>
   readonly at: number
   readonly author: string | null

@@ -129,7 +129,9 @@ export const clearContext = defineOperation({
 
 export async function readPending(context: Context, code: Code): Promise<Pending> {
   const { gitDir } = await code.repository.layout()
-  const notes = await context.store.pendingNotes.of(gitDir)
+  const notes = (await context.store.pendingNotes.of(gitDir)).filter(
+    ({ kind }) => kind !== 'squash',
+  )
   if (notes.length === 0) return EMPTY_PENDING
   const { summary, task, reasoning, dependencies, tags, notes: remarks } = toView(notes)
   return {

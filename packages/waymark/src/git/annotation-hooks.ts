@@ -1,0 +1,97 @@
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addBlock, hasBlock, isShellScript, removeBlock } from '../domain/code/hook-block.ts'
+import { hooksFolder } from './hooks.ts'
+
+/** The hooks that keep annotations with their commits. None of them can make a commit fail. */
+const BLOCKS = {
+  'prepare-commit-msg': `if [ -f "$(git rev-parse --git-dir)/SQUASH_MSG" ] && command -v waymark >/dev/null 2>&1; then
+  waymark code hook prepare-commit-msg </dev/null >/dev/null 2>&1 || :
+fi`,
+  'post-commit': `if command -v waymark >/dev/null 2>&1; then
+  waymark code hook post-commit </dev/null >/dev/null 2>&1 || :
+fi`,
+  // What this hook is told on standard input is read by us first, and then handed on to the rest of the script.
+  'post-rewrite': `waymark_rewritten=$(cat)
+if command -v waymark >/dev/null 2>&1; then
+  printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :
+fi
+exec <<WAYMARK_REWRITTEN
+$waymark_rewritten
+WAYMARK_REWRITTEN`,
+} as const
+
+export type HookName = keyof typeof BLOCKS
+export const HOOK_NAMES = Object.keys(BLOCKS) as readonly HookName[]
+
+/** `foreign`: a program that is no shell script, to which nothing can be added. */
+export type HookState = 'installed' | 'not_installed' | 'foreign'
+
+export interface HookReport {
+  readonly hook: HookName
+  readonly state: HookState
+}
+
+export async function annotationHooks(root: string): Promise<readonly HookReport[]> {
+  return await Promise.all(
+    HOOK_NAMES.map(async (hook) => ({ hook, state: stateOf((await readHook(root, hook)).text) })),
+  )
+}
+
+/** Adds our lines to every hook they can be added to; does nothing where they are. */
+export async function installAnnotationHooks(root: string): Promise<readonly HookReport[]> {
+  for (const hook of HOOK_NAMES) {
+    const { path, text, mode } = await readHook(root, hook)
+    if (stateOf(text) !== 'not_installed') continue
+    const isRunnable = mode === undefined || (mode & 0o100) !== 0
+    const before = isRunnable ? undefined : mode.toString(8)
+    await replace(path, addBlock(text, BLOCKS[hook], before), (mode ?? 0o644) | 0o755)
+  }
+  return await annotationHooks(root)
+}
+
+/** Takes our lines out again. A hook is then what it was, or gone if there was none. */
+export async function uninstallAnnotationHooks(root: string): Promise<readonly HookReport[]> {
+  for (const hook of HOOK_NAMES) {
+    const { path, text, mode } = await readHook(root, hook)
+    if (text === undefined || mode === undefined || !hasBlock(text)) continue
+    const before = removeBlock(text)
+    if (before.text === undefined) await rm(path)
+    else {
+      const permissions = before.mode === undefined ? mode : Number.parseInt(before.mode, 8)
+      await replace(path, before.text, permissions)
+    }
+  }
+  return await annotationHooks(root)
+}
+
+interface HookFile {
+  readonly path: string
+  /** Undefined if there is none. */
+  readonly text: string | undefined
+  readonly mode: number | undefined
+}
+
+async function readHook(root: string, hook: HookName): Promise<HookFile> {
+  const path = join(await hooksFolder(root), hook)
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return { path, text: undefined, mode: undefined }
+  // A link is somebody's arrangement; what it leads to may serve other repositories too.
+  const text = stats.isFile() ? await readFile(path, 'utf8') : '#!link'
+  return { path, text, mode: stats.mode & 0o777 }
+}
+
+function stateOf(text: string | undefined): HookState {
+  if (text === undefined) return 'not_installed'
+  if (hasBlock(text)) return 'installed'
+  return isShellScript(text) ? 'not_installed' : 'foreign'
+}
+
+/** In one step: git may run the hook at this very moment. */
+async function replace(path: string, text: string, mode: number): Promise<void> {
+  const draft = `${path}.waymark-${process.pid}`
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(draft, text)
+  await chmod(draft, mode)
+  await rename(draft, path)
+}

@@ -1,0 +1,186 @@
+import * as z from 'zod'
+import type { Context } from '../../context.ts'
+import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-body.ts'
+import { type RecordDocument, toRecord } from '../../domain/code/record.ts'
+import { toNotesRef } from '../../git/annotation-settings.ts'
+import { mergeNotes } from '../../git/notes/merge-notes.ts'
+import { listNotes, notesTip } from '../../git/notes/read-notes.ts'
+import type { NoteEdit } from '../../git/notes/write-notes.ts'
+import { defineOperation } from '../../operation.ts'
+import { body, line } from '../../schema.ts'
+import { change } from '../change.ts'
+import { copyNotes } from './copy-notes.ts'
+import { type Code, openCode } from './open-code.ts'
+import { writeNotes } from './write-annotations.ts'
+
+const exported = z.object({
+  commit_sha: z.string(),
+  timestamp: z.string(),
+  annotation: z.record(z.string(), z.unknown()),
+})
+
+export const exportAnnotations = defineOperation({
+  name: 'code.export',
+  summary: 'Write all annotations out, one JSON object for each',
+  effect: 'read',
+  input: z.object({
+    limit: z.int().min(1).max(100_000).default(10_000).describe('How many commits at most'),
+    cursor: line({ max: 64 }).optional().describe('Go on behind this commit'),
+  }),
+  output: z.object({
+    $schema: z.literal('waymark-export/v1'),
+    annotations: z.array(exported),
+    next_cursor: z.string().optional(),
+  }),
+  async run(context, { limit, cursor = '' }) {
+    const { repository, settings } = await openCode(context)
+    const tip = await notesTip(repository, settings.noteRef)
+    const notes = tip === undefined ? [] : [...(await listNotes(repository, tip))]
+    const wanted = notes
+      .filter(([commit]) => commit > cursor)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const annotations = []
+    for (const [commit, blob] of wanted.slice(0, limit)) {
+      const note = await repository.objects.read(blob)
+      const { documents } = parseNoteBody(note?.content.toString('utf8') ?? '')
+      for (const document of foldById(documents)) {
+        const { timestamp = '' } = toRecord(document) ?? {}
+        annotations.push({ commit_sha: commit, timestamp, annotation: { ...document } })
+      }
+      context.signal.throwIfAborted()
+    }
+    const last = wanted[limit - 1]?.[0]
+    return {
+      $schema: 'waymark-export/v1' as const,
+      annotations,
+      ...(wanted.length > limit && last !== undefined && { next_cursor: last }),
+    }
+  },
+})
+
+const imported = z.object({
+  commit_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/),
+  annotation: z.record(z.string(), z.unknown()),
+})
+
+export const importAnnotations = defineOperation({
+  name: 'code.import',
+  summary: 'Take in annotations that were written out; what is there already is not repeated',
+  effect: 'write',
+  input: z.object({
+    content: body({ max: 100_000_000 }).describe(
+      'One JSON object on each line, as export writes them',
+    ),
+    dry_run: z.boolean().default(false).describe('Only count'),
+    force: z.boolean().default(false).describe('Also for commits that this clone does not have'),
+  }),
+  output: z.object({
+    imported: z.int(),
+    already_there: z.int(),
+    unknown_commits: z.int().describe('Left out, because this clone does not have their commits'),
+    unreadable: z.int().describe('Lines that are no annotation'),
+    dry_run: z.boolean(),
+  }),
+  async run(context, { content, dry_run, force }) {
+    const code = await openCode(context)
+    const { byCommit, unreadable } = parseImport(content)
+    const known = await knownCommits(code, [...byCommit.keys()])
+    const counts = { imported: 0, already_there: 0, unknown_commits: 0 }
+    const edits = new Map<string, NoteEdit>()
+    for (const [commit, documents] of byCommit) {
+      if (!force && !known.has(commit)) {
+        counts.unknown_commits += 1
+        continue
+      }
+      const there = await recordIdsOf(context, code, commit)
+      const fresh = documents.filter((document) => !there.has(toRecord(document)?.id ?? ''))
+      counts.imported += fresh.length
+      counts.already_there += documents.length - fresh.length
+      if (fresh.length > 0) edits.set(commit, (text) => addToNoteBody(text, fresh))
+    }
+    if (!dry_run && edits.size > 0) {
+      await writeNotes(context, code, { edits, message: 'Import annotations' })
+    }
+    return await change(context, async (change) => {
+      if (!dry_run) await change.announce('annotation.imported', code.settings.noteRef, counts)
+      return { ...counts, unreadable, dry_run }
+    })
+  },
+})
+
+export const mergeAnnotations = defineOperation({
+  name: 'code.merge',
+  summary: 'Join the annotations of another notes ref, such as a fetched one, with those here',
+  effect: 'write',
+  input: z.object({
+    from: line({ max: 500 })
+      .optional()
+      .describe('Notes ref to take over; all of refs/notes/remotes with the same name when absent'),
+  }),
+  output: z.object({
+    merged: z.array(z.object({ ref: z.string(), changed: z.int() })),
+  }),
+  positional: ['from'],
+  async run(context, { from }) {
+    const code = await openCode(context)
+    const { repository, settings } = code
+    const refs = from === undefined ? await remoteRefs(code) : [toNotesRef(from)]
+    const merged: { ref: string; changed: number }[] = []
+    for (const ref of refs) {
+      const author = context.agent.name ?? 'waymark'
+      const merge = { ref: settings.noteRef, from: ref, author, at: context.now() }
+      merged.push({ ref, ...(await mergeNotes(repository, merge)) })
+    }
+    await copyNotes(context, repository, settings.noteRef)
+    return await change(context, async (change) => {
+      await change.announce('annotation.merged', settings.noteRef, { refs })
+      return { merged }
+    })
+  },
+})
+
+interface Import {
+  readonly byCommit: ReadonlyMap<string, readonly RecordDocument[]>
+  readonly unreadable: number
+}
+
+function parseImport(content: string): Import {
+  const byCommit = new Map<string, RecordDocument[]>()
+  const { documents, unreadable } = parseNoteBody(content)
+  let refused = unreadable.length
+  for (const document of documents) {
+    const entry = imported.safeParse(document)
+    if (!entry.success || toRecord(entry.data.annotation) === undefined) {
+      refused += 1
+      continue
+    }
+    const { commit_sha: commit, annotation } = entry.data
+    byCommit.set(commit, [...(byCommit.get(commit) ?? []), annotation])
+  }
+  return { byCommit, unreadable: refused }
+}
+
+async function knownCommits(
+  { repository }: Code,
+  commits: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const infos = await repository.objects.infos(commits)
+  return new Set(commits.filter((_, at) => infos[at]?.type === 'commit'))
+}
+
+async function recordIdsOf(
+  context: Context,
+  { repository, settings }: Code,
+  commit: string,
+): Promise<ReadonlySet<string>> {
+  await copyNotes(context, repository, settings.noteRef)
+  const rows = await context.store.annotations.ofCommits([settings.noteRef], [commit])
+  return new Set(rows.map(({ record }) => record.id))
+}
+
+/** `refs/notes/remotes/<remote>/<name>`: where fetched notes belong, so that fetching never overwrites ours. */
+async function remoteRefs({ repository, settings }: Code): Promise<readonly string[]> {
+  const name = settings.noteRef.replace(/^refs\/notes\//, '')
+  const listed = await repository.ask(['for-each-ref', '--format=%(refname)', 'refs/notes/remotes'])
+  return listed.split('\n').filter((ref) => ref.endsWith(`/${name}`))
+}
