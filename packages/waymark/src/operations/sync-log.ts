@@ -20,11 +20,6 @@ export interface LogSync {
   readonly read: Set<string>
 }
 
-export interface Sent {
-  readonly entities: number
-  readonly segments: number
-}
-
 /** Reads what is new in a version of the log. */
 export async function takeInLog(
   { context, loro, repository, read }: LogSync,
@@ -55,14 +50,14 @@ export async function takeInLog(
 }
 
 /**
- * Writes what the log lacks and joins both histories of it. Undefined when another process was faster: then read
- * again and try again.
+ * Writes what the log lacks and joins both histories of it. Answers how many entities that were; undefined when
+ * another process was faster: then read again and try again.
  */
 export async function writeLog(
   sync: LogSync,
   theirs: LogVersion,
   purged: ReadonlySet<string>,
-): Promise<Sent | undefined> {
+): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await absorbAll(context, loro)
   const ours = await readLog(repository)
@@ -77,7 +72,7 @@ export async function writeLog(
   const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
   if (!(await moveLog(repository, plain, tree))) return undefined
   await markLogged(context, outgoing, [...added.keys(), ...packed.keys()])
-  return { entities: outgoing.length, segments: added.size }
+  return outgoing.length
 }
 
 /** Whatever the log lacks; everything when there is no log at all, for whatever reason. */

@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
+import { mergeNotes } from '../git/notes/merge-notes.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { LOG_REF, readLog } from '../replica/log-ref.ts'
 import { loadLoro } from '../replica/loro.ts'
-import { mergeNotes } from '../replica/notes-merge.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote } from '../replica/remote.ts'
+import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
-import { type LogSync, type Sent, takeInLog, writeLog } from './sync-log.ts'
+import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
-
-const NOTES_REF = 'refs/notes/waymark'
 
 /** How often a push is tried again when others are faster each time. */
 const MOST_TRIES = 30
@@ -59,20 +58,22 @@ export const runSync = defineOperation({
     if (context.code === undefined) throw notInGit()
     const repository = await context.code.repository()
     await refuseIsolated(repository)
+    const { noteRef } = await repository.settings.read(context.code)
     const sync = { context, repository, loro: loadLoro(), read: new Set<string>() }
-    const remote = await findRemote(repository, given, NOTES_REF)
-    if (remote !== undefined) await fetchRemote(repository, remote, NOTES_REF)
+    const remote = await findRemote(repository, given, noteRef)
+    if (remote !== undefined) await fetchRemote(repository, remote)
     if (dry_run) return await previewSync(sync, remote)
-    const state = await exchange(sync, remote, push)
-    return await toReport(context, remote, state)
+    return await toReport(context, remote, await exchange(sync, remote, push))
   },
 })
 
 interface Exchanged {
   readonly incoming: Incoming
-  readonly sent: Sent
-  readonly notes: number
-  readonly isPushed: boolean
+  /** How many commits have got more annotations. */
+  notes: number
+  /** How many entities have been written to the log. */
+  sent: number
+  isPushed: boolean
 }
 
 /** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
@@ -82,43 +83,43 @@ async function exchange(
   push: boolean,
 ): Promise<Exchanged> {
   const { context, repository } = sync
-  const incoming = nothingIncoming()
-  let notes = 0
-  let entities = 0
-  let segments = 0
+  const exchanged = { incoming: nothingIncoming(), notes: 0, sent: 0, isPushed: false }
+  const { incoming } = exchanged
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     context.signal.throwIfAborted()
-    if (remote !== undefined && tries > 0) await fetchRemote(repository, remote, NOTES_REF)
+    if (remote !== undefined && tries > 0) await fetchRemote(repository, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
     }
-    notes += await takeInNotes(repository, remote, context.now())
+    if (remote !== undefined) exchanged.notes += await takeInNotes(context, repository, remote)
     const sent = await writeLog(sync, theirs, new Set(incoming.late))
     if (sent === undefined) continue
-    entities += sent.entities
-    segments += sent.segments
-    const done = { incoming, sent: { entities, segments }, notes }
-    if (remote === undefined || !push) return { ...done, isPushed: false }
-    if (await pushAll(repository, remote)) return { ...done, isPushed: true }
+    exchanged.sent += sent
+    if (remote === undefined || !push) return exchanged
+    exchanged.isPushed = await pushAll(repository, remote)
+    if (exchanged.isPushed) return exchanged
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
   throw new Failure('busy', 'others keep pushing to the same remote; everything of theirs is here')
 }
 
 async function takeInNotes(
+  context: Context,
   repository: Repository,
-  remote: Remote | undefined,
-  at: number,
+  remote: Remote,
 ): Promise<number> {
-  if (remote === undefined) return 0
-  return await mergeNotes(repository, { ref: NOTES_REF, remoteRef: remote.notesRef, at })
+  const { notesRef: ref, remoteNotesRef: from } = remote
+  const author = context.agent.name ?? 'waymark'
+  const { changed } = await mergeNotes(repository, { ref, from, author, at: context.now() })
+  if (changed > 0) await copyNotes(context, repository, ref)
+  return changed
 }
 
 async function pushAll(repository: Repository, remote: Remote): Promise<boolean> {
   const pairs = [
     [LOG_REF, remote.logRef],
-    [NOTES_REF, remote.notesRef],
+    [remote.notesRef, remote.remoteNotesRef],
   ] as const
   const changed: string[] = []
   for (const [ref, remoteRef] of pairs) {
@@ -134,15 +135,21 @@ async function toReport(
   { incoming, sent, notes, isPushed }: Exchanged,
 ): Promise<SyncReport> {
   const { created, updated, deleted, purged, relations } = incoming
+  const notUnderstood: string[] = []
+  for (const id of new Set(incoming.notUnderstood)) {
+    // Perhaps it only waited for something that came later.
+    const [found] = await context.store.replica.named({ prefix: id.replaceAll('-', '') })
+    if (found === undefined) notUnderstood.push(id)
+  }
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
     received: { created, updated, deleted, purged, relations, notes },
-    sent: { entities: sent.entities, pushed: isPushed },
+    sent: { entities: sent, pushed: isPushed },
     renumbered: [...incoming.renumbered],
     waiting: await context.store.replica.countStrays(),
     damaged: incoming.damaged,
-    not_understood: [...new Set(incoming.notUnderstood)],
+    not_understood: notUnderstood,
   }
 }
 

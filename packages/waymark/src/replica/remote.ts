@@ -8,7 +8,9 @@ import { LOG_REF } from './log-ref.ts'
 export interface Remote {
   readonly name: string
   readonly logRef: string
+  /** The notes ref here, and where we keep what the remote had in its own. */
   readonly notesRef: string
+  readonly remoteNotesRef: string
 }
 
 type Git = Pick<GitCalls, 'ask' | 'run'>
@@ -36,16 +38,26 @@ export async function findRemote(
   return {
     name,
     logRef: `refs/waymark/remotes/${folder}/log`,
-    notesRef: notesRef.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+    notesRef,
+    remoteNotesRef: notesRef.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
   }
 }
 
 /** Gets the log and the notes of the remote. That it has none is fine. */
-export async function fetchRemote(git: Git, remote: Remote, notesRef: string): Promise<void> {
+export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
+  const { notesRef, remoteNotesRef } = remote
   // A pattern matches nothing without complaint, a name does not.
-  const wanted = [`+${LOG_REF}*:${remote.logRef}*`, `+${notesRef}*:${remote.notesRef}*`]
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
-  const result = await git.run(['fetch', ...options, '--', remote.name, ...wanted])
+  const wanted = [`+${LOG_REF}*:${remote.logRef}*`, `+${notesRef}*:${remoteNotesRef}*`]
+  // What the remote no longer has must not look as if it had it: then it would never get it again.
+  const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
+  const result = await git.run([
+    'fetch',
+    '--no-recurse-submodules',
+    ...options,
+    '--',
+    remote.name,
+    ...wanted,
+  ])
   if (result.exitCode !== 0) throw toGitFailure(result)
 }
 

@@ -2,6 +2,9 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
+import { LOG_REF, moveLog } from '../../src/replica/log-ref.ts'
+import { writeSegments } from '../../src/replica/log-tree.ts'
+import { toSegments } from '../../src/replica/segment.ts'
 import { type Clone, createTeam, git, openClone } from './clones.ts'
 
 const note = { type: 'note', title: 'a note' } as const
@@ -139,7 +142,6 @@ describe('sync', () => {
     await ada.run(createEntity, note)
     await ada.sync()
     ada.git('update-ref', '-d', 'refs/waymark/log')
-    ada.git('update-ref', '-d', 'refs/waymark/remotes/origin/log')
     git(team.remote, 'update-ref', '-d', 'refs/waymark/log')
     await ada.sync()
     const bob = await team.clone('bob')
@@ -147,26 +149,67 @@ describe('sync', () => {
     await expectSame(ada, bob)
   })
 
+  test('sends everything to a remote that was made anew', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    await ada.run(createEntity, note)
+    await ada.sync()
+    git(team.remote, 'update-ref', '-d', 'refs/waymark/log')
+    await ada.sync()
+    const bob = await team.clone('bob')
+    await bob.sync()
+    await expectSame(ada, bob)
+  })
+
+  test('exchanges the notes of commits too, whoever wrote them', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.c'] as const
+    ada.git(...identity, 'commit', '-qm', 'one', '--allow-empty')
+    ada.git('push', '--quiet', 'origin', 'HEAD:main')
+    const bob = await team.clone('bob')
+    for (const clone of [ada, bob]) {
+      const text = `{"written":"in ${clone.directory.at(-1)}"}`
+      clone.git(...identity, 'notes', '--ref=waymark', 'add', '-m', text, 'HEAD')
+    }
+    await Promise.all([ada.sync(), bob.sync()])
+    const { received } = await ada.sync()
+    const both = [received.notes, (await bob.sync()).received.notes]
+    expect(Math.max(...both)).toBeLessThanOrEqual(1)
+    const notes = [ada, bob].map((clone) => clone.git('notes', '--ref=waymark', 'show', 'HEAD'))
+    expect(notes[0]).toContain('in a')
+    expect(notes[0]).toContain('in b')
+    expect(notes[1]).toBe(notes[0])
+  })
+
   test('packs the log before it has many small files, and everybody still agrees', async () => {
     await using team = createTeam()
     const ada = await team.clone('ada')
     const bob = await team.clone('bob')
-    await ada.run(createEntity, note)
-    await ada.sync()
-    await bob.sync()
-    ada.git('remote', 'remove', 'origin')
-    for (let n = 0; n < 66; n++) {
-      await ada.run(createEntity, note)
-      await ada.sync()
-    }
-    ada.git('remote', 'add', 'origin', team.remote)
+    for (let n = 0; n < 70; n++) await ada.run(createEntity, { ...note, title: `note ${n}` })
+    await writeEachAlone(ada)
+    await bob.sync({ remote: ada.directory, push: false })
+    expect(countFiles(bob)).toBe(70)
     await bob.run(createEntity, note)
-    for (const clone of [bob, ada, bob, ada]) await clone.sync()
+    for (const clone of [ada, bob, ada]) await clone.sync()
     await expectSame(ada, bob)
+    expect(countFiles(ada)).toBeLessThan(5)
     const cleo = await team.clone('cleo')
     await cleo.sync()
     await expectSame(ada, cleo)
-    const files = git(team.remote, 'ls-tree', 'refs/waymark/log').trim().split('\n')
-    expect(files.length).toBeLessThan(40)
   })
 })
+
+/** A log as many small syncs would have left it. */
+async function writeEachAlone(clone: Clone): Promise<void> {
+  const repository = (await clone.context.code?.repository()) ?? expect.unreachable()
+  const segments = (await clone.lines()).flatMap(({ text }) => [...toSegments([text])])
+  const tree = await writeSegments(repository, segments)
+  const nothing = { tip: undefined, tree: new Map() }
+  const update = { ours: nothing, theirs: nothing, added: tree, removed: new Set<string>() }
+  await moveLog(repository, update, tree)
+}
+
+function countFiles(clone: Clone): number {
+  return clone.git('ls-tree', LOG_REF).trim().split('\n').length
+}
