@@ -1,21 +1,27 @@
 import { Failure } from '../error.ts'
 import type { Dialect } from './dialect.ts'
+import { selectTools, type ToolSelection } from './select-tools.ts'
 
 const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   waymark: async () => (await import('./waymark/dialect.ts')).WAYMARK,
   medulla: async () => (await import('./medulla/dialect.ts')).MEDULLA,
   lodestar: async () => (await import('./lodestar/dialect.ts')).LODESTAR,
   tasky: async () => (await import('./tasky/dialect.ts')).TASKY,
+  ultragit: async () => (await import('./ultragit/dialect.ts')).ULTRAGIT,
+  'ultragit-write': async () => (await import('./ultragit/dialect.ts')).ULTRAGIT_WRITE,
 }
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS)
 
 /** The dialects named in a list such as `medulla,waymark`, in that order. */
-export async function loadDialects(names: string): Promise<readonly [Dialect, ...Dialect[]]> {
+export async function loadDialects(
+  names: string,
+  selection: ToolSelection = {},
+): Promise<readonly [Dialect, ...Dialect[]]> {
   const wanted = [...new Set(names.split(',').map((name) => name.trim().toLowerCase()))].filter(
     (name) => name !== '',
   )
-  const [main, ...others] = await Promise.all(wanted.map(loadDialect))
+  const [main, ...others] = selectTools(await Promise.all(wanted.map(loadDialect)), selection)
   if (main === undefined) throw unknown(names)
   refuseSharedNames([main, ...others])
   return [main, ...others]

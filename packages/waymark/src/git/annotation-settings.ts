@@ -25,6 +25,12 @@ export const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
 
 const CONFIG_FILE = '.ultragit-config.toml'
 
+/** What was decided outside of the repository: the ref to use whatever its settings say, and the one if they say nothing. */
+export interface ChosenRefs {
+  readonly noteRef?: string
+  readonly fallbackRef?: string
+}
+
 /** Values by key in lower case, several for a key that is given several times. */
 type Values = ReadonlyMap<string, readonly string[]>
 
@@ -39,9 +45,8 @@ export class SettingsReader {
     this.#file = join(root, CONFIG_FILE)
   }
 
-  /** `noteRef` is what the caller was told to use, whatever the settings say. */
-  async read(noteRef?: string): Promise<AnnotationSettings> {
-    return toSettings(await this.#values(), noteRef)
+  async read(chosen: ChosenRefs = {}): Promise<AnnotationSettings> {
+    return toSettings(await this.#values(), chosen)
   }
 
   /** Read again only when one of the files has changed: a server asks with each call. */
@@ -60,10 +65,13 @@ export class SettingsReader {
   }
 }
 
-function toSettings(values: Values, given: string | undefined): AnnotationSettings {
+function toSettings(
+  values: Values,
+  { noteRef: given, fallbackRef }: ChosenRefs,
+): AnnotationSettings {
   const text = (key: string) => values.get(key)?.at(-1)
   const named = given ?? text('noteref')
-  const noteRef = toNotesRef(named ?? DEFAULT_NOTE_REF)
+  const noteRef = toNotesRef(named ?? fallbackRef ?? DEFAULT_NOTE_REF)
   return {
     noteRef,
     // Whoever names a ref means that one. Otherwise what either name of this program has written is one memory.

@@ -6,6 +6,8 @@ export interface CodeSource extends AsyncDisposable {
   repository(): Promise<Repository>
   /** The notes ref that this process was told to use, instead of the one in the repository's settings. */
   readonly noteRef?: string
+  /** The notes ref to write to when nobody names one. */
+  readonly fallbackRef?: string
 }
 
 export interface CodeSourceOptions {
@@ -31,8 +33,17 @@ export function createCodeSource({ root, stateDir, inGit }: CodeSourceOptions): 
   }
 }
 
-export function withNoteRef(source: CodeSource, noteRef: string | undefined): CodeSource {
-  return noteRef === undefined ? source : { ...source, noteRef }
+/** The same code, annotated in the ref that is named, or else in the one that a dialect is used to. */
+export function withNoteRef(
+  source: CodeSource,
+  noteRef: string | undefined,
+  dialect: string,
+): CodeSource {
+  return {
+    ...source,
+    ...(noteRef !== undefined && { noteRef }),
+    ...(dialect === 'ultragit' && { fallbackRef: 'refs/notes/ultragit' }),
+  }
 }
 
 function notInGit(): Failure {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { initialiseProject } from '../project.ts'
+import { addMcpCommands } from './mcp-commands.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
 import type { Terminal } from './terminal.ts'
@@ -43,7 +44,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     .description('Serve this project to an agent over MCP on standard input and output')
     .option(
       '--dialect <names>',
-      'tool set to speak: waymark, medulla, lodestar, tasky; several with commas',
+      'tool set to speak: waymark, medulla, lodestar, tasky, ultragit; several with commas',
       'waymark',
     )
     .option('--strict-protocol', 'refuse protocol versions other than the dialect’s own')
@@ -52,6 +53,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     run.exitCode = await serve(command.optsWithGlobals(), terminal)
   })
   addMcpServe(program, terminal, run)
+  addMcpCommands(program, terminal, run)
   addWatch(program, terminal, run)
 
   program

@@ -5,6 +5,7 @@ import { startEmbedding } from '../embedding/background.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
 import { createEmbedder } from '../embedding/settings.ts'
 import { Failure } from '../error.ts'
+import { withNoteRef } from '../git/code-source.ts'
 import type { LogLevel } from '../logger.ts'
 import { type OpenProject, toProjectInfo } from '../project.ts'
 import { createProjectPool, type ProjectPool } from '../project-pool.ts'
@@ -17,7 +18,11 @@ import type { Terminal } from './terminal.ts'
 export interface ServeOptions extends GlobalOptions, LogOptions {
   readonly dialect: string
   readonly readOnly?: boolean
+  readonly toolsets?: string
+  readonly tools?: string
   readonly strictProtocol?: boolean
+  /** The notes ref that annotations are in, instead of what the settings say. */
+  readonly noteRef?: string
   /** Projects to serve; the first is meant when a request names none. */
   readonly project?: readonly string[]
   readonly toolNames?: 'dotted' | 'underscore'
@@ -30,7 +35,11 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /** Serves one agent on standard input and output until it hangs up or the process is told to stop. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
-  const dialects = await loadDialects(options.dialect)
+  const dialects = await loadDialects(options.dialect, {
+    readOnly: options.readOnly,
+    toolsets: options.toolsets ?? terminal.env['WAYMARK_TOOLSETS'],
+    tools: options.tools,
+  })
   const { directory, project: named = [] } = options
   const folders =
     directory === undefined && named.length > 0 ? named : [directory ?? terminal.cwd, ...named]
@@ -55,7 +64,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
       : {
           store: project.store,
           project: toProjectInfo(project, config),
-          code: project.code,
+          code: withNoteRef(project.code, options.noteRef, dialects[0].name),
         }),
     projects,
     config,

@@ -21,7 +21,7 @@ export async function openCode(context: Context): Promise<Code> {
   }
   const repository = await context.code.repository()
   const [settings, id] = await Promise.all([
-    repository.settings.read(context.code.noteRef),
+    repository.settings.read(context.code),
     repository.head(),
   ])
   return {

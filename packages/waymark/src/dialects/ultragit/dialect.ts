@@ -1,0 +1,28 @@
+import type { Tool } from '@waymark/baton'
+import { VERSION } from '../../version.ts'
+import type { Dialect } from '../dialect.ts'
+import { toErrorResult } from './errors.ts'
+import listed from './tools.generated.json' with { type: 'json' }
+
+const WRITING = 'ultragit_annotate'
+
+/** The four tools of the seed, all of which only read. */
+export const ULTRAGIT: Dialect = {
+  name: 'ultragit',
+  server: { name: 'ultragit', version: VERSION },
+  capabilities: { tools: {} },
+  listed: (listed as readonly Tool[]).filter(({ name }) => name !== WRITING),
+  loadTools: async () => (await loadTools()).filter((tool) => tool.listed.name !== WRITING),
+  toErrorResult,
+}
+
+/** The same, and one to annotate with. */
+export const ULTRAGIT_WRITE: Dialect = {
+  ...ULTRAGIT,
+  listed: listed as readonly Tool[],
+  loadTools,
+}
+
+async function loadTools() {
+  return (await import('./tools.ts')).loadTools()
+}
