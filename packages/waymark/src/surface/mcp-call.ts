@@ -29,6 +29,8 @@ export interface McpOptions extends Omit<
 interface Work<T> {
   /** What the request is about, for the log. */
   readonly subject: LogFields
+  /** What was sent, for whoever wants to see everything. */
+  readonly body?: unknown
   /** Names this request and no other in the log and in errors, where a dialect promises such an id. */
   readonly requestId?: string | undefined
   /** The key that the caller gave to this one request. */
@@ -49,8 +51,10 @@ export async function serveCall<T>(
   const logger = options.logger.with(named)
   const started = performance.now()
   options.logger.with({ ...named, method: call.method, ...subject }).info('started')
+  logger.trace('request', { body: work.body })
   try {
     const result = await run(toContext(await inProject(options, call, work), call, logger, work))
+    logger.trace('response', { body: result })
     logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
     return result
   } catch (error) {

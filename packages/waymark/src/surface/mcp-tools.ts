@@ -47,6 +47,7 @@ async function callTool(
   const { idempotencyKey, rest: args } = takeIdempotencyKey(given, call)
   return await serveCall(options, call, {
     subject: { tool: tool.listed.name },
+    body: args,
     ...(tool.dialect.toErrorResult !== undefined && { requestId }),
     idempotencyKey,
     project: tool.toProject?.(args),
