@@ -78,8 +78,11 @@ export async function cancelOne(
 /** Opens a closed task again, or lets agents at one that was set aside. */
 export async function reopenOne(
   change: Change,
-  task: EntityRow,
+  found: EntityRow,
 ): Promise<Pick<Closed, 'task' | 'changed'>> {
+  await sweepLeases(change)
+  // The sweep may have put it back, or set it aside.
+  const task = (await change.entities.byId(found.id)) ?? found
   const lease = await change.leases.of(task.id)
   const isParked = typeof lease?.parkedAt === 'number'
   if (!isClosed(taskOf(task)) && !isParked) return { task, changed: false }

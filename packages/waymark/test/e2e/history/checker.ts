@@ -1,0 +1,177 @@
+import type { Call } from './record.ts'
+
+/** A task as it must be at each moment, if calls take effect one after the other. */
+interface State {
+  readonly fence: number
+  readonly holder: string | null
+  readonly expiresAt: number
+  /** Leases in a row that ran out. */
+  readonly lost: number
+  readonly parked: boolean
+  readonly closed: boolean
+  /** No later call can have taken effect before this. */
+  readonly clock: number
+}
+
+const START: State = {
+  fence: 0,
+  holder: null,
+  expiresAt: 0,
+  lost: 0,
+  parked: false,
+  closed: false,
+  clock: 0,
+}
+
+const LOST_ALLOWED = 3
+
+export interface Verdict {
+  readonly ok: boolean
+  /** How far an order could be found, for whoever has to look into it. */
+  readonly explained: number
+  readonly calls: number
+  readonly stuckAt?: Call
+}
+
+/**
+ * Whether there is an order of the calls on one task, each taking effect between its start and its end, in which
+ * every answer is what a single task would have answered. Searches depth first and remembers where it has been.
+ */
+export function checkTask(history: readonly Call[]): Verdict {
+  const calls = history.toSorted((one, other) => one.start - other.start)
+  const seen = new Set<string>()
+  const done = new Set<number>()
+  let explained = 0
+  let stuckAt: Call | undefined
+
+  const search = (state: State, first: number): boolean => {
+    while (done.has(first)) first += 1
+    if (first === calls.length) return true
+    const key = `${first}|${[...done]
+      .filter((at) => at > first)
+      .toSorted(byNumber)
+      .join()}|${toKey(state)}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    for (const at of candidates(calls, done, first)) {
+      const call = calls[at]
+      if (call === undefined) continue
+      for (const next of apply(state, call)) {
+        done.add(at)
+        if (done.size > explained) {
+          explained = done.size
+          stuckAt = calls[first]
+        }
+        if (search(next, first)) return true
+        done.delete(at)
+      }
+    }
+    return false
+  }
+
+  const ok = search(START, 0)
+  return { ok, explained, calls: calls.length, ...(!ok && stuckAt !== undefined && { stuckAt }) }
+}
+
+/** Calls that may come next: none that has to wait for another to have ended before it began. */
+function candidates(calls: readonly Call[], done: ReadonlySet<number>, first: number): number[] {
+  const found: number[] = []
+  let earliestEnd = Number.POSITIVE_INFINITY
+  for (let at = first; at < calls.length; at += 1) {
+    const call = calls[at]
+    if (call === undefined || call.start > earliestEnd) break
+    if (done.has(at)) continue
+    found.push(at)
+    earliestEnd = Math.min(earliestEnd, call.end)
+  }
+  return found
+}
+
+/** What the task is after the call, if the call can have had this outcome now; nothing if it cannot. */
+function apply(before: State, call: Call): State[] {
+  const soonest = Math.max(before.clock, call.start)
+  if (soonest > call.end) return []
+  const whileHeld = before.holder !== null && soonest < before.expiresAt
+  const afterwards = Math.max(soonest, before.expiresAt)
+  const states: { state: State; held: boolean }[] = []
+  if (before.holder === null) states.push({ state: { ...before, clock: soonest }, held: false })
+  if (whileHeld) states.push({ state: { ...before, clock: soonest }, held: true })
+  if (before.holder !== null && afterwards <= call.end && call.kind === 'write') {
+    // A mere write takes nothing back; the next call on the lease will.
+    states.push({ state: { ...before, clock: afterwards }, held: false })
+  } else if (before.holder !== null && afterwards <= call.end) {
+    const lost = before.lost + 1
+    const swept = { ...before, holder: null, lost, parked: lost >= LOST_ALLOWED, clock: afterwards }
+    states.push({ state: swept, held: false })
+  }
+  return states.flatMap(({ state, held }) => answer(state, held, call))
+}
+
+function answer(state: State, held: boolean, call: Call): State[] {
+  const { outcome } = call
+  const mine = held && state.holder === call.agent
+  const free = { holder: null, lost: 0, parked: false }
+  switch (call.kind) {
+    case 'claim':
+      return claim(state, held, call)
+    case 'renew': {
+      const fits = mine && call.fence === state.fence
+      if (outcome.is === 'renewed') {
+        return fits ? [{ ...state, expiresAt: outcome.expiresAt, lost: 0 }] : []
+      }
+      return fits ? [] : [state]
+    }
+    case 'release': {
+      const fits = mine && call.fence === state.fence
+      if (outcome.is === 'done') return fits ? [{ ...state, holder: null, lost: 0 }] : []
+      return fits ? [] : [state]
+    }
+    case 'write': {
+      const fits = call.fence === state.fence && (!held || mine)
+      if (outcome.is === 'done') return fits ? [state] : []
+      return fits ? [] : [state]
+    }
+    case 'complete': {
+      if (state.closed) return outcome.is === 'unchanged' ? [state] : []
+      const fits = call.fence === state.fence && (!held || mine)
+      if (outcome.is === 'done') return fits ? [{ ...state, ...free, closed: true }] : []
+      return fits || outcome.is === 'unchanged' ? [] : [state]
+    }
+    case 'reopen': {
+      const changes = state.closed || state.parked
+      if (outcome.is === 'done') return changes ? [{ ...state, ...free, closed: false }] : []
+      return changes ? [] : [state]
+    }
+  }
+}
+
+function claim(state: State, held: boolean, { agent, outcome }: Call): State[] {
+  if (outcome.is === 'granted') {
+    const fits = !held && !state.closed && !state.parked && outcome.fence === state.fence + 1
+    const { fence, expiresAt } = outcome
+    return fits ? [{ ...state, fence, holder: agent, expiresAt }] : []
+  }
+  if (outcome.is === 'renewed') {
+    const fits = held && state.holder === agent && outcome.fence === state.fence
+    return fits ? [{ ...state, expiresAt: outcome.expiresAt, lost: 0 }] : []
+  }
+  if (outcome.is !== 'refused') return []
+  switch (outcome.reason) {
+    case 'held':
+      return held && state.holder !== agent ? [state] : []
+    case 'closed':
+      return !held && state.closed ? [state] : []
+    case 'parked':
+      return !held && state.parked && !state.closed ? [state] : []
+    default:
+      return []
+  }
+}
+
+function toKey({ fence, holder, expiresAt, lost, parked, closed, clock }: State): string {
+  return [fence, holder, expiresAt, lost, parked, closed, clock].join()
+}
+
+function byNumber(one: number, other: number): number {
+  return one - other
+}
