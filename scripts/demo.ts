@@ -61,7 +61,7 @@ interface Agent {
 }
 
 async function connect(name: string): Promise<Agent> {
-  const child = spawn(process.execPath, [waymark, 'serve'], {
+  const child = spawn(process.execPath, [waymark, 'serve', '--toolsets', 'all'], {
     cwd: directory,
     stdio: ['pipe', 'pipe', 'ignore'],
   })

@@ -15,10 +15,14 @@ export interface Dialect {
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */
   readonly listed: readonly Tool[]
   loadTools(): Promise<readonly DialectTool[]>
+  /** The same with other groups of tools than those it has by itself. */
+  withToolsets?(names: readonly string[]): Dialect
   /** The seed's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
   toErrorCode?(failure: Failure, tool: string): DialectError
   /** The seed's result for a Failure, where it spells errors as results of its own form. */
   toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
+  /** What a model should read about a Failure; the data beside it stays the same. */
+  explain?(failure: Failure): string
   /** What can be read by address, and how the answers are spelt. */
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
@@ -75,12 +79,16 @@ export interface ResourceSpelling {
 export interface DialectTool {
   readonly listed: Tool
   readonly operation: Operation
+  /** The operation for these arguments, where one tool stands for several. */
+  toOperation?(args: Readonly<Record<string, unknown>>): Operation
+  /** The group it belongs to, where the dialect has groups. */
+  readonly toolset?: string
   /** Arguments as this dialect spells them → input of the operation. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
   /** Output of the operation → result as this dialect spells it. A string is sent as text alone. */
   toResult(output: unknown, args: Readonly<Record<string, unknown>>): unknown
   /** A sentence about the result for people. Without one, the result itself is shown as JSON. */
-  toText?(result: unknown): string
+  toText?(result: unknown, args: Readonly<Record<string, unknown>>): string
   /** The project that the arguments name, if they can. */
   toProject?(args: Readonly<Record<string, unknown>>): string | undefined
 }

@@ -52,10 +52,11 @@ async function callTool(
     idempotencyKey,
     project: tool.toProject?.(args),
     run: async (context) => {
-      const output = await execute(context, tool.operation, tool.toInput(args))
+      const operation = tool.toOperation?.(args) ?? tool.operation
+      const output = await execute(context, operation, tool.toInput(args))
       const result = tool.toResult(output, args)
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-      const text = tool.toText?.(result)
+      const text = tool.toText?.(result, args)
       return {
         ...(text !== undefined && { content: [{ type: 'text', text }] }),
         structuredContent: result,
@@ -76,7 +77,12 @@ function toErrorResult(
   const coded = dialect.toErrorCode?.(failure, listed.name)
   if (coded !== undefined && call.era === 'legacy') throw toProtocolError(coded, call)
   const seed = coded === undefined ? {} : { seed: { code: coded.code, ...coded.data } }
-  return { isError: true, structuredContent: { error: { ...toFailureReport(failure), ...seed } } }
+  const text = dialect.explain?.(failure)
+  return {
+    isError: true,
+    ...(text !== undefined && { content: [{ type: 'text', text }] }),
+    structuredContent: { error: { ...toFailureReport(failure), ...seed } },
+  }
 }
 
 async function toolsByName(dialects: readonly Dialect[]): Promise<ReadonlyMap<string, Owned>> {

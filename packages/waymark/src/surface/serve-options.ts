@@ -17,7 +17,12 @@ export function addServeOptions(command: Command): Command {
     .option('--max-concurrent-requests <number>', 'let more requests than this wait')
     .option('--log-file <path>', 'write the log to this file too')
     .option('--json-logs', 'write the log as JSON, one object in each line')
-    .option('--read-only', 'refuse every change')
+    .option('--read-only', 'refuse every change, and offer no tool that makes one')
+    .option(
+      '--toolsets <names>',
+      'groups of tools: core, graph, entities, code, artifacts, admin, all',
+    )
+    .option('--tools <names>', 'offer these tools and no others')
 }
 
 /** `waymark mcp serve`: the same server as the lodestar seed starts it. */

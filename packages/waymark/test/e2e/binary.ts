@@ -47,7 +47,7 @@ export async function startServer(
   args: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [WAYMARK, 'serve', ...args], {
+  const child = spawn(process.execPath, [WAYMARK, 'serve', '--toolsets', 'all', ...args], {
     cwd,
     env: { ...process.env, ...env },
   })

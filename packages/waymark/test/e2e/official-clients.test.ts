@@ -56,7 +56,13 @@ describe.each([
     async (dialect) => {
       await using repository = createRepository()
       await waymark(repository.directory, ['init'])
-      const session = await connect(repository.directory, ['serve', '--dialect', dialect])
+      const session = await connect(repository.directory, [
+        'serve',
+        '--dialect',
+        dialect,
+        '--toolsets',
+        'all',
+      ])
       const { tools } = await session.listTools()
       expect(tools.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['entity_create', 'entity_get', 'entity_list']),

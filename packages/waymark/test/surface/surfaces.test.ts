@@ -21,7 +21,7 @@ type Caller = (project: Setup, operation: string, input: Record<string, unknown>
 
 const overMcp: Caller = async (project, operation, input) => {
   const server = createMcpServer({
-    dialects: await loadDialects('waymark'),
+    dialects: await loadDialects('waymark', { toolsets: 'entities' }),
     store: project.context.store,
     config: loadConfig(undefined, {}),
     logger: SILENT,

@@ -1,16 +1,28 @@
 import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../version.ts'
 import type { Dialect } from '../dialect.ts'
+import { explain } from './errors.ts'
 import listed from './tools.generated.json' with { type: 'json' }
+import { DEFAULT_TOOLSETS, parseToolsets, type Toolset } from './toolsets.ts'
 
-export const WAYMARK: Dialect = {
-  name: 'waymark',
-  server: {
+const INSTRUCTIONS = [
+  'Shared memory and task queue of this repository, used by all agents that work on it.',
+  'Call brief first, and again after a pause: its first line says what to do.',
+  'task_next with claim takes work that nobody else has; task_update with action complete ends it.',
+  'Before you change code, code_why tells its reasons; recall finds decisions; remember records yours with the why.',
+].join(' ')
+
+export const WAYMARK: Dialect = createDialect(DEFAULT_TOOLSETS)
+
+function createDialect(toolsets: readonly Toolset[]): Dialect {
+  return {
     name: 'waymark',
-    version: VERSION,
-    instructions:
-      'Shared memory of this repository. Before you start, list decisions and tasks; record what you decide and why.',
-  },
-  listed: listed as readonly Tool[],
-  loadTools: async () => (await import('./tools.ts')).loadTools(),
+    server: { name: 'waymark', version: VERSION, instructions: INSTRUCTIONS },
+    listed: listed.flatMap(({ toolset, ...tool }) =>
+      toolsets.some((each) => each === toolset) ? [tool as Tool] : [],
+    ),
+    loadTools: async () => (await import('./tools.ts')).loadTools(toolsets),
+    withToolsets: (names) => createDialect(parseToolsets(names)),
+    explain,
+  }
 }

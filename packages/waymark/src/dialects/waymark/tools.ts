@@ -1,17 +1,35 @@
-import { allOperations } from '../../operations/index.ts'
 import type { DialectTool } from '../dialect.ts'
-import { toTool } from '../to-tool.ts'
+import { TOOLSETS, type Toolset } from './toolsets.ts'
 
-/** Every operation under its own name, `entity.create` as `entity_create`, with nothing reshaped. */
-export async function loadTools(): Promise<readonly DialectTool[]> {
-  const operations = await allOperations()
-  return operations.map((operation) => {
-    const { name, summary, input } = operation
-    return {
-      listed: toTool({ name: name.replace('.', '_'), description: summary, input }, operation),
-      operation,
-      toInput: (args) => args,
-      toResult: (output) => output,
-    }
-  })
+/** The tools of these groups; of the others nothing is loaded. */
+export async function loadTools(
+  toolsets: readonly Toolset[] = TOOLSETS,
+): Promise<readonly DialectTool[]> {
+  const groups = await Promise.all(toolsets.map(loadToolset))
+  return groups.flat()
+}
+
+async function loadToolset(toolset: Toolset): Promise<readonly DialectTool[]> {
+  return toolset === 'core'
+    ? await loadCoreTools()
+    : (await import('./derived-tools.ts')).derivedTools(toolset)
+}
+
+async function loadCoreTools(): Promise<readonly DialectTool[]> {
+  const [brief, knowledge, tasks, messages, code, events] = await Promise.all([
+    import('./brief-tool.ts'),
+    import('./knowledge-tools.ts'),
+    import('./task-tools.ts'),
+    import('./message-tools.ts'),
+    import('./code-tools.ts'),
+    import('./events-tool.ts'),
+  ])
+  return [
+    brief.briefTool(),
+    ...knowledge.knowledgeTools(),
+    ...tasks.taskTools(),
+    ...messages.messageTools(),
+    ...code.codeTools(),
+    events.eventsTool(),
+  ]
 }

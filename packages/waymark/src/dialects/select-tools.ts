@@ -1,0 +1,51 @@
+import { Failure } from '../error.ts'
+import type { Dialect } from './dialect.ts'
+
+/** Which tools are offered, as lists with commas. */
+export interface ToolSelection {
+  /** Groups of tools, where a dialect has such. */
+  readonly toolsets?: string | undefined
+  /** These and no others. */
+  readonly tools?: string | undefined
+  /** None that changes anything. Such a call is refused anyway, but a tool that only refuses is not worth its tokens. */
+  readonly readOnly?: boolean | undefined
+}
+
+/** The dialects with those of their tools that are wanted. */
+export function selectTools(
+  dialects: readonly Dialect[],
+  { toolsets, tools, readOnly = false }: ToolSelection,
+): readonly Dialect[] {
+  const allowed = tools === undefined ? undefined : new Set(wordsOf(tools))
+  // Whoever names tools one by one means those, in whatever group they are.
+  const groups = wordsOf(toolsets ?? (allowed === undefined ? '' : 'all'))
+  const grouped = dialects.map((dialect) =>
+    groups.length === 0 ? dialect : (dialect.withToolsets?.(groups) ?? dialect),
+  )
+  if (allowed !== undefined) refuseUnknown(grouped, allowed)
+  return grouped.map((dialect) => ({
+    ...dialect,
+    listed: dialect.listed.filter(
+      ({ name, annotations }) =>
+        (allowed?.has(name) ?? true) && (!readOnly || annotations?.readOnlyHint === true),
+    ),
+    loadTools: async () =>
+      (await dialect.loadTools()).filter(({ listed }) => allowed?.has(listed.name) ?? true),
+  }))
+}
+
+function refuseUnknown(dialects: readonly Dialect[], allowed: ReadonlySet<string>): void {
+  const known = dialects.flatMap(({ listed }) => listed.map(({ name }) => name))
+  const unknown = [...allowed].find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}`, {
+    details: { field: 'tools', value: unknown, valid: known },
+  })
+}
+
+function wordsOf(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}

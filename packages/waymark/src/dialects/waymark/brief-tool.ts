@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { type Brief, toBriefText } from '../../domain/brief-text.ts'
+import { showBrief } from '../../operations/brief.ts'
+import type { DialectTool } from '../dialect.ts'
+import { define, type Fields, maxTokens, words } from './define-tool.ts'
+
+export function briefTool(): DialectTool {
+  return define({
+    name: 'brief',
+    description:
+      'Call first, and when you lost track: what to do next, your claims, messages, ready tasks, news since you last looked, decisions that matter for paths or topic.',
+    input: z.object({
+      paths: words.optional().describe('files you will touch'),
+      topic: z.string().optional(),
+      max_tokens: maxTokens,
+    }),
+    operations: [showBrief],
+    toInput: (args) => args,
+    toResult: withoutEmpty,
+    toText: (result) => toBriefText({ ...EMPTY, ...result } as unknown as Brief),
+  })
+}
+
+const EMPTY = {
+  leases: [],
+  messages: [],
+  ready: [],
+  decisions: [],
+  questions: [],
+  changes: [],
+  left_out: {},
+}
+
+function withoutEmpty(output: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(output).filter(
+      ([, value]) =>
+        !(typeof value === 'object' && value !== null && Object.keys(value).length === 0),
+    ),
+  )
+}

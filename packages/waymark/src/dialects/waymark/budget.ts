@@ -1,0 +1,73 @@
+import { estimateTokens } from '../../domain/code/token-estimate.ts'
+import { violation } from '../../parse.ts'
+import type { Fields } from './define-tool.ts'
+
+/** With this, data and text of an answer stay below 10 kB together. */
+export const DEFAULT_TOKENS = 1500
+const LEAST_TOKENS = 100
+const MOST_TOKENS = 20_000
+
+/** Bytes of data in an answer that nobody asked to be longer. */
+const DEFAULT_BYTES = 4_800
+
+/** Texts are cut to these lengths, one after the other, until everything fits. */
+const LENGTHS = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60] as const
+
+/** How long an answer may be, as the caller says. */
+export function tokensOf({ max_tokens }: Fields): number {
+  if (max_tokens === undefined) return DEFAULT_TOKENS
+  if (Number.isSafeInteger(max_tokens) && inRange(Number(max_tokens))) return Number(max_tokens)
+  const message = `must be a whole number from ${LEAST_TOKENS} to ${MOST_TOKENS}`
+  throw violation('max_tokens', 'wrong_type', message, { min: LEAST_TOKENS, max: MOST_TOKENS })
+}
+
+/** How many rows of about this size may be asked for. */
+export function limitOf(args: Fields, { perRow, most }: { perRow: number; most: number }): number {
+  const room = Math.max(1, Math.floor(tokensOf(args) / perRow))
+  const { limit } = args
+  return Math.min(typeof limit === 'number' ? limit : most, room)
+}
+
+/** The same value with texts cut until it fits. Rows are never dropped, so that a cursor still says where they end. */
+export function shorten<T>(value: T, args: Fields): T {
+  if (fits(value, args)) return value
+  let cut = value
+  for (const length of LENGTHS) {
+    cut = cutTexts(value, length) as T
+    if (fits(cut, args)) return cut
+  }
+  return cut
+}
+
+/** As many rows as fit, but at least one. */
+export function takeFitting<T>(rows: readonly T[], args: Fields): readonly T[] {
+  let kept = rows
+  while (kept.length > 1 && !fits(kept, args))
+    kept = kept.slice(0, Math.ceil(kept.length * 0.8) - 1)
+  return kept
+}
+
+export function fits(value: unknown, args: Fields): boolean {
+  const text = JSON.stringify(value) ?? ''
+  if (args['max_tokens'] === undefined && Buffer.byteLength(text) > DEFAULT_BYTES) return false
+  return estimateTokens(text) <= tokensOf(args)
+}
+
+function cutTexts(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return cutText(value, length)
+  if (Array.isArray(value)) return value.map((item) => cutTexts(item, length))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, cutTexts(item, length)]),
+  )
+}
+
+function cutText(text: string, length: number): string {
+  if (text.length <= length) return text
+  const kept = text.slice(0, length).toWellFormed()
+  return `${kept}… [${text.length - length} more characters]`
+}
+
+function inRange(tokens: number): boolean {
+  return tokens >= LEAST_TOKENS && tokens <= MOST_TOKENS
+}

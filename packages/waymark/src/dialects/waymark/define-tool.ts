@@ -1,0 +1,154 @@
+import type { Tool } from '@waymark/baton'
+import * as z from 'zod'
+import type { Operation } from '../../operation.ts'
+import { violation } from '../../parse.ts'
+import { type JsonSchema, toJsonSchema } from '../../schema.ts'
+import type { DialectTool } from '../dialect.ts'
+import { tokensOf } from './budget.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const words = z.array(z.string())
+export const count = z.int()
+export const maxTokens = z.int().optional()
+
+interface Definition {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodObject
+  /** What it may do, what it mostly does first. */
+  readonly operations: readonly [Operation, ...Operation[]]
+  readonly toOperation?: (args: Fields) => Operation
+  toInput(args: Fields): unknown
+  toResult(output: Fields, args: Fields): Fields
+  toText(result: Fields, args: Fields): string
+}
+
+/** A tool of the default list: a flat schema as short as it can be, and an answer in lines. */
+export function define(definition: Definition): DialectTool {
+  const { name, description, input, operations, toOperation } = definition
+  const known = Object.keys(input.shape)
+  return {
+    listed: toLeanTool({ name, description, schema: toJsonSchema(input) }, operations),
+    toolset: 'core',
+    operation: operations[0],
+    ...(toOperation !== undefined && { toOperation: (args) => toOperation(withTextIds(args)) }),
+    toInput: (args) => {
+      refuseUnknown(args, known)
+      tokensOf(args)
+      return definition.toInput(withTextIds(args))
+    },
+    toResult: (output, args) => definition.toResult(output as Fields, withTextIds(args)),
+    toText: (result, args) => definition.toText(result as Fields, withTextIds(args)),
+  }
+}
+
+interface ToolText {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+/** A tool without what no model needs to call it: bounds, defaults, and hints that say what is assumed anyway. */
+export function toLeanTool(
+  { name, description, schema }: ToolText,
+  operations: readonly Operation[],
+): Tool {
+  const effects = new Set(operations.map(({ effect }) => effect))
+  const isRead = effects.size === 1 && effects.has('read')
+  return {
+    name,
+    description,
+    inputSchema: { type: 'object', ...lean(schema) },
+    ...(isRead && { annotations: { readOnlyHint: true } }),
+    ...(!isRead && !effects.has('delete') && { annotations: { destructiveHint: false } }),
+  }
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'items',
+  'required',
+  'enum',
+  'description',
+])
+
+function lean(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => KEPT.has(keyword) && !isEmptyObject(value))
+      .map(([keyword, value]) => [keyword, leanPart(keyword, value)]),
+  )
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function leanPart(keyword: string, value: unknown): unknown {
+  if (keyword === 'items') return lean(value as JsonSchema)
+  if (keyword !== 'properties') return value
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => [
+      name,
+      lean(schema),
+    ]),
+  )
+}
+
+/** A misspelt field would otherwise be ignored, and the model would believe that it counted. */
+function refuseUnknown(args: Fields, known: readonly string[]): void {
+  const unknown = Object.keys(args).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw violation(unknown.slice(0, 100), 'unknown_field', `is not one of ${known.join(', ')}`, {
+    valid: known,
+  })
+}
+
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'task',
+  'parent',
+  'depends_on',
+  'add_depends_on',
+  'remove_depends_on',
+  'discovered_from',
+  'links',
+  'supersedes',
+  'cursor',
+])
+
+/** Models send a number as a number as often as not, and as #12 because that is how it is shown. */
+function withTextIds(args: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      ID_FIELDS.has(name) ? toTextIds(value) : value,
+    ]),
+  )
+}
+
+export function toTextIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toTextIds)
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value.replace(/^#(?=\d)/, '') : value
+}
+
+/** The named fields of an object that are there. */
+export function pick(from: Fields, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name) => [name, from[name]]).filter(([, value]) => !isEmpty(value)),
+  )
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** Any value on one line. */
+export function plain(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plain).join('; ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number)
+}

@@ -1,0 +1,70 @@
+import type { Operation } from '../../operation.ts'
+import { findOperation } from '../../operations/index.ts'
+import { type JsonSchema, toJsonSchema } from '../../schema.ts'
+import type { DialectTool } from '../dialect.ts'
+import { fits, shorten, takeFitting, tokensOf } from './budget.ts'
+import { type Fields, maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
+import { OFFERED, type Toolset } from './toolsets.ts'
+
+/** The operations of a toolset under their own names, `entity.create` as `entity_create`. */
+export async function derivedTools(
+  toolset: Exclude<Toolset, 'core'>,
+): Promise<readonly DialectTool[]> {
+  const operations = await Promise.all(OFFERED[toolset].map(findOperation))
+  return operations.flatMap((operation) =>
+    operation === undefined ? [] : [toDerivedTool(operation, toolset)],
+  )
+}
+
+function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
+  const { name, summary, input, effect } = operation
+  const schema = bare(toJsonSchema(effect === 'read' ? input.extend({ max_tokens }) : input))
+  const takesTokens = 'max_tokens' in input.shape
+  return {
+    listed: toLeanTool({ name: name.replace('.', '_'), description: summary, schema }, [operation]),
+    toolset,
+    operation,
+    toInput: ({ max_tokens, ...args }) =>
+      takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args,
+    toResult: (output, args) => (effect === 'read' ? fitOutput(output as Fields, args) : output),
+  }
+}
+
+/** The longest list of an output cut until it fits, and long texts after it; what was left out is said. */
+function fitOutput(output: Fields, args: Fields): Fields {
+  tokensOf(args)
+  if (fits(output, args)) return output
+  const lists = Object.entries(output).filter(([, value]) => Array.isArray(value))
+  const [name, list] = lists.toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a))[0] ?? []
+  if (name === undefined || !Array.isArray(list)) return shorten(output, args)
+  const kept = takeFitting(list, args)
+  const cut = { shown: kept.length, of: list.length }
+  return shorten({ ...output, [name]: kept, truncated: { [name]: cut } }, args)
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length
+}
+
+/** Names, types and choices alone: these are for callers who know the command line or its documentation. */
+function bare(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required } = schema as {
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: readonly string[]
+  }
+  const fields = Object.entries(properties)
+    .filter(([name]) => name !== 'agent_id')
+    .map(([name, { type, enum: choices, items }]) => [
+      name,
+      {
+        ...(type !== undefined && { type }),
+        ...(choices !== undefined && { enum: choices }),
+        ...(items !== undefined && { items: { type: (items as JsonSchema)['type'] } }),
+      },
+    ])
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(required !== undefined && required.length > 0 && { required }),
+  }
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { createEntity, getEntity, updateEntity } from '../../operations/entities.ts'
+import type { EntityView } from '../../operations/entity-view.ts'
+import type { SearchPage } from '../../operations/search-page.ts'
+import { searchByQuery } from '../../operations/search.ts'
+import type { DialectTool } from '../dialect.ts'
+import { limitOf, shorten } from './budget.ts'
+import { count, define, type Fields, maxTokens, pick, plain, words } from './define-tool.ts'
+
+const text = z.string().optional()
+
+export function knowledgeTools(): readonly DialectTool[] {
+  return [recallTool(), rememberTool()]
+}
+
+function recallTool(): DialectTool {
+  return define({
+    name: 'recall',
+    description:
+      'Search before you decide or ask: decisions, notes, tasks, code annotations, messages. Filters in the query: type:decision status:accepted tag:db. id opens one whole.',
+    input: z.object({
+      query: text,
+      id: text,
+      limit: count.optional(),
+      cursor: text,
+      max_tokens: maxTokens,
+    }),
+    operations: [searchByQuery, getEntity],
+    toOperation: ({ id }) => (id === undefined ? searchByQuery : getEntity),
+    toInput: (args) => {
+      const { id, query, cursor } = args
+      if (id !== undefined) return { id }
+      return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
+    },
+    toResult: (output, args) =>
+      args['id'] === undefined
+        ? toFound(output as unknown as SearchPage, args)
+        : shorten(toWholeEntity(output as unknown as EntityView), args),
+    toText: (result, args) => (args['id'] === undefined ? foundLines(result) : entityText(result)),
+  })
+}
+
+function toFound(page: SearchPage, args: Fields): Fields {
+  const results = page.results.map((result) => ({
+    ...pick(result, ['number', 'type', 'status', 'title', 'snippet']),
+    ...(result.kind !== 'entity' && { kind: result.kind, id: result.id }),
+    ...(result.created_by !== undefined && { by: result.created_by }),
+    updated: result.updated_at.slice(0, 10),
+  }))
+  return {
+    results: shorten(results, args),
+    ...pick({ ...page }, ['mode', 'total', 'note', 'corrected', 'next_cursor']),
+  }
+}
+
+function foundLines(page: Fields): string {
+  const { results, mode, total, note, next_cursor } = page
+  const lines = (results as Fields[]).map((result) => {
+    const { number, id, type, status, title, snippet, by, updated } = result
+    const name = number === undefined ? plain(id) : `#${plain(number)}`
+    const facts = [status, by && `by ${plain(by)}`, updated].filter(Boolean).map(plain).join(', ')
+    const hit = snippet === undefined ? '' : `\n  ${plain(snippet).replaceAll(/<\/?mark>/g, '')}`
+    return `${name} ${plain(type)}: ${plain(title)} (${facts})${hit}`
+  })
+  const end = [
+    `${lines.length} of ${plain(total)}, searched by ${plain(mode)}`,
+    note === undefined ? '' : `; ${plain(note)}`,
+    next_cursor === undefined ? '' : `; next cursor: ${plain(next_cursor)}`,
+  ].join('')
+  return [...lines, end].join('\n')
+}
+
+function rememberTool(): DialectTool {
+  return define({
+    name: 'remember',
+    description:
+      'Record what others must know, with the why: a decision, note, component, link or prompt. With id: change it. Mark an open question with the tag question.',
+    input: z.object({
+      id: text,
+      type: z.enum(['decision', 'note', 'component', 'link', 'prompt']).optional(),
+      title: text,
+      content: text,
+      tags: words.optional(),
+      properties: z
+        .object({})
+        .optional()
+        .describe('decision: status, context, consequences; link: url; prompt: template'),
+      relations: words.optional().describe('type:number, as implements:12, supersedes:7'),
+    }),
+    operations: [createEntity, updateEntity],
+    toOperation: ({ id }) => (id === undefined ? createEntity : updateEntity),
+    toInput: ({ type, ...args }) => (args['id'] === undefined ? { type, ...args } : args),
+    toResult: (output) => {
+      const { properties, ...entity } = output
+      return {
+        ...pick(entity, ['number', 'type', 'title', 'tags']),
+        ...pick(properties as Fields, ['status']),
+      }
+    },
+    toText: ({ number, type, title }, { id }) =>
+      `${id === undefined ? 'recorded' : 'changed'} #${plain(number)} ${plain(type)}: ${plain(title)}`,
+  })
+}
+
+function toWholeEntity(entity: EntityView): Fields {
+  return {
+    ...pick(entity, ['number', 'type', 'title']),
+    ...pick(entity.properties, Object.keys(entity.properties)),
+    ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at', 'content']),
+  }
+}
+
+function entityText({ number, type, title, content, ...fields }: Fields): string {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${plain(value)}`)
+  const body = content === undefined ? [] : [plain(content)]
+  return [`#${plain(number)} ${plain(type)}: ${plain(title)}`, ...lines, ...body].join('\n')
+}

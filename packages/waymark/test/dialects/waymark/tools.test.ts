@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { createEntity } from '../../../src/operations/entities.ts'
+import { createTask } from '../../../src/operations/tasks.ts'
+import { setup } from '../../setup.ts'
+import { connect, type DialectClient, type Fields } from '../client.ts'
+
+const LARGEST_REPLY = 10_000
+
+async function textOf(client: DialectClient, name: string, args: Fields = {}): Promise<string> {
+  const { content } = await client.result(name, args)
+  return content.map(({ text }) => text).join('\n')
+}
+
+async function sizeOf(client: DialectClient, name: string, args: Fields = {}): Promise<number> {
+  return Buffer.byteLength(JSON.stringify(await client.result(name, args)))
+}
+
+describe('tasks', () => {
+  it('are planned, claimed and finished by two agents without a word of identity', async () => {
+    await using one = await connect('waymark')
+    await using two = await connect('waymark', { project: one.project })
+    const plan = [
+      { title: 'Lay the floor', key: 'floor' },
+      { title: 'Put up walls', depends_on: ['floor'] },
+    ]
+    expect(await one.call('task_create', { tasks: plan })).toMatchObject({
+      tasks: [{ number: 1 }, { number: 2, depends_on: [1] }],
+    })
+    expect(await one.call('task_next')).toMatchObject({ tasks: [{ number: 1 }], total: 1 })
+    const { claimed } = await one.call('task_next', { claim: true })
+    expect(claimed).toMatchObject({ number: 1, fence: 1, status: 'in_progress' })
+    expect(await two.call('task_next', { claim: true })).toEqual({ tasks: [], total: 0 })
+    expect(await two.refusal('task_next', { id: 1 })).toMatchObject({ error: { code: 'conflict' } })
+    const done = await one.call('task_update', { ids: [1], action: 'complete', fence: 1 })
+    expect(done).toMatchObject({
+      tasks: [{ number: 1, status: 'done' }],
+      newly_ready: ['#2 Put up walls (todo)'],
+    })
+    expect(await two.call('task_next', { id: '#2' })).toMatchObject({ claimed: { number: 2 } })
+  })
+
+  it('can be given back, held longer, put off and opened again', async () => {
+    await using client = await connect('waymark')
+    await client.call('task_create', { tasks: [{ title: 'A' }, { title: 'B' }] })
+    await client.call('task_next', { id: 1 })
+    const renewed = await client.call('task_update', { ids: ['1'], action: 'renew', seconds: 900 })
+    expect(renewed).toMatchObject({ tasks: [{ lease_until: '2026-11-15T12:15:00.000Z' }] })
+    await client.call('task_update', { ids: ['1'], action: 'release', reason: 'no time' })
+    const dated = await client.call('task_update', { ids: ['1'], due_date: '2026-12-01' })
+    expect(dated).toMatchObject({ tasks: [{ due_date: '2026-12-01', status: 'todo' }] })
+    const undated = await client.call('task_update', { ids: ['1'], due_date: '' })
+    expect(undated).toMatchObject({
+      tasks: [expect.not.objectContaining({ due_date: '2026-12-01' })],
+    })
+    await client.call('task_update', { ids: ['1', '2'], action: 'cancel' })
+    expect(await client.call('task_get')).toMatchObject({ tasks: [], total: 0 })
+    await client.call('task_update', { ids: ['1', '2'], action: 'reopen' })
+    expect(await client.call('task_get')).toMatchObject({ total: 2 })
+  })
+
+  it('are changed together or not at all', async () => {
+    await using client = await connect('waymark')
+    await client.call('task_create', { tasks: [{ title: 'A' }] })
+    const refused = await client.refusal('task_update', { ids: ['1', '9'], priority: 'urgent' })
+    expect(refused).toMatchObject({ error: { code: 'not_found' } })
+    expect(await client.call('task_get', { ids: ['1'] })).toMatchObject({
+      tasks: [{ priority: 500 }],
+    })
+    await client.call('task_update', { ids: ['1'], action: 'complete' })
+    expect(
+      await client.refusal('task_update', { ids: ['1', '1'], action: 'verify' }),
+    ).toMatchObject({ error: { code: 'invalid_input', details: { field: 'ids' } } })
+  })
+
+  it('are listed by filter, or with what they wait for', async () => {
+    await using client = await connect('waymark')
+    await client.call('task_create', {
+      tasks: [
+        { title: 'A', key: 'a', labels: ['x'] },
+        { title: 'B', depends_on: ['a'] },
+      ],
+    })
+    expect(await client.call('task_get', { labels: ['x'] })).toMatchObject({ total: 1 })
+    expect(await client.call('task_get', { blocked: true })).toMatchObject({
+      tasks: [{ number: 2, blockers: ['#1 A (todo)'] }],
+    })
+    expect(await textOf(client, 'task_get')).toBe('#1 todo p500 A\n#2 todo p500 B · needs #1')
+  })
+})
+
+describe('knowledge', () => {
+  it('is remembered, recalled, opened and changed', async () => {
+    await using client = await connect('waymark')
+    const decision = {
+      type: 'decision',
+      title: 'Use SQLite for storage',
+      content: 'One file, no server.',
+      properties: { status: 'accepted' },
+    }
+    expect(await client.call('remember', decision)).toMatchObject({ number: 1, status: 'accepted' })
+    const found = await client.call('recall', { query: 'sqlite type:decision' })
+    expect(found).toMatchObject({ mode: 'fulltext', results: [{ number: 1, by: 'test' }] })
+    expect(await textOf(client, 'recall', { query: 'sqlite' })).toMatch(
+      /^#1 decision: Use SQLite for storage \(accepted, by test, 2026-11-15\)/,
+    )
+    await client.call('remember', { id: 1, content: 'One file.' })
+    expect(await client.call('recall', { id: '#1' })).toMatchObject({ content: 'One file.' })
+  })
+
+  it('about code is read before a change and written after a commit', async () => {
+    await using project = await setup()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', project.directory, '-c', 'user.email=a@example.com', ...args])
+    writeFileSync(join(project.directory, 'a.ts'), 'export function add() {\n  return 1\n}\n')
+    git('add', '.')
+    git('commit', '-qm', 'Add')
+    const { code } = project.context
+    await using client = await connect('waymark', { project, server: { ...(code && { code }) } })
+    const region = { file: 'a.ts', lines: '1:3', intent: 'Always one, the protocol demands it' }
+    const annotated = await client.call('annotate', {
+      summary: 'Add a constant',
+      regions: [region],
+    })
+    expect(annotated).toMatchObject({ regions_written: 1 })
+    expect(await client.call('code_why', { path: 'a.ts' })).toMatchObject({
+      regions: [{ file: 'a.ts', intent: region.intent, freshness: 'fresh' }],
+    })
+    expect(await textOf(client, 'code_why', { path: 'a.ts' })).toContain('the protocol demands it')
+  })
+})
+
+describe('messages and events', () => {
+  it('reach the other agent, who acknowledges them', async () => {
+    await using one = await connect('waymark')
+    await using two = await connect('waymark', { project: one.project })
+    await two.call('task_create', { tasks: [{ title: 'A' }] })
+    await two.call('task_next', { claim: true })
+    const { next_cursor } = await two.call('events', { since: 0 })
+    expect(await one.call('message_send', { body: 'Mind the gap', task: 1 })).toMatchObject({
+      id: 1,
+    })
+    expect(await two.call('events', { since: next_cursor, wait_seconds: 5 })).toMatchObject({
+      events: expect.arrayContaining([expect.objectContaining({ type: 'message.sent' })]),
+    })
+    expect(await two.call('brief')).toMatchObject({ unread: 1 })
+    expect(await two.call('inbox')).toMatchObject({ messages: [{ id: 1, body: 'Mind the gap' }] })
+    expect(await two.call('inbox', { task: 1 })).toMatchObject({ messages: [{ id: 1 }] })
+    expect(await two.call('inbox', { ack: [1] })).toEqual({ acknowledged: [1], unread: 0 })
+    expect(await two.call('inbox')).toMatchObject({ messages: [] })
+  })
+})
+
+describe('a mistake', () => {
+  it('is answered with what to do about it', async () => {
+    await using client = await connect('waymark')
+    const { isError, content } = await client.result('task_get', { ids: ['99'] })
+    expect(isError).toBe(true)
+    expect(content[0]?.text).toMatch(/^not_found: .*\nFind its number with/)
+  })
+
+  it('in the name of a field is not overlooked', async () => {
+    await using client = await connect('waymark')
+    expect(await client.refusal('task_next', { clam: true })).toMatchObject({
+      error: { code: 'invalid_input', details: { field: 'clam', rule: 'unknown_field' } },
+    })
+    const action = { ids: ['1'], action: 'finish' }
+    expect(await client.refusal('task_update', action)).toMatchObject({
+      error: { details: { field: 'action', valid: expect.arrayContaining(['complete']) } },
+    })
+    expect(await client.refusal('recall', { query: 'x', max_tokens: 5 })).toMatchObject({
+      error: { details: { field: 'max_tokens' } },
+    })
+  })
+})
+
+describe('replies', () => {
+  it('stay small whatever is stored, and go on at a cursor', async () => {
+    await using client = await connect('waymark')
+    const { context } = client.project
+    for (let at = 1; at <= 60; at += 1) {
+      const content = `Much is to be said about gaps ${at}. `.repeat(200)
+      await execute(context, createTask, { title: `Task ${at} ${'long '.repeat(60)}`, content })
+      await execute(context, createEntity, { type: 'decision', title: `Gap ${at}`, content })
+    }
+    await client.call('message_send', { body: 'Long. '.repeat(2000) })
+    const ids = Array.from({ length: 60 }, (_, at) => String(2 * at + 1))
+    for (const [name, args] of [
+      ['brief', {}],
+      ['recall', { query: 'gaps' }],
+      ['recall', { query: 'type:decision' }],
+      ['recall', { id: '2' }],
+      ['task_get', {}],
+      ['task_get', { ids }],
+      ['task_next', { limit: 50 }],
+      ['inbox', { all: true }],
+      ['events', { since: 0 }],
+    ] as const) {
+      expect(await sizeOf(client, name, args), name).toBeLessThan(LARGEST_REPLY)
+      const small = await sizeOf(client, name, { ...args, max_tokens: 300 })
+      expect(small, name).toBeLessThan(LARGEST_REPLY / 3)
+    }
+    const seen = new Set<unknown>()
+    let cursor: unknown
+    do {
+      const page = await client.call('task_get', cursor === undefined ? {} : { cursor })
+      for (const { number } of page['tasks'] as Fields[]) seen.add(number)
+      cursor = page['next_cursor']
+    } while (cursor !== undefined)
+    expect(seen.size).toBe(60)
+    expect(await client.call('task_get', { ids })).toMatchObject({ left_out: expect.any(Array) })
+  })
+})

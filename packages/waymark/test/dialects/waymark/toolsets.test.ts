@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { loadDialects } from '../../../src/dialects/load-dialects.ts'
+import type { ToolSelection } from '../../../src/dialects/select-tools.ts'
+import { connect, type DialectClient } from '../client.ts'
+
+const CORE = [
+  'brief',
+  'recall',
+  'remember',
+  'task_create',
+  'task_update',
+  'task_get',
+  'task_next',
+  'message_send',
+  'inbox',
+  'code_why',
+  'annotate',
+  'events',
+]
+
+async function connectWith(selection: ToolSelection): Promise<DialectClient> {
+  const dialects = await loadDialects('waymark', selection)
+  return connect('waymark', {
+    server: { dialects, access: { readOnly: selection.readOnly === true } },
+  })
+}
+
+async function namesOf(client: DialectClient): Promise<readonly string[]> {
+  const { result } = await client.request('tools/list')
+  return ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name)
+}
+
+describe('the tool list', () => {
+  it('is short by default', async () => {
+    await using client = await connectWith({})
+    expect(await namesOf(client)).toEqual(CORE)
+  })
+
+  it('grows by the toolsets that are named', async () => {
+    await using client = await connectWith({ toolsets: 'core, Graph' })
+    expect(await namesOf(client)).toEqual(
+      expect.arrayContaining([...CORE, 'graph_path', 'relation_create']),
+    )
+    await using all = await connectWith({ toolsets: 'all' })
+    const names = await namesOf(all)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toEqual(expect.arrayContaining([...CORE, 'entity_create', 'project_stats']))
+  })
+
+  it('leaves out what changes something on a server that refuses changes', async () => {
+    await using client = await connectWith({ readOnly: true, toolsets: 'core,entities' })
+    const names = await namesOf(client)
+    expect(names).toEqual(expect.arrayContaining(['brief', 'recall', 'task_get', 'entity_list']))
+    expect(names).not.toContain('remember')
+    expect(names).not.toContain('task_next')
+    expect(await client.refusal('remember', { type: 'note', title: 'X' })).toMatchObject({
+      error: { code: 'forbidden' },
+    })
+  })
+
+  it('is what is allowed, and nothing else can be called', async () => {
+    await using client = await connectWith({ tools: 'recall,entity_get' })
+    expect(await namesOf(client)).toEqual(['recall', 'entity_get'])
+    const { error } = await client.request('tools/call', { name: 'remember', arguments: {} })
+    expect(error).toMatchObject({ message: 'Unknown tool: remember' })
+  })
+
+  it.each([
+    [{ toolsets: 'core,magic' }, /toolsets: must be one or more of core, graph/],
+    [{ tools: 'recall,forget' }, /tools: there is no tool "forget"/],
+  ])('refuses %o', async (selection, message) => {
+    await expect(loadDialects('waymark', selection)).rejects.toThrow(message)
+  })
+})
