@@ -11,7 +11,7 @@ import type { StoreTransaction } from '../../store/store.ts'
 const CHUNK = 200
 
 /** Longer notes are not ours: other tools keep whole conversations in theirs. */
-const LARGEST_NOTE = 1024 * 1024
+const LARGEST_NOTE = 4 * 1024 * 1024
 
 type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
 
