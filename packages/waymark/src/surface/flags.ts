@@ -14,6 +14,8 @@ export interface Flag {
   readonly required: boolean
   readonly description: string
   readonly choices?: readonly string[]
+  /** A boolean that is true unless it is switched off: offered as `--no-push`. */
+  readonly isOnByDefault?: true
   /** What the operation does without it, when that can be said in a word. */
   readonly defaultText?: string
 }
@@ -60,6 +62,7 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
     required,
     description: typeof schema['description'] === 'string' ? schema['description'] : '',
     ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
+    ...(schema['default'] === true && { isOnByDefault: true as const }),
     ...toDefaultText(schema['default']),
   }
 }

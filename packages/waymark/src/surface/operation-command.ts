@@ -113,7 +113,8 @@ function toOption(flag: Flag): Option {
   const letter = LETTERS[flag.name]
   const short = letter === undefined ? '' : `-${letter}, `
   const value = flag.kind === 'boolean' ? '' : ` <${VALUE_NAMES[flag.kind]}>`
-  const option = new Option(`${short}--${flag.name}${value}`, describeFlag(flag))
+  const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
+  const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
   if (flag.repeatable)
     option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
   return option
@@ -126,7 +127,9 @@ const VALUE_NAMES = {
   json: 'json',
 } as const
 
-function describeFlag({ description, choices, repeatable, defaultText }: Flag): string {
+function describeFlag(flag: Flag): string {
+  const { description, choices, repeatable, defaultText, isOnByDefault } = flag
+  if (isOnByDefault === true) return `do not: ${description.toLowerCase()}`
   const values = choices === undefined ? '' : ` (${choices.join(', ')})`
   const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
   return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
@@ -134,10 +137,12 @@ function describeFlag({ description, choices, repeatable, defaultText }: Flag): 
 
 /** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
 function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
-  const options = Object.entries(command.opts()).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    value as unknown,
-  ])
+  const options = Object.entries(command.opts())
+    .filter(([name]) => command.getOptionValueSource(name) !== 'default')
+    .map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value as unknown,
+    ])
   const words = positional.map(({ name }, at) => [name, command.processedArgs[at] as unknown])
   return Object.fromEntries([...options, ...words]) as Record<string, unknown>
 }

@@ -39,6 +39,12 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
   if (isFields(output['left_out']) && typeof output['next'] === 'string')
     return await renderBrief(output)
+  const { renderReplica } = await import('./render-replica.ts')
+  const replica = renderReplica(output)
+  if (replica !== undefined) return replica
+  const { renderKnowledge } = await import('./render-knowledge.ts')
+  const knowledge = await renderKnowledge(output, style)
+  if (knowledge !== undefined) return knowledge
   const { renderCrew } = await import('./render-crew.ts')
   return (await renderCrew(output, style)) ?? `${JSON.stringify(output, null, 2)}\n`
 }

@@ -5,6 +5,12 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   get: 'entity.get',
   update: 'entity.update',
   delete: 'entity.delete',
+  log: 'entity.history',
+  restore: 'entity.restore',
+  purge: 'entity.purge',
+  undo: 'history.undo',
+  export: 'backup.export',
+  import: 'backup.import',
 }
 
 /** What a noun does when no verb is given: `waymark search auth`, `waymark snapshot`. */
@@ -12,6 +18,7 @@ export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
   brief: 'show',
   search: 'query',
   snapshot: 'create',
+  sync: 'run',
 }
 
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
