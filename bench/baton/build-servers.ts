@@ -1,44 +1,70 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build as bundle } from 'esbuild'
-import type { Plugin } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
 
 const SOURCES = fileURLToPath(new URL('servers', import.meta.url))
 /** Below `node_modules`, where packages are found and nothing is checked in. */
 const TARGET = fileURLToPath(new URL('../../node_modules/.cache/bench-baton', import.meta.url))
 
-/** Compiles servers to one file each, so that a cold start loads no helper files; packages stay outside. */
+/** Some packages are CommonJS and ask for Node's modules in a way that does not exist in ES modules. */
+const REQUIRE_BANNER =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/** Folders with the compiled servers of one baton. */
+export interface BuiltServers {
+  /** Packages are loaded as they are installed, baton file by file from its `dist`. */
+  readonly asInstalled: string
+  /** Everything is in one file, and what it loads later in a few others. */
+  readonly bundled: string
+}
+
+/** Compiles servers to one file each, so that a cold start loads no helper files of the benchmark. */
 export async function buildServers(
   entries: readonly string[],
   batonFolder: string,
   name: string,
-): Promise<string> {
-  const outdir = join(TARGET, name)
-  mkdirSync(outdir, { recursive: true })
-  await bundle({
-    entryPoints: entries.map((entry) => join(SOURCES, `${entry}.ts`)),
-    outdir,
+): Promise<BuiltServers> {
+  const entryPoints = entries.map((entry) => join(SOURCES, `${entry}.ts`))
+  const common: BuildOptions = {
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    packages: 'external',
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    plugins: [useCompiledBaton(batonFolder)],
-    logLevel: 'warning',
+    logLevel: 'error',
+  }
+  const asInstalled = join(TARGET, name)
+  await bundle({
+    ...common,
+    entryPoints,
+    outdir: asInstalled,
+    packages: 'external',
+    plugins: [useCompiledBaton(batonFolder, true)],
   })
-  return outdir
+  const bundled = join(TARGET, `${name}-bundled`)
+  // One by one: a bundle of several servers would hold what only another one needs.
+  for (const entryPoint of entryPoints) {
+    await bundle({
+      ...common,
+      entryPoints: [entryPoint],
+      outdir: bundled,
+      splitting: true,
+      mainFields: ['module', 'main'],
+      banner: { js: REQUIRE_BANNER },
+      plugins: [useCompiledBaton(batonFolder, false)],
+    })
+  }
+  return { asInstalled, bundled }
 }
 
-/** baton is measured as it is published: file by file from `dist`. */
-function useCompiledBaton(folder: string): Plugin {
+function useCompiledBaton(folder: string, external: boolean): Plugin {
   return {
     name: 'compiled-baton',
     setup(build) {
       build.onResolve({ filter: /^@waymark\/baton/ }, ({ path }) => {
         const [, , entry = 'index'] = path.split('/')
-        return { path: join(folder, 'dist', `${entry}.js`), external: true }
+        return { path: join(folder, 'dist', `${entry}.js`), external }
       })
     },
   }

@@ -17,6 +17,8 @@ export interface Contender {
   readonly callBar?: number
   /** True for a server that only exists to be started. */
   readonly isOnlyStarted?: boolean
+  /** True for a server that is bundled with its packages, as many are when they are published. */
+  readonly isBundled?: boolean
 }
 
 export const FLOOR = 'floor'
@@ -26,6 +28,19 @@ const WIRES = ['legacy', '2026'] as const
 
 /** All contenders, for this many builds of baton. */
 export function listContenders(builds: number): readonly Contender[] {
+  const installed = listInstalled(builds)
+  const bundled = installed
+    .filter(({ name, wire }) => name !== FLOOR && wire === 'legacy')
+    .map((contender) => ({
+      ...contender,
+      name: `${contender.name}, bundled`,
+      isOnlyStarted: true,
+      isBundled: true,
+    }))
+  return [...installed, ...bundled]
+}
+
+function listInstalled(builds: number): readonly Contender[] {
   return TRANSPORTS.flatMap((transport) => [
     ...WIRES.flatMap((wire) => [
       { name: FLOOR, transport, wire, entry: `floor-${transport}` },

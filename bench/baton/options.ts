@@ -34,7 +34,7 @@ const FULL: Effort = {
   bigs: 1500,
   bigsAtOnce: 4000,
   cellMs: 4000,
-  coldStartsPerRound: 4,
+  coldStartsPerRound: 3,
   memoryCalls: 40_000,
   memoryMs: 60_000,
   idleSessions: 2000,

@@ -1,4 +1,5 @@
 import { buildServers } from './build-servers.ts'
+import type { BuiltServers } from './build-servers.ts'
 import { FLOOR, isFloorOf, listContenders, toLabel } from './contenders.ts'
 import type { Contender } from './contenders.ts'
 import { measureGrowth, measureIdleSession } from './memory.ts'
@@ -14,8 +15,9 @@ type Phase = 'calls' | 'cold' | 'memory' | 'sessions'
 export async function run(options: Options): Promise<Results> {
   const { rounds, effort } = options
   const contenders = listContenders(options.builds.length)
-  const folders = await buildAll(contenders, options.builds)
-  const folderOf = ({ build }: Contender): string => folders[build ?? 0] ?? ''
+  const built = await buildAll(contenders, options.builds)
+  const folderOf = ({ build = 0, isBundled = false }: Contender): string =>
+    built[build]?.[isBundled ? 'bundled' : 'asInstalled'] ?? ''
   const results: Results = {
     rounds,
     calls: new Map(),
@@ -87,7 +89,7 @@ function inOrder(results: Results, contenders: readonly Contender[]): Results {
 function buildAll(
   contenders: readonly Contender[],
   builds: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly BuiltServers[]> {
   const entries = [...new Set(contenders.map(({ entry }) => entry)), 'memory-probe']
   return Promise.all(builds.map((folder, at) => buildServers(entries, folder, String(at))))
 }
