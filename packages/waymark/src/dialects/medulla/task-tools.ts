@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { takeWithinReply } from '../../domain/reply-budget.ts'
 import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
 import { completeTask, rescheduleTask } from '../../operations/task-states.ts'
 import type { DialectTool } from '../dialect.ts'
@@ -22,7 +23,10 @@ export function taskTools(): readonly DialectTool[] {
         const { limit, priority } = capped(args)
         return { limit, priority }
       },
-      toResult: ({ tasks, total }) => ({ tasks: (tasks as Fields[]).map(toSeedQueueTask), total }),
+      toResult: ({ tasks, total }, args) => ({
+        tasks: fitting((tasks as Fields[]).map(toSeedQueueTask), args),
+        total,
+      }),
     }),
     define('task_blocked', 'List blocked tasks and what blocks them', blockedTasks, {
       input: z.object({
@@ -35,7 +39,7 @@ export function taskTools(): readonly DialectTool[] {
       },
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
-          ? { blocked_tasks: (tasks as Fields[]).map(toSeedBlockedTask), total }
+          ? { blocked_tasks: fitting((tasks as Fields[]).map(toSeedBlockedTask), args), total }
           : toSeedBlockers((tasks as Fields[])[0] ?? {}),
     }),
     define('task_next', 'Get the highest-priority ready task', readyTasks, {
@@ -59,6 +63,11 @@ export function taskTools(): readonly DialectTool[] {
       toResult: ({ task }) => toSeedTaskEntity(task as Fields),
     }),
   ]
+}
+
+/** Who did not say how many gets as many as fit into one answer; the total says how many there are. */
+function fitting(tasks: readonly Fields[], { limit }: Fields): readonly Fields[] {
+  return limit === undefined ? takeWithinReply(tasks) : tasks
 }
 
 function toSeedBlockedTask(task: Fields): Fields {
