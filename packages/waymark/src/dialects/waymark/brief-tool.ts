@@ -31,9 +31,10 @@ const EMPTY = {
   left_out: {},
 }
 
-function withoutEmpty(output: Fields): Fields {
+/** What to do next comes first, and parts that are empty are not there. */
+function withoutEmpty({ next, ...output }: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(output).filter(
+    Object.entries({ next, ...output }).filter(
       ([, value]) =>
         !(typeof value === 'object' && value !== null && Object.keys(value).length === 0),
     ),

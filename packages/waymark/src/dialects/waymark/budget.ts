@@ -3,7 +3,7 @@ import { violation } from '../../parse.ts'
 import type { Fields } from './define-tool.ts'
 
 /** With this, data and text of an answer stay below 10 kB together. */
-export const DEFAULT_TOKENS = 1500
+const DEFAULT_TOKENS = 1500
 const LEAST_TOKENS = 100
 const MOST_TOKENS = 20_000
 

@@ -11,25 +11,6 @@ export async function loadTools(
 
 async function loadToolset(toolset: Toolset): Promise<readonly DialectTool[]> {
   return toolset === 'core'
-    ? await loadCoreTools()
+    ? (await import('./core-tools.ts')).coreTools()
     : (await import('./derived-tools.ts')).derivedTools(toolset)
-}
-
-async function loadCoreTools(): Promise<readonly DialectTool[]> {
-  const [brief, knowledge, tasks, messages, code, events] = await Promise.all([
-    import('./brief-tool.ts'),
-    import('./knowledge-tools.ts'),
-    import('./task-tools.ts'),
-    import('./message-tools.ts'),
-    import('./code-tools.ts'),
-    import('./events-tool.ts'),
-  ])
-  return [
-    brief.briefTool(),
-    ...knowledge.knowledgeTools(),
-    ...tasks.taskTools(),
-    ...messages.messageTools(),
-    ...code.codeTools(),
-    events.eventsTool(),
-  ]
 }
