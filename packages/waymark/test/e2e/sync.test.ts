@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { git } from '../replica/clones.ts'
+import { waymark } from './binary.ts'
+
+test('two clones share a decision, its past and its backup through the installed command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'))
+  try {
+    git(folder, 'init', '--quiet', '--bare', 'remote.git')
+    for (const name of ['ada', 'bob']) git(folder, 'clone', '--quiet', 'remote.git', name)
+    const run = (name: string, ...args: string[]) =>
+      waymark(join(folder, name), args, { WAYMARK_ACTOR: name })
+    await run('ada', 'init')
+    await run('bob', 'init')
+    await run('ada', 'add', 'decision', 'Use SQLite')
+    expect((await run('ada', 'sync', '--dry-run')).out).toContain('would go: 1 entities')
+    expect((await run('ada', 'sync')).exit).toBe(0)
+    expect((await run('bob', 'sync')).out).toContain('came from origin: 1 created')
+    await run('bob', 'update', '1', '--title', 'Use SQLite in WAL mode')
+    expect((await run('bob', 'sync', '--no-push')).out).toContain('not pushed')
+    await run('bob', 'sync')
+    await run('ada', 'sync')
+    const { out } = await run('ada', 'log', '1')
+    expect(out).toContain('title: Use SQLite → Use SQLite in WAL mode')
+    expect(out).toContain('bob')
+    const [first, second] = await Promise.all(
+      ['ada', 'bob'].map(async (name) => {
+        const file = join(folder, `${name}.jsonl`)
+        await run(name, 'export', file, '--no-history')
+        return readFileSync(file, 'utf8')
+      }),
+    )
+    expect(first).toBe(second)
+    expect(git(join(folder, 'ada'), 'status', '--porcelain')).toBe('')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
