@@ -18,6 +18,20 @@ export interface LogSync {
   readonly repository: Repository
   /** Blobs that were read on the way: a sync that starts again reads only what is new. */
   readonly read: Set<string>
+  /** The log was here and is gone, with whatever was in it and nowhere else: then all of it is written again. */
+  readonly isLogLost: boolean
+}
+
+/** Prepares a sync, before anything is fetched or read. */
+export async function startSync(
+  context: Context,
+  loro: LoroModule,
+  repository: Repository,
+): Promise<LogSync> {
+  const { tip } = await readLog(repository)
+  const wasWritten = (await context.store.replica.knownSegments()).size > 0
+  const isLogLost = tip === undefined && wasWritten
+  return { context, loro, repository, read: new Set(), isLogLost }
 }
 
 /** Reads what is new in a version of the log. */
@@ -61,7 +75,7 @@ export async function writeLog(
   const { context, loro, repository } = sync
   await absorbAll(context, loro)
   const ours = await readLog(repository)
-  const outgoing = await collectOutgoing(sync, ours.tip === undefined && theirs.tip === undefined)
+  const outgoing = await collectOutgoing(sync, sync.isLogLost && ours.tip === undefined)
   const gone = outgoing.filter(({ stored }) => stored.document === null)
   const erased = new Set([...purged, ...gone.map(({ stored }) => stored.entityId)])
   const added = await writeSegments(repository, toSegments(outgoing.map(({ line }) => line)))
@@ -75,18 +89,18 @@ export async function writeLog(
   return outgoing.length
 }
 
-/** Whatever the log lacks; everything when there is no log at all, for whatever reason. */
+/** Whatever the log lacks; everything when it was lost. */
 async function collectOutgoing(
   { context, loro }: LogSync,
-  isEmpty: boolean,
+  isLost: boolean,
 ): Promise<readonly Outgoing[]> {
   const { replica } = context.store
   const outgoing: Outgoing[] = []
   for (let last = ''; ;) {
-    const page = await (isEmpty ? replica.documents(last, AT_ONCE) : replica.dirty(last, AT_ONCE))
+    const page = await (isLost ? replica.documents(last, AT_ONCE) : replica.dirty(last, AT_ONCE))
     if (page.length === 0) return outgoing
     context.signal.throwIfAborted()
-    for (const stored of page) outgoing.push(toOutgoing(loro, stored, { sinceStart: isEmpty }))
+    for (const stored of page) outgoing.push(toOutgoing(loro, stored, { sinceStart: isLost }))
     last = page.at(-1)?.entityId ?? last
   }
 }

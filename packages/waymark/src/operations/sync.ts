@@ -11,7 +11,7 @@ import { loadLoro } from '../replica/loro.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote } from '../replica/remote.ts'
 import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
-import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
+import { type LogSync, startSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
 
 /** How often a push is tried again when others are faster each time. */
@@ -59,7 +59,7 @@ export const runSync = defineOperation({
     const repository = await context.code.repository()
     await refuseIsolated(repository)
     const { noteRef } = await repository.settings.read(context.code)
-    const sync = { context, repository, loro: loadLoro(), read: new Set<string>() }
+    const sync = await startSync(context, loadLoro(), repository)
     const remote = await findRemote(repository, given, noteRef)
     if (remote !== undefined) await fetchRemote(repository, remote)
     if (dry_run) return await previewSync(sync, remote)

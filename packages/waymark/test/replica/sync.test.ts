@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
+import { purgeEntity } from '../../src/operations/history.ts'
 import { LOG_REF, moveLog } from '../../src/replica/log-ref.ts'
 import { writeSegments } from '../../src/replica/log-tree.ts'
 import { toSegments } from '../../src/replica/segment.ts'
@@ -147,6 +148,40 @@ describe('sync', () => {
     const bob = await team.clone('bob')
     await bob.sync()
     await expectSame(ada, bob)
+  })
+
+  test('sends again what only a lost log had', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    await bob.run(createEntity, note)
+    await bob.sync()
+    await ada.run(createEntity, { ...note, title: 'never pushed' })
+    await ada.sync({ push: false })
+    ada.git('update-ref', '-d', 'refs/waymark/log')
+    await ada.sync()
+    await bob.sync()
+    await expectSame(ada, bob)
+    expect(await bob.snapshot()).toHaveLength(2)
+  })
+
+  test('takes what was purged out of the log, and keeps it out', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, title: 'a secret' })
+    const other = await ada.run(createEntity, { ...note, title: 'no harm' })
+    await ada.sync()
+    const bob = await team.clone('bob')
+    await bob.sync()
+    await bob.run(updateEntity, { id, content: 'still a secret' })
+    await ada.run(purgeEntity, { id })
+    for (const clone of [ada, bob, ada]) await clone.sync()
+    await expectSame(ada, bob)
+    const blobs = git(team.remote, 'ls-tree', '--object-only', LOG_REF).trim().split('\n')
+    const log = blobs.map((blob) => git(team.remote, 'cat-file', 'blob', blob)).join('')
+    expect(log).not.toContain('secret')
+    expect(log).toContain('no harm')
+    expect(await bob.store.entities.byId(other.id)).toBeDefined()
   })
 
   test('sends everything to a remote that was made anew', async () => {
