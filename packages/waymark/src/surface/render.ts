@@ -39,6 +39,11 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
   if (isFields(output['left_out']) && typeof output['next'] === 'string')
     return await renderBrief(output)
+  if (typeof output['$schema'] === 'string') {
+    const { renderCode } = await import('./render-code.ts')
+    const code = renderCode(output, style)
+    if (code !== undefined) return code
+  }
   const { renderReplica } = await import('./render-replica.ts')
   const replica = renderReplica(output)
   if (replica !== undefined) return replica

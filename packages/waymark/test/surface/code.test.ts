@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { initialiseProject } from '../../src/project.ts'
+import { runCli } from '../../src/surface/cli.ts'
+import { createTestRepository } from '../git/repository.ts'
+import { CLIENT } from '../operations/code/code-setup.ts'
+import { createTestTerminal } from './test-terminal.ts'
+
+const FILE = 'src/client.ts'
+const ANNOTATION = {
+  summary: 'A client that retries on its own',
+  regions: [
+    {
+      file: FILE,
+      anchor: 'connect',
+      intent: 'Dial with bounded retries',
+      reasoning: 'The broker forgets.',
+      constraints: ['at most ten tries'],
+      semantic_dependencies: [{ file: FILE, anchor: 'parse', nature: 'is total' }],
+    },
+  ],
+}
+
+async function annotated() {
+  const test = createTestRepository()
+  await initialiseProject(test.directory)
+  test.commit('Add a client', { [FILE]: CLIENT })
+  const run = async (args: readonly string[], stdin = '') => {
+    const terminal = createTestTerminal(test.directory, { stdin, readStdin: async () => stdin })
+    const exit = await runCli(args, terminal)
+    return { exit, ...terminal.output }
+  }
+  await run(['code', 'annotate', '--input', '-'], JSON.stringify(ANNOTATION))
+  return { ...test, run }
+}
+
+describe('the command line shows code and its annotations', () => {
+  it('code read: Markdown for people, JSON for programs', async () => {
+    await using test = await annotated()
+    const { out } = await test.run(['code', 'read', FILE, 'connect'])
+    expect(out).toContain(`## ${FILE} — Client.connect`)
+    expect(out).toContain('fresh · confidence 1')
+    expect(out).toContain('- [author] at most ten tries')
+    const { out: json } = await test.run(['code', 'read', FILE, '--json'])
+    expect(JSON.parse(json)).toMatchObject({ $schema: 'ultragit-read/v1' })
+  })
+
+  it('code why, deps, history, summary, status and verify are read by people', async () => {
+    await using test = await annotated()
+    expect((await test.run(['code', 'why', FILE])).out).toContain(
+      '**Must stay true**\n- Client.connect: at most ten tries',
+    )
+    expect((await test.run(['code', 'deps', FILE, 'parse'])).out).toContain('is total')
+    expect((await test.run(['code', 'history', FILE])).out).toContain('Add a client')
+    expect((await test.run(['code', 'summary', 'src'])).out).toContain(
+      '1 of 5 units annotated, 1 files',
+    )
+    expect((await test.run(['code', 'status'])).out).toContain(
+      '1 of the last 1 commits annotated (100 %)',
+    )
+    expect((await test.run(['code', 'verify'])).out).toContain('everything is where it should be')
+    expect((await test.run(['code', 'repair'])).out).toBe('nothing is lost\n')
+    expect((await test.run(['code', 'read', FILE, 'close'])).out).toBe(
+      'nothing is annotated here\n',
+    )
+  })
+
+  it('code show: the file with letters in the margin', async () => {
+    await using test = await annotated()
+    const { out } = await test.run(['code', 'show', FILE])
+    expect(out).toContain('    6 a  │   async connect(retries: number): Promise<void> {')
+    expect(out).toContain('    5    │')
+    expect(out).toContain('a Dial with bounded retries (fresh,')
+  })
+
+  it('stored text cannot take over the terminal', async () => {
+    await using test = await annotated()
+    await test.run([
+      'code',
+      'correct',
+      FILE,
+      'connect',
+      '--reason',
+      'bad \u001b[31mred\u001b[0m \u202e',
+    ])
+    const { out } = await test.run(['code', 'read', FILE])
+    expect(out).toContain('bad \\u{1b}[31mred')
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('code export writes lines that code import reads in another clone', async () => {
+    await using test = await annotated()
+    const { out } = await test.run(['code', 'export'])
+    const clone = test.clone('clone')
+    await initialiseProject(clone.directory)
+    const terminal = createTestTerminal(clone.directory, { readStdin: async () => out })
+    expect(await runCli(['code', 'import', '--stdin', '--json'], terminal)).toBe(0)
+    expect(JSON.parse(terminal.output.out)).toEqual({
+      imported: 1,
+      already_there: 0,
+      unknown_commits: 0,
+      unreadable: 0,
+      dry_run: false,
+    })
+    const again = createTestTerminal(clone.directory, { readStdin: async () => `${out}nonsense\n` })
+    await runCli(['code', 'import', '--stdin', '--json'], again)
+    expect(JSON.parse(again.output.out)).toMatchObject({
+      imported: 0,
+      already_there: 1,
+      unreadable: 1,
+    })
+  })
+})
