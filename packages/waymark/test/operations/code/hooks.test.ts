@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { addBlock, removeBlock } from '../../../src/domain/code/hook-block.ts'
+import { installHooks, showHooks, uninstallHooks } from '../../../src/operations/code/hooks.ts'
+import { setContext } from '../../../src/operations/code/pending.ts'
+import { WAYMARK } from '../../e2e/binary.ts'
+import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
+
+const FILE = 'src/client.ts'
+
+interface HookedSetup extends CodeSetup {
+  /** Git as a person runs it: with hooks, and with waymark on the PATH. */
+  shell(...args: string[]): string
+}
+
+async function hooked(): Promise<HookedSetup> {
+  const test = await setupCode()
+  const bin = join(test.directory, '.git', 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'waymark'), `#!/bin/sh\nexec '${process.execPath}' '${WAYMARK}' "$@"\n`)
+  chmodSync(join(bin, 'waymark'), 0o755)
+  test.git('config', 'user.email', 'author@example.com')
+  const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, GIT_EDITOR: 'true' }
+  await execute(test.context, installHooks, {})
+  return {
+    ...test,
+    shell: (...args) =>
+      execFileSync('git', ['-C', test.directory, ...args], {
+        encoding: 'utf8',
+        env,
+        stdio: 'pipe',
+      }),
+  }
+}
+
+const told = async (test: CodeSetup, path = FILE) =>
+  (await test.read({ path })).regions.map(({ commit, provenance }) => ({
+    commit,
+    operation: provenance?.operation ?? 'initial',
+  }))
+const head = (test: CodeSetup) => test.git('rev-parse', 'HEAD').trim()
+const annotate = (test: CodeSetup, file = FILE) =>
+  test.annotate({
+    summary: 'A client that retries on its own',
+    regions: [{ file, intent: 'why it is so' }],
+  })
+
+describe('hooks take annotations along', () => {
+  it('post-commit: what was said before is in the annotation of the commit', async () => {
+    await using test = await hooked()
+    await execute(test.context, setContext, { reasoning: 'the broker forgets' })
+    test.write({ [FILE]: CLIENT })
+    test.shell('add', '--all')
+    test.shell('commit', '--quiet', '-m', 'Add a client that retries')
+    expect((await test.read({ path: FILE })).regions[0]).toMatchObject({
+      commit: head(test),
+      intent: 'Add a client that retries',
+      reasoning: 'the broker forgets',
+    })
+  })
+
+  it('amend: the new commit has the annotations of the old one', async () => {
+    await using test = await hooked()
+    test.commit('one', { [FILE]: CLIENT })
+    await annotate(test)
+    test.write({ [FILE]: `${CLIENT}// end\n` })
+    test.shell('commit', '--quiet', '--all', '--amend', '-m', 'one, again')
+    expect(await told(test)).toEqual([{ commit: head(test), operation: 'amend' }])
+  })
+
+  it('rebase: each commit keeps its own; squashed ones share theirs', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    test.commit('one', { 'a.ts': 'export const a = 1\n' })
+    await annotate(test, 'a.ts')
+    test.commit('fixup! one', { 'b.ts': 'export const b = 1\n' })
+    await annotate(test, 'b.ts')
+    test.git('checkout', '--quiet', 'main')
+    test.commit('elsewhere', { 'y.txt': '' })
+    test.git('checkout', '--quiet', 'feature')
+    test.shell(
+      '-c',
+      'sequence.editor=true',
+      'rebase',
+      '--quiet',
+      '--interactive',
+      '--autosquash',
+      'main',
+    )
+    // Git tells of the fixup as an amend on the way and as part of the rebase at the end; either is true.
+    const rewritten = expect.stringMatching(/^(amend|squash)$/) as string
+    expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: rewritten }])
+    expect(await told(test, 'b.ts')).toEqual([{ commit: head(test), operation: rewritten }])
+  })
+
+  it('merge --squash: the commit gets what its sources had; one that was given up gives nothing to the next', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    test.commit('one', { 'a.ts': 'export const a = 1\n' })
+    await annotate(test, 'a.ts')
+    test.git('checkout', '--quiet', 'main')
+    test.shell('merge', '--quiet', '--squash', 'feature')
+    test.shell('commit', '--quiet', '-m', 'Feature')
+    expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'squash' }])
+  })
+
+  it('cherry-pick: the pick gets what the original had', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    const one = test.commit('one', { 'a.ts': 'export const a = 1\n' })
+    await annotate(test, 'a.ts')
+    test.git('checkout', '--quiet', 'main')
+    test.commit('elsewhere', { 'y.txt': '' })
+    test.shell('cherry-pick', '-x', one)
+    expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'cherry_pick' }])
+  })
+
+  it('a commit is made even if waymark is not there or fails', async () => {
+    await using test = await hooked()
+    writeFileSync(join(test.directory, '.git/bin/waymark'), '#!/bin/sh\nexit 9\n')
+    test.write({ 'a.txt': 'a\n' })
+    test.shell('add', '--all')
+    test.shell('commit', '--quiet', '-m', 'fine')
+    expect(test.git('log', '-1', '--format=%s')).toBe('fine\n')
+  })
+})
+
+describe('installing and uninstalling', () => {
+  it('is exact: hooks that were there get back every byte and their permissions', async () => {
+    await using test = await setupCode()
+    const hook = (name: string) => join(test.directory, '.git/hooks', name)
+    mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })
+    const before = {
+      'post-commit': '#!/bin/bash\necho mine\nexit 0\n',
+      'post-rewrite': '#!/bin/sh\nwhile read line; do echo "$line" >> .git/seen; done',
+    }
+    for (const [name, text] of Object.entries(before)) writeFileSync(hook(name), text)
+    chmodSync(hook('post-commit'), 0o755)
+    chmodSync(hook('post-rewrite'), 0o640)
+    await execute(test.context, installHooks, {})
+    const installed = readFileSync(hook('post-commit'), 'utf8')
+    expect(await execute(test.context, installHooks, {})).toEqual({
+      hooks: ['prepare-commit-msg', 'post-commit', 'post-rewrite'].map((name) => ({
+        hook: name,
+        state: 'installed',
+      })),
+    })
+    expect(readFileSync(hook('post-commit'), 'utf8')).toBe(installed)
+    await execute(test.context, uninstallHooks, {})
+    for (const [name, text] of Object.entries(before))
+      expect(readFileSync(hook(name), 'utf8')).toBe(text)
+    expect(statSync(hook('post-commit')).mode & 0o777).toBe(0o755)
+    expect(statSync(hook('post-rewrite')).mode & 0o777).toBe(0o640)
+    expect(existsSync(hook('prepare-commit-msg'))).toBe(false)
+  })
+
+  it('a hook of somebody else still reads what git tells it', async () => {
+    await using test = await setupCode()
+    const file = join(test.directory, '.git/hooks/post-rewrite')
+    mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })
+    writeFileSync(file, '#!/bin/sh\ncat > "$(git rev-parse --git-dir)/seen"\n')
+    chmodSync(file, 0o755)
+    await execute(test.context, installHooks, {})
+    const one = test.commit('one', { 'a.txt': 'a\n' })
+    test.git('commit', '--quiet', '--amend', '-m', 'two')
+    expect(readFileSync(join(test.directory, '.git/seen'), 'utf8')).toBe(`${one} ${head(test)}\n`)
+  })
+
+  it('a hook that is no shell script is not touched, and said to be foreign', async () => {
+    await using test = await setupCode()
+    const file = join(test.directory, '.git/hooks/post-commit')
+    mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })
+    writeFileSync(file, '#!/usr/bin/env python3\nprint("x")\n')
+    await execute(test.context, installHooks, {})
+    expect(readFileSync(file, 'utf8')).toBe('#!/usr/bin/env python3\nprint("x")\n')
+    expect((await execute(test.context, showHooks, {})).hooks).toContainEqual({
+      hook: 'post-commit',
+      state: 'foreign',
+    })
+  })
+
+  it.each([
+    undefined,
+    '#!/bin/sh\n',
+    '#!/bin/sh',
+    '',
+    'echo no shebang\n',
+    '#!/bin/sh\n\n\n',
+    'one\r\ntwo',
+  ])('the text %j comes back', (text) => {
+    const added = addBlock(text, 'line 1\nline 2', '644')
+    expect(added).toContain('line 1\nline 2\n')
+    expect(removeBlock(added)).toEqual({ text, mode: '644' })
+  })
+})
