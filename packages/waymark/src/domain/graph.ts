@@ -1,5 +1,5 @@
 /** An entity in a drawing. */
-export interface GraphNode {
+interface GraphNode {
   readonly id: string
   readonly number: number
   readonly type: string

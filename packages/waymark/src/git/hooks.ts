@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../error.ts'
 import { askGit, runGit } from './run.ts'
 
-export type HookState = 'installed' | 'not_installed' | 'foreign'
+type HookState = 'installed' | 'not_installed' | 'foreign'
 
 export interface HookStatus {
   readonly state: HookState

@@ -8,7 +8,7 @@ import {
   type ServerHandler,
 } from '@waymark/baton'
 import type { DialectResource, DialectResources, ResourceSpelling } from '../dialects/dialect.ts'
-import { findRoute, type Route } from '../dialects/resource-address.ts'
+import { findRoute } from '../dialects/resource-address.ts'
 import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { once } from '../once.ts'
@@ -100,5 +100,3 @@ function ownerOf(all: readonly OwnedResource[], uri: string): DialectResources |
   return all.find(({ template }) => uri.startsWith(template.slice(0, template.indexOf('://') + 3)))
     ?.owner
 }
-
-export type OwnedRoute = Route<OwnedResource>

@@ -10,7 +10,7 @@ import type { JsonSchema } from '../../schema.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export const SEED_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
+const SEED_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
 export const SEED_PRIORITIES: readonly string[] = Object.keys(PRIORITIES).toReversed()
 
 /** The properties that the seed knows. What else the engine keeps is neither shown nor taken. */
@@ -71,7 +71,7 @@ function toSeedTask(properties: Fields): Fields {
 }
 
 /** The seed has no cancelled; what was given up is as finished as what was done. */
-export function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
+function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
   return status === 'cancelled' ? 'done' : (status as Exclude<TaskStatus, 'cancelled'>)
 }
 

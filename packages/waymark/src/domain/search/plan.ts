@@ -64,7 +64,7 @@ export function withoutStopWords(wanted: readonly Wanted[]): readonly Wanted[] {
 }
 
 /** A filter in the words by which the index knows it: they are looked up like all words, without a scan. */
-export function toFacets({ kinds, type, status, tags = [] }: SearchFilter): Match['facets'] {
+function toFacets({ kinds, type, status, tags = [] }: SearchFilter): Match['facets'] {
   return [
     ...(kinds === undefined ? [] : [kinds.map((kind) => facet('kind', kind))]),
     ...(type === undefined ? [] : [[facet('type', type)]]),

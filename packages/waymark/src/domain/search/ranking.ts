@@ -33,7 +33,7 @@ const MOST_RECENT_WEIGHT = 1.5
 const HALF_LIFE_MS = 30 * 86_400_000
 
 /** The worth of a match: its words, times what it is, times how fresh it is. */
-export function worth({ type, status, updatedAt, score }: Candidate, now: number): number {
+function worth({ type, status, updatedAt, score }: Candidate, now: number): number {
   const age = Math.max(0, now - updatedAt)
   const recency = 1 + (MOST_RECENT_WEIGHT - 1) * 0.5 ** (age / HALF_LIFE_MS)
   return score * (TYPE_WEIGHTS[type] ?? 1) * (STATUS_WEIGHTS[status ?? ''] ?? 1) * recency
