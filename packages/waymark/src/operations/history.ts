@@ -3,12 +3,10 @@ import { reference } from '../domain/reference.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { type FactChange, type HistoryEntry, readHistory } from '../replica/history.ts'
-import { loadLoro } from '../replica/loro.ts'
+import type { FactChange, HistoryEntry } from '../replica/history.ts'
 import { change } from './change.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findAny } from './find-any.ts'
-import { revert, revive } from './restore.ts'
 
 const LONGEST_SHOWN = 500
 
@@ -47,6 +45,7 @@ export const showHistory = defineOperation({
     const { row, deleted } = await findAny(context.store.replica, id)
     const { replica } = context.store
     const [stored, ops] = [await replica.document(row.id), await replica.ops(row.id)]
+    const { readHistory, loadLoro } = await loadReplica()
     const entries = readHistory(loadLoro(), row.id, stored, ops)
     const shown = entries.filter(({ version }) => version < before).toReversed()
     return {
@@ -70,6 +69,8 @@ export const restoreEntity = defineOperation({
   output: entityView,
   positional: ['id', 'version'],
   async run(context, { id, version }) {
+    const { readHistory, loadLoro } = await loadReplica()
+    const { revert, revive } = await import('./restore.ts')
     const loro = loadLoro()
     return await change(context, async (change) => {
       const found = await findAny(change.replica, id)
@@ -112,6 +113,15 @@ export const purgeEntity = defineOperation({
     })
   },
 })
+
+/** Every command about entities loads this file, and hardly any of them merges. */
+async function loadReplica() {
+  const [{ readHistory }, { loadLoro }] = await Promise.all([
+    import('../replica/history.ts'),
+    import('../replica/loro.ts'),
+  ])
+  return { readHistory, loadLoro }
+}
 
 function toEntryView({ version, at, by, changes }: HistoryEntry, full: boolean) {
   return {
