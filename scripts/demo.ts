@@ -1,4 +1,4 @@
-// Shows in a throw-away repository what Waymark is for: two agents that share what they know, and a kill that loses nothing.
+// Shows in a throw-away repository what Waymark is for: agents that share knowledge and work, and a kill that loses nothing.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,57 +11,52 @@ const directory = mkdtempSync(join(tmpdir(), 'waymark-demo-'))
 
 execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
 say('A new Git repository gets a shared memory. Nothing appears in the working tree.')
-run('init', '--json')
+run('init')
 
-say(
-  'Agent "planner" connects over MCP and records a decision and two tasks, one waiting for the other.',
-)
+say('Agent "planner" connects over MCP, records a decision and plans the work.')
 const planner = await connect('planner')
-await planner.call('entity_create', {
+await planner.call('remember', {
   type: 'decision',
   title: 'Keep sessions in SQLite',
-  properties: { status: 'accepted', context: 'One file, no server, survives kill -9' },
+  content: 'One file, no server, survives kill -9.',
+  properties: { status: 'accepted' },
 })
-await planner.call('entity_create', {
-  type: 'task',
-  title: 'Write the session store',
-  relations: ['implements:1'],
+await planner.call('task_create', {
+  tasks: [
+    { title: 'Write the session store', key: 'store', priority: 'high' },
+    { title: 'Write the login page', depends_on: ['store'] },
+    { title: 'Describe sessions in the manual' },
+  ],
 })
-await planner.call('entity_create', {
-  type: 'task',
-  title: 'Write the login page',
-  properties: { priority: 'high' },
-})
-await planner.call('relation_create', { source: '2', target: '3', type: 'blocks' })
 
-say('planner is killed with -9 the moment its last answer arrives.')
+say('planner takes the most urgent task and is killed with -9 the moment its answer arrives.')
+await planner.call('task_next', { claim: true })
 planner.kill()
 
-say('Agent "builder", another process, asks what to know and what there is to do.')
+say(
+  'Agent "builder", another process, asks where it stands. What planner holds is not offered, what waits for it neither.',
+)
 const builder = await connect('builder')
-show(await builder.call('entity_list', {}))
-await builder.call('entity_update', {
-  id: '2',
-  properties: { status: 'in_progress', assignee: 'builder' },
-})
+await builder.call('brief', { topic: 'sessions' })
+await builder.call('task_next', { claim: true })
+await builder.call('recall', { query: 'why sqlite for sessions' })
 builder.kill()
 
 say('A person looks at it from the command line.')
 run('list')
-run('relation', 'list', '2')
+run('tasks', 'blocked')
+run('agents', 'list')
 
 rmSync(directory, { recursive: true, force: true })
-console.log(
-  '\nIn your own repository: `waymark init`, then let your agent start `waymark serve`. See README.md.',
-)
+console.log('\nIn your own repository: `waymark init`, then `waymark install`. See README.md.')
 
 interface Agent {
-  call(tool: string, input: object): Promise<Record<string, unknown>>
+  call(tool: string, input: object): Promise<void>
   kill(): void
 }
 
 async function connect(name: string): Promise<Agent> {
-  const child = spawn(process.execPath, [waymark, 'serve', '--toolsets', 'all'], {
+  const child = spawn(process.execPath, [waymark, 'serve'], {
     cwd: directory,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -71,26 +66,17 @@ async function connect(name: string): Promise<Agent> {
     id += 1
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
     const { value } = await answers.next()
-    return JSON.parse(String(value)) as { result: Record<string, unknown> }
+    return JSON.parse(String(value)) as { result: { content: { text: string }[] } }
   }
-  await request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name, version: '1' },
-  })
+  const clientInfo = { name, version: '1' }
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
   return {
     call: async (tool, input) => {
       console.log(`  ${name} → ${tool} ${JSON.stringify(input)}`)
       const { result } = await request('tools/call', { name: tool, arguments: input })
-      return result['structuredContent'] as Record<string, unknown>
+      console.log(indented(result.content[0]?.text ?? ''))
     },
     kill: () => void child.kill('SIGKILL'),
-  }
-}
-
-function show({ entities }: Record<string, unknown>): void {
-  for (const { number, type, title, created_by } of entities as Record<string, string>[]) {
-    console.log(`    ${number} ${type}: ${title} (by ${created_by})`)
   }
 }
 
@@ -100,7 +86,11 @@ function run(...args: string[]): void {
     cwd: directory,
     encoding: 'utf8',
   })
-  console.log(text.trimEnd().replace(/^/gm, '    ').replaceAll(directory, '.'))
+  console.log(indented(text))
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(directory, '.').replace(/^/gm, '      ')
 }
 
 function say(text: string): void {

@@ -66,7 +66,8 @@ describe('the README', () => {
       encoding: 'utf8',
       shell: process.platform === 'win32',
     })
-    expect(out).toContain('task: Write the session store (by planner)')
+    expect(out).toContain('claimed: #2 in_progress p250 Write the session store')
+    expect(out).toContain('Claim #4 Describe sessions in the manual.')
     expect(out).toMatch(/002 \S+\ttask\tin_progress\tWrite the session store/)
     expect(out).toContain('In your own repository')
   })
