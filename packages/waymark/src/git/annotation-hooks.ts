@@ -25,7 +25,7 @@ export type HookName = keyof typeof BLOCKS
 export const HOOK_NAMES = Object.keys(BLOCKS) as readonly HookName[]
 
 /** `foreign`: a program that is no shell script, to which nothing can be added. */
-export type HookState = 'installed' | 'not_installed' | 'foreign'
+type HookState = 'installed' | 'not_installed' | 'foreign'
 
 export interface HookReport {
   readonly hook: HookName

@@ -20,8 +20,8 @@ export interface AnnotationSettings {
   readonly confidenceFloor: number
 }
 
-export const DEFAULT_NOTE_REF = 'refs/notes/waymark'
-export const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
+const DEFAULT_NOTE_REF = 'refs/notes/waymark'
+const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
 
 const CONFIG_FILE = '.ultragit-config.toml'
 

@@ -13,7 +13,7 @@ export interface CurrentFile {
   readonly committed: { readonly text: string; readonly blob: string } | undefined
 }
 
-export const LARGEST_FILE = 8 * 1024 * 1024
+const LARGEST_FILE = 8 * 1024 * 1024
 
 export async function readCurrentFile(
   repository: Repository,

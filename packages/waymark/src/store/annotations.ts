@@ -3,7 +3,7 @@ import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Raised when notes are read in another way: what was taken from them before is then read again. */
-export const ANNOTATION_VERSION = 1
+const ANNOTATION_VERSION = 1
 
 /** A record and the commit whose note it stands in. */
 export interface AnnotationRow {
@@ -12,7 +12,7 @@ export interface AnnotationRow {
   readonly record: AnnotationRecord
 }
 
-export type PlaceRole = 'region' | 'dependency' | 'cross_cutting'
+type PlaceRole = 'region' | 'dependency' | 'cross_cutting'
 
 export interface NoteCopy {
   readonly commit: string
@@ -23,7 +23,7 @@ export interface NoteCopy {
   readonly unreadable: number
 }
 
-export interface AnnotationCounts {
+interface AnnotationCounts {
   readonly commits: number
   readonly records: number
   readonly unreadable: number
@@ -49,7 +49,7 @@ export interface AnnotationReader {
   counts(refs: readonly string[]): Promise<AnnotationCounts>
 }
 
-export interface PlaceQuery {
+interface PlaceQuery {
   readonly refs: readonly string[]
   readonly role: PlaceRole
   readonly paths: readonly string[]
@@ -65,7 +65,7 @@ export interface Annotations extends AnnotationReader {
   setTip(ref: string, tip: string): Promise<void>
 }
 
-export interface ReplacedNote {
+interface ReplacedNote {
   readonly added: readonly AnnotationRecord[]
   readonly removed: readonly string[]
 }

@@ -7,7 +7,7 @@ import { type Machine, machineOf, toPath } from '../install/machine.ts'
 import { findProgram, type RunningProcess } from '../install/program.ts'
 import { decode, encode } from '../install/text.ts'
 import { locateProject } from '../store/project.ts'
-import type { McpInstallOptions } from './mcp-commands.ts'
+import type { McpInstallOptions } from './ultragit-options.ts'
 import type { Terminal } from './terminal.ts'
 
 const SERVER = 'ultragit'

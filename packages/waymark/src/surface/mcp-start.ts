@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { initialiseProject } from '../project.ts'
 import { locateProject } from '../store/project.ts'
-import type { McpStartOptions } from './mcp-commands.ts'
+import type { McpStartOptions } from './ultragit-options.ts'
 import { serve } from './serve.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { initialiseProject } from '../project.ts'
-import { addMcpCommands } from './mcp-commands.ts'
+import { addMcpCommands } from './ultragit-options.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
 import type { Terminal } from './terminal.ts'

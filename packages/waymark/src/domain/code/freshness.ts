@@ -11,7 +11,7 @@ export const FRESHNESS_STATES = ['fresh', 'drifted', 'moved', 'orphaned', 'unkno
 export const CHANGED_PARTS = ['file', 'name', 'signature', 'body', 'text'] as const
 
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
-export type ChangedPart = (typeof CHANGED_PARTS)[number]
+type ChangedPart = (typeof CHANGED_PARTS)[number]
 
 /** What was annotated, as far as it is known. */
 export interface AnnotatedCode {

@@ -1,6 +1,6 @@
 import type { LineRange } from './record.ts'
 
-export interface LineAuthor {
+interface LineAuthor {
   /** Tool and model. */
   readonly agent: string
   readonly session?: string

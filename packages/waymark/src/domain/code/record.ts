@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The name of the format, written into every record. */
-export const RECORD_SCHEMA = 'ultragit/v1'
+const RECORD_SCHEMA = 'ultragit/v1'
 
 export const CONTEXT_LEVELS = ['enhanced', 'inferred'] as const
 export const CONSTRAINT_SOURCES = ['author', 'inferred'] as const
@@ -20,7 +20,7 @@ export const PROVENANCE_OPERATIONS = [
 ] as const
 
 export type ContextLevel = (typeof CONTEXT_LEVELS)[number]
-export type RegionKind = (typeof REGION_KINDS)[number]
+type RegionKind = (typeof REGION_KINDS)[number]
 export type ProvenanceOperation = (typeof PROVENANCE_OPERATIONS)[number]
 
 /** One line or more, counted from 1, both ends included. */
@@ -29,13 +29,13 @@ export interface LineRange {
   readonly end: number
 }
 
-export interface AstAnchor {
+interface AstAnchor {
   readonly type: string
   readonly name: string
   readonly signature?: string
 }
 
-export interface Constraint {
+interface Constraint {
   readonly text: string
   readonly source: (typeof CONSTRAINT_SOURCES)[number]
 }
@@ -91,7 +91,7 @@ export interface CrossCutting {
   readonly tags: readonly string[]
 }
 
-export interface Provenance {
+interface Provenance {
   readonly operation: ProvenanceOperation
   readonly derived_from: readonly string[]
   readonly original_annotations_preserved: boolean

@@ -12,7 +12,7 @@ export interface Trimmable {
   readonly confidence_factors?: unknown
 }
 
-export interface Trimmed {
+interface Trimmed {
   readonly original_regions: number
   readonly returned_regions: number
   readonly dropped_commits: readonly string[]

@@ -12,7 +12,7 @@ export interface FileHistory {
   readonly changes: readonly FileChange[]
 }
 
-export interface FileChange {
+interface FileChange {
   readonly commit: string
   readonly path: string
 }

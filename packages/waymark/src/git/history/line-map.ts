@@ -8,7 +8,7 @@ export interface LineMap {
   toOlder(range: LineRange): MappedRange | undefined
 }
 
-export interface MappedRange extends LineRange {
+interface MappedRange extends LineRange {
   /** How many of the lines are still there. */
   readonly kept: number
 }

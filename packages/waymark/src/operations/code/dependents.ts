@@ -22,7 +22,7 @@ export const dependentView = z.object({
   state: z.enum(FRESHNESS_STATES).describe('Whether the dependent code is still what it was'),
 })
 
-export type Dependent = z.output<typeof dependentView>
+type Dependent = z.output<typeof dependentView>
 
 export interface Dependents {
   readonly dependents: readonly Dependent[]

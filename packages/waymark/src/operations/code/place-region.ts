@@ -9,7 +9,7 @@ import { sliceLines } from './locate-region.ts'
 import { anchorOf, fileOf, linesOfInput, type RegionInput } from './region-input.ts'
 
 /** How the name that was given compares with what is in the code. */
-export interface AnchorResolution {
+interface AnchorResolution {
   readonly file: string
   readonly requested_name: string
   readonly resolution: 'exact' | 'qualified' | 'fuzzy' | 'unresolved'

@@ -14,7 +14,7 @@ import { filled, regionView, type RegionView, toRegionView } from './region-view
 import { followRelated } from './related.ts'
 import { anchor, blamedCommits, isInScope, lines, path, resolveScope, type Scope } from './scope.ts'
 
-export const trimmedView = z.object({
+const trimmedView = z.object({
   original_regions: z.int(),
   returned_regions: z.int(),
   dropped_commits: z.array(z.string()),
