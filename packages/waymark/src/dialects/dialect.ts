@@ -10,6 +10,8 @@ export interface Dialect {
     readonly version: string
     readonly instructions?: string
   }
+  /** Its specification wants the server to refuse to start where there is no project. */
+  readonly needsProject?: true
   /** Protocol versions to insist on when asked to be strict. */
   readonly strictVersions?: readonly string[]
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */

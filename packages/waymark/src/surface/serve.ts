@@ -46,6 +46,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const [home = terminal.cwd] = folders
   await using projects = createProjectPool(folders)
   const { project, missing } = await openHome(projects, home)
+  if (missing !== undefined && dialects.some(({ needsProject }) => needsProject)) throw missing
   const config = loadConfig(project?.root, terminal.env, toSettings(options))
   const target = `${dialects[0].server.name}::mcp`
   await using logger = createServeLog(options, { level: config.logLevel, target }, terminal)

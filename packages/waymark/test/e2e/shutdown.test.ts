@@ -35,13 +35,21 @@ describe('a server ends well', () => {
     expect(await server.closed).toEqual({ code: 0, signal: null })
   })
 
-  it('a repository without Waymark ends it at once, with the way in and nothing on standard output', async () => {
+  it('a repository without Waymark ends a medulla server at once, with the way in and nothing on standard output', async () => {
     await using repository = createRepository()
-    expect(await waymark(repository.directory, ['serve'])).toMatchObject({
+    expect(await waymark(repository.directory, ['serve', '--dialect', 'medulla'])).toMatchObject({
       exit: 5,
       out: '',
       err: expect.stringContaining('waymark init'),
     })
+  })
+
+  it('elsewhere a server starts without a project, as hosts start it anywhere, and every call names the way in', async () => {
+    await using repository = createRepository()
+    await using server = await startServer(repository.directory)
+    const { result } = await server.create('nowhere to keep it')
+    expect(result).toMatchObject({ isError: true })
+    expect(JSON.stringify(result)).toContain('waymark init')
   })
 
   it('an unknown dialect is refused with the names there are', async () => {

@@ -8,6 +8,7 @@ import listed from './tools.generated.json' with { type: 'json' }
 export const MEDULLA: Dialect = {
   name: 'medulla',
   server: { name: 'medulla', version: VERSION },
+  needsProject: true,
   strictVersions: ['2025-11-25'],
   listed: listed as readonly Tool[],
   loadTools: async () => (await import('./tools.ts')).loadTools(),
