@@ -62,9 +62,21 @@ export function toEntityState(id: string, raw: RawState): EntityState | undefine
   return { entity, deleted, relations: deleted === undefined ? toRelations(id, raw) : [] }
 }
 
+/**
+ * Texts are merged by lines, and every line of a document is ended, the last one too. Otherwise adding a line would
+ * change the one before it, and two who add one would each write that line again.
+ */
+export function withLastLineEnded(text: string): string {
+  return `${text}\n`
+}
+
+function withoutLastLineEnd(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}
+
 function toContent(raw: RawState): string | null {
   const text = raw['text:content']
-  if (typeof text === 'string' && text !== '') return text
+  if (typeof text === 'string' && text !== '') return withoutLastLineEnd(text)
   return asValues(raw['fields'])['content'] === '' ? '' : null
 }
 
@@ -78,7 +90,9 @@ function toRawProperties(type: EntityType, raw: RawState): Record<string, unknow
   for (const [root, value] of Object.entries(raw)) {
     const [kind, name = ''] = root.split(':', 2)
     if (name === 'content' || name === 'tags') continue
-    if (kind === 'text' && typeof value === 'string' && value !== '') properties[name] = value
+    if (kind === 'text' && typeof value === 'string' && value !== '') {
+      properties[name] = withoutLastLineEnd(value)
+    }
     if (kind === 'list' && Object.keys(asValues(value)).length > 0) {
       properties[name] = toListValues(asValues(value))
     }

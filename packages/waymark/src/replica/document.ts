@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
-import { type RawState, STATUS } from './document-state.ts'
+import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
 import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
 
@@ -178,7 +178,7 @@ export class EntityDocument implements Disposable {
       if (value === null) this.#map(home).delete(name)
       else this.#map(home).set(name, '')
     } else {
-      text.updateByLine(value)
+      text.updateByLine(withLastLineEnded(value))
     }
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyEdit, edit } from './edits.ts'
+import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
 import { createReplica, type TestReplica } from './replicas.ts'
 
 const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 20)
@@ -23,19 +23,19 @@ test('clones that have heard everything know the same, in whatever order', LIMIT
       await using bob = await createReplica('bob')
       await using cleo = await createReplica('cleo')
       const replicas = [ada, bob, cleo]
-      const deleted = new Set<string>()
+      const expected: Expected = { deleted: new Set(), marks: new Map() }
       for (const taken of steps) {
         const replica = replicas[taken.who] ?? ada
-        if ('edit' in taken) await applyEdit(replica, taken.edit, deleted)
+        if ('edit' in taken) await applyEdit(replica, taken.edit, expected)
         else await hear(replica, replicas[taken.from] ?? bob, taken)
       }
       await settle(replicas)
 
       const [first, ...others] = await Promise.all(replicas.map((each) => each.snapshot()))
       for (const other of others) expect(other).toEqual(first)
-      for (const { store } of replicas) {
-        for (const id of deleted) expect(await store.entities.byId(id)).toBeUndefined()
-        const numbers = (await store.entities.after(0, 1000)).map(({ number }) => number)
+      for (const replica of replicas) {
+        await expectKept(replica, expected)
+        const numbers = (await replica.store.entities.after(0, 1000)).map(({ number }) => number)
         expect(new Set(numbers).size).toBe(numbers.length)
       }
     }),

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { expect } from 'vitest'
 import { Failure } from '../../src/error.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { purgeEntity } from '../../src/operations/history.ts'
@@ -59,18 +60,26 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   component: ['active', 'deprecated', 'planned'],
 }
 
-/** Does it as any caller would, through operations. Adds the ids of what it deletes to `deleted`. */
+/** What must be true in the end of everything that was done. */
+export interface Expected {
+  readonly deleted: Set<string>
+  /** Lines that somebody added to an entity's text and nobody took away. */
+  readonly marks: Map<string, string[]>
+}
+
+/** Does it as any caller would, through operations. */
 export async function applyEdit(
   replica: TestReplica,
   edit: Edit,
-  deleted: Set<string>,
+  expected: Expected,
 ): Promise<void> {
   replica.tick(edit.wait)
   const seen = await replica.store.entities.after(0, 100)
   const target = choose(seen, edit.pick)
   try {
     if (edit.kind === 'create' || target === undefined) await create(replica, edit)
-    else await change(replica, edit, { target, other: choose(seen, edit.other) ?? target, deleted })
+    else
+      await change(replica, edit, { target, other: choose(seen, edit.other) ?? target, expected })
   } catch (error) {
     // A circle or an edge to itself is refused, here as anywhere.
     if (!(error instanceof Failure) || error.code === 'internal') throw error
@@ -89,13 +98,13 @@ async function create(replica: TestReplica, { pick, word, lines }: Edit): Promis
 interface Ends {
   readonly target: EntityRow
   readonly other: EntityRow
-  readonly deleted: Set<string>
+  readonly expected: Expected
 }
 
 async function change(
   replica: TestReplica,
   { kind, pick, word, lines }: Edit,
-  { target, other, deleted }: Ends,
+  { target, other, expected }: Ends,
 ): Promise<void> {
   const { id } = target
   const ends = { source: id, target: other.id, type: choose(RELATIONS, pick) ?? 'blocks' }
@@ -106,7 +115,7 @@ async function change(
       await replica.run(updateEntity, { id, title: `${word} ${pick}` })
       return
     case 'content':
-      await replica.run(updateEntity, { id, content: insertAt(target.content, pick, lines) })
+      await addMarked(replica, target, { at: pick, lines, expected })
       return
     case 'lists':
       await replica.run(updateEntity, { id, tags: [...lines], properties: toLists(target, lines) })
@@ -122,11 +131,11 @@ async function change(
       return
     case 'purge':
       await replica.run(purgeEntity, { id })
-      deleted.add(id)
+      expected.deleted.add(id)
       return
     case 'delete':
       await replica.run(deleteEntity, { id })
-      deleted.add(id)
+      expected.deleted.add(id)
   }
 }
 
@@ -148,9 +157,38 @@ function toStatus({ type }: EntityRow, pick: number): Record<string, unknown> {
   return { ...(status !== undefined && { status }), ...(type === 'task' && { priority: pick }) }
 }
 
-function insertAt(content: string | null, at: number, lines: readonly string[]): string {
+interface Addition {
+  readonly at: number
+  readonly lines: readonly string[]
+  readonly expected: Expected
+}
+
+/** Adds lines, one of which there is only once; takes away others now and then. */
+async function addMarked(
+  replica: TestReplica,
+  { id, content }: EntityRow,
+  { at, lines, expected: { marks } }: Addition,
+): Promise<void> {
+  const known = marks.get(id) ?? []
+  const mark = `mark ${[...marks.values()].flat().length}`
   const before = (content ?? '').split('\n')
-  return before.toSpliced(at % (before.length + 1), at % 2, ...lines, `line ${at}`).join('\n')
+  const place = at % (before.length + 1)
+  const removed = at % 2 === 1 && !(before[place]?.startsWith('mark') ?? false) ? 1 : 0
+  const after = before.toSpliced(place, removed, ...lines, mark).join('\n')
+  await replica.run(updateEntity, { id, content: after })
+  marks.set(id, [...known, mark])
+}
+
+/** Nothing that was deleted is back, and nothing that was added is lost or doubled. */
+export async function expectKept(replica: TestReplica, expected: Expected): Promise<void> {
+  const { deleted, marks } = expected
+  for (const id of deleted) expect(await replica.store.entities.byId(id)).toBeUndefined()
+  for (const [id, wanted] of marks) {
+    if (deleted.has(id)) continue
+    const { content } = (await replica.store.entities.byId(id)) ?? expect.unreachable()
+    const found = (content ?? '').split('\n').filter((line) => line.startsWith('mark'))
+    expect(found.toSorted()).toEqual(wanted.toSorted())
+  }
 }
 
 function choose<T>(from: readonly T[], at: number): T | undefined {

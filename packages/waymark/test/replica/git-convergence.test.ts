@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTeam } from './clones.ts'
-import { applyEdit, edit } from './edits.ts'
+import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
 
 const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 5)
 const LIMIT = { timeout: 120_000 + RUNS * 30_000 }
@@ -21,10 +21,10 @@ test(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         await using team = createTeam()
         const clones = [await team.clone('ada'), await team.clone('bob'), await team.clone('cleo')]
-        const deleted = new Set<string>()
+        const expected: Expected = { deleted: new Set(), marks: new Map() }
         const at = (index: number) => clones[index % clones.length] ?? expect.unreachable()
         for (const taken of steps) {
-          if ('edit' in taken) await applyEdit(at(taken.who), taken.edit, deleted)
+          if ('edit' in taken) await applyEdit(at(taken.who), taken.edit, expected)
           else if ('push' in taken) await at(taken.who).sync({ push: taken.push })
           else await Promise.all([...new Set([taken.who, taken.with])].map((who) => at(who).sync()))
         }

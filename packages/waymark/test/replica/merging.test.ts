@@ -52,6 +52,20 @@ describe('two clones', () => {
     expect(content).toBe('FIRST\n\nsecond\n\nthird\nfourth\n')
   })
 
+  test('that both add to the end of a text have each line once', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { ...note, content: 'one\ntwo' })
+    await exchange(ada, bob)
+    await ada.run(updateEntity, { id, content: 'one\ntwo\nby ada' })
+    await bob.run(updateEntity, { id, content: 'one\ntwo\nby bob' })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    const lines = (await ada.run(getEntity, { id })).content?.split('\n')
+    expect(lines?.slice(0, 2)).toEqual(['one', 'two'])
+    expect(lines?.slice(2).toSorted()).toEqual(['by ada', 'by bob'])
+  })
+
   test('that add the same tag have it once, and keep each other’s', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')
