@@ -103,15 +103,20 @@ function joinProvenance(one: unknown, other: unknown): RecordDocument {
 }
 
 function byText(a: RecordDocument, b: RecordDocument): number {
-  const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
-  return left < right ? -1 : left > right ? 1 : 0
+  return compareText(JSON.stringify(a), JSON.stringify(b))
 }
 
+/** In the order of time; of those made at the same moment, in one that every clone agrees on. */
 function unique(corrections: readonly RecordDocument[]): readonly RecordDocument[] {
   const byContent = new Map(corrections.map((one) => [JSON.stringify(one), one]))
-  return [...byContent.values()].toSorted((a, b) =>
-    String(a['timestamp']) < String(b['timestamp']) ? -1 : 1,
-  )
+  return [...byContent]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => one)
+    .toSorted((a, b) => compareText(String(a['timestamp']), String(b['timestamp'])))
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function asList(value: unknown): readonly RecordDocument[] {

@@ -161,6 +161,7 @@ describe('merging notes', () => {
         expect(mergeNoteBodies(merged, b)).toBe(merged)
         expect(mergeNoteBodies(merged, c)).toBe(mergeNoteBodies(a, mergeNoteBodies(b, c)))
       }),
+      { numRuns: 300 },
     )
   })
 
