@@ -39,24 +39,18 @@ export const undoChanges = defineOperation({
     if (Number.isNaN(from)) throw violation('since', 'bad_format', 'must be a time in ISO 8601')
     const loro = loadLoro()
     return await change(context, async (change) => {
-      const entities = []
+      const plans: [FoundRow, Plan][] = []
       for (const id of await change.replica.changedSince(from)) {
         const found = await change.replica.rows.find(id)
-        if (found === undefined) continue
-        const plan = await planUndo(change, loro, found, { author, from })
-        if (plan === undefined) continue
-        if (!dry_run) await carryOut(change, loro, found, plan)
-        const { number, title } = found.row
-        const { outcome, kept } = plan
-        entities.push({
-          id,
-          number,
-          title,
-          outcome,
-          fields: plan.back.map(({ name }) => name),
-          kept,
-        })
+        const plan = found && (await planUndo(change, loro, found, { author, from }))
+        if (found !== undefined && plan !== undefined) plans.push([found, plan])
       }
+      // All are made before the first is carried out: what that changes is nothing to take back.
+      for (const [found, plan] of dry_run ? [] : plans) await carryOut(change, loro, found, plan)
+      const entities = plans.map(([{ row }, { outcome, back, kept }]) => {
+        const { id, number, title } = row
+        return { id, number, title, outcome, fields: back.map(({ name }) => name), kept }
+      })
       return { author, dry_run, entities }
     })
   },
