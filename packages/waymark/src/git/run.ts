@@ -23,6 +23,8 @@ const SAFE_OPTIONS = [
   '-c',
   'protocol.ext.allow=never',
   '-c',
+  'log.showSignature=false',
+  '-c',
   'core.quotePath=false',
 ]
 const SAFE_ENVIRONMENT = {

@@ -22,7 +22,7 @@ interface RawHunk {
 }
 
 // Layout is nobody's reason: a commit that only indents does not take the lines from whoever wrote them.
-const ARGUMENTS = ['-c', 'blame.ignoreRevsFile=', 'blame', '--incremental', '-w']
+const ARGUMENTS = ['-c', 'blame.ignoreRevsFile=', 'blame', '--incremental', '-w', '--no-textconv']
 
 export async function blame(git: GitCalls, commit: string, path: string): Promise<Blame> {
   const raw = await run(git, [commit, '--', path])

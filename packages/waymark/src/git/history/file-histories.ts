@@ -108,7 +108,14 @@ async function changesOf(
   path: string,
   range: readonly string[],
 ): Promise<readonly FileChange[]> {
-  const format = ['--follow', '--no-ext-diff', '-z', '--name-only', '--format=%x01%H']
+  const format = [
+    '--follow',
+    '--no-ext-diff',
+    '--no-textconv',
+    '-z',
+    '--name-only',
+    '--format=%x01%H',
+  ]
   const output = await git.ask(['log', ...format, ...range, '--', path])
   return output.split('\u0001').flatMap((entry) => {
     const [commit = '', named = ''] = entry.split('\0')

@@ -34,7 +34,15 @@ export class TreePaths {
   }
 
   async #findRenames(head: string, since: number): Promise<ReadonlyMap<string, string>> {
-    const format = ['--format=', '--name-status', '-z', '-M', '--diff-filter=R', '--no-ext-diff']
+    const format = [
+      '--format=',
+      '--name-status',
+      '-z',
+      '-M',
+      '--diff-filter=R',
+      '--no-ext-diff',
+      '--no-textconv',
+    ]
     const after = `--since=${new Date(since - 1000).toISOString()}`
     const [files, listed] = await Promise.all([
       this.files(head),

@@ -1,0 +1,120 @@
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { repairAnnotations } from '../../../src/operations/code/repair.ts'
+import { annotationStatus } from '../../../src/operations/code/status.ts'
+import { summariseCode } from '../../../src/operations/code/summary.ts'
+import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
+import { whyCode } from '../../../src/operations/code/why.ts'
+import { CLIENT, setupCode } from './code-setup.ts'
+
+const FILE = 'src/client.ts'
+
+describe('a repository that wants to run something', () => {
+  it('runs nothing, whatever its settings say', async () => {
+    await using test = await setupCode()
+    const canary = join(test.directory, '.git', 'canary')
+    const program = join(test.directory, '.git', 'evil')
+    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${canary}'\ncat\n`)
+    chmodSync(program, 0o755)
+    test.commit('one', { [FILE]: CLIENT })
+    await test.annotate({
+      summary: 'A client that retries',
+      regions: [{ file: FILE, anchor: 'connect', intent: 'why it is so' }],
+    })
+    test.commit('two', {
+      [FILE]: CLIENT.replace('retries)', '3)'),
+      '.gitattributes': '*.ts diff=evil filter=evil\n',
+    })
+    for (const key of [
+      'core.fsmonitor',
+      'core.pager',
+      'core.editor',
+      'core.sshCommand',
+      'diff.external',
+      'diff.evil.textconv',
+      'diff.evil.command',
+      'filter.evil.clean',
+      'filter.evil.smudge',
+      'gpg.program',
+      'credential.helper',
+    ]) {
+      test.git('config', key, program)
+    }
+    test.git('config', 'log.showSignature', 'true')
+    const hooks = join(test.directory, '.git', 'evil-hooks')
+    mkdirSync(hooks)
+    for (const name of ['post-commit', 'reference-transaction', 'post-checkout']) {
+      writeFileSync(join(hooks, name), `#!/bin/sh\necho hook >> '${canary}'\n`)
+      chmodSync(join(hooks, name), 0o755)
+    }
+    test.git('config', 'core.hooksPath', hooks)
+    await test.read({ path: FILE })
+    await test.annotate({
+      summary: 'Another word on this',
+      regions: [{ file: FILE, anchor: 'parse', intent: 'numbers' }],
+    })
+    await execute(test.context, whyCode, { path: FILE })
+    await execute(test.context, summariseCode, { path: 'src' })
+    await execute(test.context, verifyAnnotations, {})
+    await execute(test.context, repairAnnotations, {})
+    await execute(test.context, annotationStatus, {})
+    expect(existsSync(canary)).toBe(false)
+  })
+
+  it('what looks like an option or a pathspec is a name like any other', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT, ':(top)x': 'x\n' })
+    for (const path of [
+      '--output=pwned',
+      '-x',
+      ':!x',
+      '@{-1}',
+      'HEAD',
+      'a'.repeat(5000),
+      'x\ny',
+      '..%2f..',
+      '/etc/passwd',
+    ]) {
+      await expect(test.read({ path })).rejects.toMatchObject({ name: 'Failure' })
+    }
+    expect(await test.read({ path: ':(top)x' })).toMatchObject({ query: { file: ':(top)x' } })
+    for (const commit of ['--output=pwned', '-x', 'HEAD:src', 'HEAD; rm', '@{-1}']) {
+      await expect(test.annotate({ commit, summary: 'x' })).rejects.toMatchObject({
+        name: 'Failure',
+      })
+    }
+    expect(existsSync(join(test.directory, 'pwned'))).toBe(false)
+  })
+
+  it('a link out of the repository is not followed', async () => {
+    await using test = await setupCode()
+    symlinkSync('/etc/hostname', join(test.directory, 'link.ts'))
+    symlinkSync('/etc', join(test.directory, 'folder'))
+    test.commit('one', { [FILE]: CLIENT })
+    const { showCode } = await import('../../../src/operations/code/show.ts')
+    expect((await execute(test.context, showCode, { path: 'link.ts' })).lines).toEqual([
+      '/etc/hostname',
+    ])
+    await expect(
+      execute(test.context, showCode, { path: 'folder/hostname' }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('a notes ref in the settings cannot be a branch', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT })
+    for (const ref of [
+      'refs/heads/main',
+      'refs/notes/../heads/main',
+      'refs/notes/x.lock',
+      `refs/notes/${'a'.repeat(5000)}!`,
+    ]) {
+      test.git('config', 'ultragit.noteref', ref)
+      await expect(test.annotate({ summary: 'x' })).rejects.toMatchObject({
+        details: { field: 'noteref' },
+      })
+    }
+  })
+})
