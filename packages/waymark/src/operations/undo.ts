@@ -146,8 +146,10 @@ async function undoRelation(
   const [kind, type = '', targetId = ''] = name.split(' ')
   if (kind !== 'relation') return
   if (!wasThere) {
-    await change.relations.remove({ sourceId, type, targetId }, change.stamp)
-    await change.announce('relation.deleted', sourceId, { type, target: targetId })
+    // With the entity it led to, it may be gone already.
+    if (await change.relations.remove({ sourceId, type, targetId }, change.stamp)) {
+      await change.announce('relation.deleted', sourceId, { type, target: targetId })
+    }
   } else if ((await change.entities.byId(targetId)) !== undefined) {
     const created = { createdAt: change.stamp.at, createdBy: change.stamp.by, properties: {} }
     await change.relations.insert({ sourceId, type, targetId, ...created })
