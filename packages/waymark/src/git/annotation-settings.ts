@@ -23,7 +23,7 @@ export interface AnnotationSettings {
 const DEFAULT_NOTE_REF = 'refs/notes/waymark'
 const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
 
-/** A part of a ref's name; fewer characters than git allows, and none that means anything to anybody. */
+/** A part of a ref's name: fewer characters than git allows, and none that means anything to anybody. */
 const NAME = /^[\w+@%=-][\w.+@%=-]{0,200}$/
 const CONFIG_FILE = '.ultragit-config.toml'
 
@@ -94,7 +94,35 @@ export function toNotesRef(name: string): string {
   const [top, kind, ...names] = ref.split('/')
   const isPlain = names.every((part) => NAME.test(part) && !/\.\.|\.lock$|\.$/.test(part))
   if (top === 'refs' && kind === 'notes' && names.length > 0 && isPlain) return ref
-  throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`, { cause })
+  throw new Failure(
+    'invalid_input',
+    `noteref: ${JSON.stringify(name.slice(0, 100))} is no notes ref`,
+    {
+      details: { field: 'noteref', rule: 'bad_format', value: name.slice(0, 100) },
+    },
+  )
+}
+
+async function readFromGit(git: GitCalls): Promise<Values> {
+  // Without a match git says so by its exit code, and there is nothing in what it printed.
+  const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])
+  const values = new Map<string, string[]>()
+  for (const entry of stdout.split('\0')) {
+    const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
+    const name = key.toLowerCase().replace(/^ultragit\./, '')
+    if (name !== '') values.set(name, [...(values.get(name) ?? []), value])
+  }
+  return values
+}
+
+async function readFromFile(file: string): Promise<Values> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return new Map()
+  const { parse } = await import('smol-toml')
+  try {
+    return new Map(flatten(parse(text), ''))
+  } catch (cause) {
+    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`, { cause })
   }
 }
 
