@@ -58,6 +58,9 @@ async function matching(
 ): Promise<ReadonlySet<number> | undefined> {
   const match = toMatch([], filter, 'exact')
   const isFiltered =
-    match.facets.length > 0 || match.createdAfter !== undefined || match.createdBefore !== undefined
+    match.facets.length > 0 ||
+    match.kinds !== undefined ||
+    match.createdAfter !== undefined ||
+    match.createdBefore !== undefined
   return isFiltered ? new Set(await store.search.list(match, { limit: MOST_FILTERED })) : undefined
 }

@@ -5,7 +5,7 @@ import { nearestWords } from '../domain/search/spelling.ts'
 import type { SearchReader } from '../store/search.ts'
 
 /** Of a word that is in more documents than this, only the newest ones and those with it in the title are ranked. */
-const WINDOW = 500
+const WINDOW = 200
 /** With fewer results than this, less strict ways to match are tried too. */
 const ENOUGH = 10
 /** How many of the rarest words are looked for one by one. */
@@ -73,10 +73,17 @@ async function look(
 }
 
 async function allOf(search: SearchReader, match: Match): Promise<Found> {
-  const newest = await search.candidates(match, { limit: WINDOW })
+  const isScored = !(await isCommonPhrase(search, match))
+  const newest = await search.candidates(match, { limit: WINDOW, isScored })
   if (newest.length < WINDOW) return { candidates: newest, isCut: false }
-  const titled = await search.candidates(match, { limit: WINDOW, scope: 'title' })
+  const titled = await search.candidates(match, { limit: WINDOW, isScored, scope: 'title' })
   return { candidates: merge([titled, newest], Math.max), isCut: true }
+}
+
+/** To tell how rare a phrase is every document would be read; one that so many have is not worth that. */
+async function isCommonPhrase(search: SearchReader, match: Match): Promise<boolean> {
+  const hasPhrase = match.clauses.some((phrases) => phrases.some(({ terms }) => terms.length > 1))
+  return hasPhrase && (await search.count(match, WINDOW)) === WINDOW
 }
 
 /** The worth of several words is the sum of theirs, so each can be looked up alone, and a common one hides no rare one. */
@@ -87,8 +94,7 @@ async function anyOf(
 ): Promise<Found> {
   const counted = []
   for (const one of wanted) {
-    const match = toMatch([one], filter, 'prefix')
-    counted.push({ match, count: await search.count(match, WINDOW) })
+    counted.push(await countOf(search, one, filter))
   }
   const rarest = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)
   const found = []
@@ -100,6 +106,19 @@ async function anyOf(
     ),
     isCut: found.some(({ isCut }) => isCut),
   }
+}
+
+/** How often a word occurs; its other forms count only where the word itself is nowhere. */
+async function countOf(
+  search: SearchReader,
+  one: Wanted,
+  filter: SearchFilter,
+): Promise<{ match: Match; count: number }> {
+  const exact = toMatch([one], filter, 'exact')
+  const count = await search.count(exact, WINDOW)
+  if (count > 0) return { match: exact, count }
+  const match = toMatch([one], filter, 'prefix')
+  return { match, count: await search.count(match, WINDOW) }
 }
 
 function merge(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { facet } from '../domain/search/plan.ts'
+import { facet, titleTerm } from '../domain/search/plan.ts'
 import { type SearchDocument, toSearchDocument } from '../domain/search/document.ts'
 import { wordsOf } from '../domain/search/tokens.ts'
 import type { Entities } from './entities.ts'
@@ -151,18 +151,19 @@ async function queueForEmbedding(sql: Sql, id: number): Promise<void> {
 }
 
 async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<void> {
-  const { title, body, tags, kind, type, status } = document
+  const { title, body, tags, type, status } = document
   const facets = [
     ANYTHING,
-    facet('kind', kind),
     facet('type', type),
     ...(status === null ? [] : [facet('status', status)]),
     ...tags.map((tag) => facet('tag', tag)),
   ]
   const columns = [title, body, tags.join('\n')].map(termsOf)
+  const [titleColumn = '', ...others] = columns.map(toColumn)
+  const marked = titleColumn.split(' ').filter(Boolean).map(titleTerm).join(' ')
   await sql.run(
     'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
-    [id, ...columns.map(toColumn), facets.join(' ')],
+    [id, `${titleColumn} · ${marked}`, ...others, facets.join(' ')],
   )
   await learnWords(
     sql,

@@ -2,7 +2,7 @@ import type { Candidate } from '../domain/search/ranking.ts'
 import type { SearchDocument } from '../domain/search/document.ts'
 import type { Match } from '../domain/search/plan.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
-import { type Scope, SCORE, toMatchText, toTrigramText } from './sqlite/full-text.ts'
+import { FLAT_SCORES, type Scope, SCORE, toMatchText, toTrigramText } from './sqlite/full-text.ts'
 
 export interface FoundDocument extends SearchDocument {
   readonly id: number
@@ -12,7 +12,12 @@ export interface SearchReader {
   /** The newest `limit` documents that match, with what their words are worth. */
   candidates(
     match: Match,
-    options: { readonly limit: number; readonly scope?: Scope },
+    options: {
+      readonly limit: number
+      readonly scope?: Scope
+      /** Without, every match is worth the same: how rare its words are is not looked up. */
+      readonly isScored?: boolean
+    },
   ): Promise<Candidate[]>
   /** Documents that match, newest first, from below `before` on. */
   list(
@@ -50,10 +55,11 @@ const COLUMNS = 'id, kind, ref, type, status, title, body, tags, author, created
 
 export function createSearchReader(sql: SqlReader): SearchReader {
   return {
-    async candidates(match, { limit, scope = 'everywhere' }) {
+    async candidates(match, { limit, scope = 'everywhere', isScored = true }) {
       const { where, values } = toCondition(match, scope)
       return await sql.all<Candidate>(
-        `SELECT d.id, d.type, d.status, d.updated_at AS updatedAt, ${SCORE} AS score
+        `SELECT d.id, d.type, d.status, d.updated_at AS updatedAt,
+            ${isScored ? SCORE : FLAT_SCORES[scope]} AS score
           FROM document_term JOIN document d ON d.id = document_term.rowid
           WHERE ${where} ORDER BY document_term.rowid DESC LIMIT ?`,
         [...values, limit],
@@ -128,6 +134,11 @@ export function createSearchReader(sql: SqlReader): SearchReader {
 function toCondition(match: Match, scope: Scope): { where: string; values: SqlValue[] } {
   const conditions = ['document_term MATCH ?']
   const values: SqlValue[] = [toMatchText(match, scope)]
+  // By row rather than by facet: almost every document has the same kind, and such a word costs more than it saves.
+  if (match.kinds !== undefined) {
+    conditions.push(`d.kind IN (${match.kinds.map(() => '?').join(', ')})`)
+    values.push(...match.kinds)
+  }
   if (match.createdAfter !== undefined) {
     conditions.push('d.created_at >= ?')
     values.push(match.createdAfter)

@@ -11,6 +11,8 @@ export interface Phrase {
 export interface Match {
   readonly clauses: readonly (readonly Phrase[])[]
   readonly facets: readonly (readonly string[])[]
+  /** Only these kinds of documents; all when absent. */
+  readonly kinds?: readonly string[] | undefined
   /** Milliseconds since 1970, both inclusive. */
   readonly createdAfter?: number | undefined
   readonly createdBefore?: number | undefined
@@ -27,16 +29,20 @@ export function toMatch(
   return {
     clauses: wanted.map((one) => toClause(one, strictness === 'prefix' && !one.quoted)),
     facets: toFacets(filter),
+    kinds: filter.kinds,
     createdAfter: filter.createdAfter,
     createdBefore: filter.createdBefore,
   }
 }
 
 function toClause({ spellings }: Wanted, prefix: boolean): readonly Phrase[] {
-  const phrases = spellings.map((terms) => ({ terms, prefix }))
-  const [[only, ...more] = []] = spellings
-  if (!prefix || only === undefined || more.length > 0) return phrases
-  return [...phrases, { terms: [stemOf(only)], prefix }]
+  return spellings.map((terms) => {
+    const [only, ...more] = terms
+    // What begins with the word begins with its stem too.
+    return prefix && only !== undefined && more.length === 0
+      ? { terms: [stemOf(only)], prefix }
+      : { terms, prefix }
+  })
 }
 
 const ENDING = /(?:(?<=.{5})ions?|ings?|ies|ed|es|s|e|y)$/
@@ -64,16 +70,24 @@ export function withoutStopWords(wanted: readonly Wanted[]): readonly Wanted[] {
 }
 
 /** A filter in the words by which the index knows it: they are looked up like all words, without a scan. */
-function toFacets({ kinds, type, status, tags = [] }: SearchFilter): Match['facets'] {
+function toFacets({ type, status, tags = [] }: SearchFilter): Match['facets'] {
   return [
-    ...(kinds === undefined ? [] : [kinds.map((kind) => facet('kind', kind))]),
     ...(type === undefined ? [] : [[facet('type', type)]]),
     ...(status === undefined ? [] : [[facet('status', status)]]),
     ...tags.map((tag) => [facet('tag', tag)]),
   ]
 }
 
+/** No term of a text contains it, so no text can pass for a facet or for a title. */
+const FACET_MARK = '§'
+const TITLE_MARK = '¶'
+
+/** A term that only titles have. */
+export function titleTerm(term: string): string {
+  return TITLE_MARK + term
+}
+
 /** One word that says this and nothing else, whatever the value holds. */
-export function facet(name: 'kind' | 'type' | 'status' | 'tag', value: string): string {
-  return name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
+export function facet(name: 'type' | 'status' | 'tag', value: string): string {
+  return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
 }

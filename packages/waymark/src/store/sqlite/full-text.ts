@@ -1,23 +1,24 @@
-import type { Match, Phrase } from '../../domain/search/plan.ts'
+import { type Match, type Phrase, titleTerm } from '../../domain/search/plan.ts'
 
 /** The columns of `document_term`, and what a hit in each is worth. Facets are looked up, never scored. */
 const WEIGHTS = { title: 6, body: 1, tags: 3, facets: 0 } as const
-const SEARCHED = '{title body tags}'
-
 export const SCORE = `-bm25(document_term, ${Object.values(WEIGHTS).join(', ')})`
 
+export const FLAT_SCORES = { everywhere: '1.0', title: '6.0' } as const
+
 /** A facet that every document has. */
-export const ANYTHING = 'all'
+export const ANYTHING = '§all'
 
 export type Scope = 'everywhere' | 'title'
 
 /** A MATCH expression. Every term is quoted and came out of the tokeniser, so no text is ever read as an operator. */
 export function toMatchText({ clauses, facets }: Match, scope: Scope): string {
-  const columns = scope === 'title' ? '{title}' : SEARCHED
-  if (clauses.length + facets.length === 0) return `facets : ${quote(ANYTHING)}`
-  const text = clauses.map((phrases) => `(${phrases.map(toPhraseText).join(' OR ')})`).join(' AND ')
-  const conditions = facets.map((values) => `facets : (${values.map(quote).join(' OR ')})`)
-  return [...(text === '' ? [] : [`${columns} : (${text})`]), ...conditions].join(' AND ')
+  // No column is ever named: to filter by column FTS5 would have to look into every match, and marked terms do it.
+  const spell = scope === 'title' ? titleTerm : (term: string) => term
+  const texts = clauses.map((phrases) => phrases.map((phrase) => toPhraseText(phrase, spell)))
+  const all = [...texts, ...facets.map((values) => values.map(quote))]
+  if (all.length === 0) return quote(ANYTHING)
+  return all.map((any) => `(${any.join(' OR ')})`).join(' AND ')
 }
 
 /** The trigrams of a word, any of which will do. Its ends count, or short words would have too few. */
@@ -30,8 +31,8 @@ export function toTrigramText(word: string): string {
   return [...trigrams].map(quote).join(' OR ')
 }
 
-function toPhraseText({ terms, prefix }: Phrase): string {
-  return `${quote(terms.join(' '))}${prefix ? '*' : ''}`
+function toPhraseText({ terms, prefix }: Phrase, spell: (term: string) => string): string {
+  return `${quote(terms.map(spell).join(' '))}${prefix ? '*' : ''}`
 }
 
 function quote(term: string): string {
