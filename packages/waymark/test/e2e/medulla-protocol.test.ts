@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createRepository } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
@@ -208,17 +210,23 @@ describe('environment variables', () => {
   })
 
   it('MEDULLA_REQUEST_TIMEOUT_MS', async () => {
-    await using server = await serving([], { MEDULLA_REQUEST_TIMEOUT_MS: '1' })
-    const operations = Array.from({ length: 100 }, () => ({
-      op: 'create',
-      type: 'note',
-      title: 'N',
-    }))
-    const { error } = await server.request('tools/call', {
-      name: 'entity_batch',
-      arguments: { operations },
+    // A model that never answers: without a limit the search would wait for it.
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    await using server = await serving([], {
+      MEDULLA_REQUEST_TIMEOUT_MS: '300',
+      WAYMARK_EMBEDDING_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      WAYMARK_EMBEDDING_MODEL: 'silent',
     })
-    expect(error?.['message']).toMatch(/too long|longer than 1 ms|timed out/)
+    await server.create('N')
+    const { error } = await server.request('tools/call', {
+      name: 'search_semantic',
+      arguments: { query: 'anything' },
+    })
+    silent.closeAllConnections()
+    silent.close()
+    expect(error?.['message']).toMatch(/too long|longer than 300 ms/)
+    expect(await server.request('ping')).toMatchObject({ result: {} })
   })
 
   it('a value that makes no sense is refused at the start, by name', async () => {
