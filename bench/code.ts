@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createContext } from '../packages/waymark/src/context.ts'
 import { execute } from '../packages/waymark/src/execute.ts'
+import type { Unit } from '../packages/waymark/src/domain/code/anchor.ts'
+import { readFileAt } from '../packages/waymark/src/git/current-file.ts'
 import { updateNotes } from '../packages/waymark/src/git/notes/write-notes.ts'
 import { SILENT } from '../packages/waymark/src/logger.ts'
 import type { Operation } from '../packages/waymark/src/operation.ts'
@@ -62,59 +64,58 @@ function git(directory: string, ...args: string[]): string {
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 })
 }
 
-/** A note for each of these commits, about what it changed. */
+/** A note for each of these commits, about what it changed, with hashes as `code annotate` writes them. */
 async function annotate(directory: string, wanted: number): Promise<void> {
   await using project = await openProject(directory)
   const repository = await project.code.repository()
-  const listed = git(
-    directory,
-    'log',
-    '--no-merges',
-    '--name-only',
-    '--format=%x01%H',
-    `--max-count=${wanted}`,
-  )
-  const commits = listed
+  const format = ['--no-merges', '--name-only', '--format=%x01%H', `--max-count=${wanted}`]
+  const entries = git(directory, 'log', ...format)
     .split('\u0001')
     .slice(1)
-    .map((entry) =>
-      entry
-        .trim()
-        .split('\n')
-        .filter((line) => line !== ''),
-    )
-  const edits = new Map(
-    commits.map(([commit = '', ...files], at) => {
-      const record = {
-        $schema: 'ultragit/v1',
-        timestamp: new Date(1_750_000_000_000 + at * 1000).toISOString(),
-        id: crypto.randomUUID(),
-        commit,
-        summary: `Why change ${at} was made, in a sentence of ordinary length`,
-        context_level: 'enhanced',
-        regions: files.slice(0, 3).map((file, number) => ({
-          file,
-          ast_anchor: { type: 'function', name: nameOf((at + number) % FUNCTIONS) },
-          intent: 'Keeps the order of the input, because callers rely on it when they merge',
-          reasoning:
-            'Sorting was tried and broke the import; the order is part of the contract. '.repeat(3),
-          constraints: [{ text: 'must not allocate per item', source: 'author' }],
-          semantic_dependencies: [
-            { file: pathOf(at % FILES), anchor: nameOf(at % FUNCTIONS), nature: 'is pure' },
-          ],
-          tags: ['order'],
-        })),
-      }
-      return [commit, () => `${JSON.stringify(record)}\n`] as const
+  const edits = new Map<string, () => string>()
+  for (const [at, entry] of entries.entries()) {
+    const [commit = '', ...files] = entry.split('\n').filter((line) => line !== '')
+    const regions = []
+    for (const file of files.slice(0, 3)) {
+      const text = await readFileAt(repository, commit, file)
+      if (text === undefined) continue
+      const { units } = await repository.outlines.of({ path: file, ...text })
+      regions.push(toRegion(file, units[at % Math.max(units.length, 1)], at))
+    }
+    const record = {
+      $schema: 'ultragit/v1',
+      timestamp: new Date(1_750_000_000_000 + at * 1000).toISOString(),
+      id: crypto.randomUUID(),
+      commit,
+      summary: `Why change ${at} was made, in a sentence of ordinary length`,
+      context_level: 'enhanced',
+      regions,
+    }
+    edits.set(commit, () => `${JSON.stringify(record)}\n`)
+  }
+  const ref = 'refs/notes/waymark'
+  await updateNotes(repository, { ref, edits, author: 'bench', message: 'notes', at: 0 })
+}
+
+function toRegion(file: string, unit: Unit | undefined, at: number): object {
+  return {
+    file,
+    ...(unit !== undefined && {
+      ast_anchor: { type: unit.type, name: unit.name },
+      lines: unit.lines,
+      content_hash: unit.contentHash,
+      signature_hash: unit.signatureHash,
     }),
-  )
-  await updateNotes(repository, {
-    ref: 'refs/notes/waymark',
-    edits,
-    author: 'bench',
-    message: 'notes',
-    at: 0,
-  })
+    intent: 'Keeps the order of the input, because callers rely on it when they merge',
+    reasoning: 'Sorting was tried and broke the import; the order is part of the contract. '.repeat(
+      3,
+    ),
+    constraints: [{ text: 'must not allocate per item', source: 'author' }],
+    semantic_dependencies: [
+      { file: pathOf(at % FILES), anchor: nameOf(at % FUNCTIONS), nature: 'is pure' },
+    ],
+    tags: ['order'],
+  }
 }
 
 interface Figures {
