@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { it } from 'vitest'
+import { createContext } from '../../src/context.ts'
+import { SILENT } from '../../src/logger.ts'
+import { initialiseProject, openProject } from '../../src/project.ts'
+import { START } from '../setup.ts'
+import { commands, compareAll, type Real } from './queue-model/commands.ts'
+import type { Model } from './queue-model/model.ts'
+
+/** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
+const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 2000)
+
+/** In memory where the system has such a folder: what is tested are the rules, not the disk. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs`, async () => {
+  const directory = mkdtempSync(join(FOLDER, 'waymark-model-'))
+  try {
+    await initialiseProject(directory)
+    await using project = await openProject(directory)
+    let now = START
+    let run = 0
+    const setup = (): { model: Model; real: Real } => {
+      run += 1
+      // Leases of earlier runs are long over.
+      now += 24 * 3_600_000
+      return {
+        model: { tasks: [], now },
+        real: {
+          label: `run-${run}`,
+          as: (name) =>
+            createContext({
+              store: project.store,
+              agent: { name, surface: 'api' },
+              logger: SILENT,
+              now: () => now,
+            }),
+          tick: (milliseconds) => (now += milliseconds),
+        },
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 20, size: 'max' }), async (planned) => {
+        const { model, real } = setup()
+        await fc.asyncModelRun(() => ({ model, real }), planned)
+        await compareAll(model, real)
+      }),
+      { numRuns: RUNS },
+    )
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}, 600_000)

@@ -1,0 +1,341 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Context } from '../../../src/context.ts'
+import { agentIdOf } from '../../../src/domain/agent.ts'
+import { Failure } from '../../../src/error.ts'
+import { execute } from '../../../src/execute.ts'
+import { createRelation, deleteRelation } from '../../../src/operations/relations.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../../src/operations/task-leases.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../../src/operations/task-queue.ts'
+import {
+  cancelTask,
+  completeTask,
+  deferTask,
+  reopenTask,
+  verifyTask,
+} from '../../../src/operations/task-states.ts'
+import { createTask, removeTask } from '../../../src/operations/tasks.ts'
+import {
+  afterSweep,
+  blocked,
+  claimable,
+  free,
+  isBlocked,
+  isHeld,
+  isOpen,
+  type Model,
+  type ModelTask,
+  reaches,
+  ready,
+  unresolvedBlockers,
+} from './model.ts'
+
+/** The real thing: one project for all runs; each run has a label of its own. */
+export interface Real {
+  readonly label: string
+  as(agent: string): Context
+  tick(milliseconds: number): void
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+const AGENTS = ['ann', 'bob'] as const
+const MINUTE = 60_000
+
+/** Few, so that what is done to one of them is often done to the same again. */
+const MOST_TASKS = 4
+
+/** An operation on one of the tasks there are: the model says what must come of it. */
+function onTask(
+  name: string,
+  run: (task: ModelTask, model: Model, real: Real) => Promise<void>,
+): fc.Arbitrary<Command> {
+  return fc.nat(MOST_TASKS - 1).map((at) => ({
+    check: ({ tasks }) => tasks.some(({ deleted }) => !deleted),
+    async run(model, real) {
+      const live = model.tasks.filter(({ deleted }) => !deleted)
+      const task = live[at % live.length]
+      if (task === undefined) return
+      await run(task, model, real)
+      await compare(model, real)
+    },
+    toString: () => `${name}(${at})`,
+  }))
+}
+
+const create = fc
+  .record({
+    priority: fc.constantFrom(0, 500, 1000),
+    due: fc.constantFrom(undefined, '2026-12-01', '2027-01-01'),
+    needsVerification: fc.boolean(),
+  })
+  .map(({ priority, due, needsVerification }): Command => ({
+    check: ({ tasks }) => tasks.length < MOST_TASKS,
+    async run(model, real) {
+      const { task } = await execute(real.as('ann'), createTask, {
+        title: 'T',
+        labels: [real.label],
+        priority,
+        ...(due !== undefined && { due_date: due }),
+        needs_verification: needsVerification,
+      })
+      model.tasks.push({
+        id: task.id,
+        number: task.number,
+        priority,
+        due,
+        needsVerification,
+        status: 'todo',
+        verified: false,
+        deferUntil: 0,
+        blockers: new Set(),
+        wholes: new Set(),
+        fence: 0,
+        lease: undefined,
+        lost: 0,
+        parked: false,
+        deleted: false,
+      })
+      await compare(model, real)
+    },
+    toString: () => `create(${priority}, ${due}, ${needsVerification})`,
+  }))
+
+const relate = fc
+  .tuple(
+    fc.nat(MOST_TASKS - 1),
+    fc.nat(MOST_TASKS - 1),
+    fc.constantFrom('blocks', 'subtask_of'),
+    fc.boolean(),
+  )
+  .map(([one, other, type, remove]): Command => ({
+    check: ({ tasks }) => tasks.filter(({ deleted }) => !deleted).length > 1,
+    async run(model, real) {
+      const live = model.tasks.filter(({ deleted }) => !deleted)
+      const source = live[one % live.length]
+      const target = live[other % live.length]
+      if (source === undefined || target === undefined || source === target) return
+      // Read from the end that has it: what blocks a task, what a task is a part of.
+      const [from, to] = type === 'blocks' ? [target, source] : [source, target]
+      const edges = (task: ModelTask) => (type === 'blocks' ? task.blockers : task.wholes)
+      const input = { source: source.id, type, target: target.id }
+      if (remove) {
+        const outcome = await attempt(() => execute(real.as('ann'), deleteRelation, input))
+        expect(outcome).toBe(edges(from).delete(to) ? 'done' : 'not_found')
+      } else {
+        const isCircle = reaches(to, from, edges)
+        const outcome = await attempt(() => execute(real.as('ann'), createRelation, input))
+        expect(outcome).toBe(isCircle ? 'cycle' : 'done')
+        if (!isCircle) edges(from).add(to)
+      }
+      await compare(model, real)
+    },
+    toString: () => `${remove ? 'unrelate' : 'relate'}(${one}, ${type}, ${other})`,
+  }))
+
+function leaseCommands(agent: (typeof AGENTS)[number]): fc.Arbitrary<Command>[] {
+  const id = agentIdOf(agent)
+  const holds = (model: Model, task: ModelTask) => isHeld(model, task) && task.lease?.agent === id
+  return [
+    onTask(`claim by ${agent}`, (task, model, real) => claim(agent, task, model, real)),
+    onTask(`take by ${agent}`, (_, model, real) =>
+      afterSweep(model, async () => {
+        const [best] = claimable(model)
+        const { claimed } = await execute(real.as(agent), takeTask, { labels: [real.label] })
+        expect(claimed?.task.id).toBe(best?.id)
+        if (best !== undefined) grant(model, best, id)
+        expect(claimed?.lease.fence).toBe(best?.fence)
+        return 'done'
+      }),
+    ),
+    onTask(`renew by ${agent}`, (task, model, real) =>
+      afterSweep(model, async () => {
+        const input = { id: task.id, fence: Math.max(1, task.fence) }
+        const outcome = await attempt(() => execute(real.as(agent), renewTask, input))
+        expect(outcome).toBe(holds(model, task) ? 'done' : 'lease_lost')
+        if (outcome === 'done') grant(model, task, id)
+        return outcome
+      }),
+    ),
+    onTask(`release by ${agent}`, (task, model, real) =>
+      afterSweep(model, async () => {
+        const outcome = await attempt(() => execute(real.as(agent), releaseTask, { id: task.id }))
+        expect(outcome).toBe(holds(model, task) ? 'done' : 'lease_lost')
+        if (outcome !== 'done') return outcome
+        if (task.lease?.started && task.status === 'in_progress') task.status = 'todo'
+        task.lease = undefined
+        task.lost = 0
+        return outcome
+      }),
+    ),
+    onTask(`complete by ${agent}`, (task, model, real) =>
+      close(task, model, {
+        expected: () => completeOutcome(model, task, id),
+        run: () => execute(real.as(agent), completeTask, { id: task.id }),
+        status: 'done',
+      }),
+    ),
+  ]
+}
+
+async function claim(agent: string, task: ModelTask, model: Model, real: Real): Promise<void> {
+  await afterSweep(model, async () => {
+    const expected = claimOutcome(model, task, agentIdOf(agent))
+    const outcome = await attempt(() => execute(real.as(agent), claimTask, { id: task.id }))
+    expect(outcome).toBe(expected)
+    if (expected === 'done') grant(model, task, agentIdOf(agent))
+    return outcome
+  })
+}
+
+function tick(minutes: number, model: Model, real: Real): void {
+  model.now += minutes * MINUTE
+  real.tick(minutes * MINUTE)
+}
+
+/** Ends a task, unless it has ended: the same end again changes nothing, another one is refused. */
+async function close(
+  task: ModelTask,
+  model: Model,
+  end: {
+    readonly expected: () => string
+    readonly run: () => Promise<unknown>
+    readonly status: 'done' | 'cancelled'
+  },
+): Promise<void> {
+  if (!isOpen(task)) {
+    expect(await attempt(end.run)).toBe(task.status === end.status ? 'done' : 'closed')
+    return
+  }
+  await afterSweep(model, async () => {
+    const expected = end.expected()
+    const outcome = await attempt(end.run)
+    expect(outcome).toBe(expected)
+    if (outcome !== 'done') return outcome
+    free(task)
+    task.status = end.status
+    task.verified = false
+    return outcome
+  })
+}
+
+function completeOutcome(model: Model, task: ModelTask, agent: string): string {
+  if (isHeld(model, task) && task.lease?.agent !== agent) return 'held'
+  if (unresolvedBlockers(task).length > 0) return 'blocked'
+  const hasOpenPart = model.tasks.some(
+    (part) => !part.deleted && part.wholes.has(task) && isOpen(part),
+  )
+  return hasOpenPart ? 'open_parts' : 'done'
+}
+
+function claimOutcome(model: Model, task: ModelTask, agent: string): string {
+  if (isHeld(model, task)) return task.lease?.agent === agent ? 'done' : 'held'
+  if (!isOpen(task)) return 'closed'
+  if (task.parked) return 'parked'
+  if (task.deferUntil > model.now) return 'deferred'
+  return isBlocked(task) ? 'blocked' : 'done'
+}
+
+function grant(model: Model, task: ModelTask, agent: string): void {
+  const expiresAt = model.now + 15 * MINUTE
+  if (task.lease !== undefined) {
+    task.lease = { ...task.lease, expiresAt }
+    task.lost = 0
+    return
+  }
+  task.fence += 1
+  task.lease = { agent, expiresAt, started: task.status === 'todo' }
+  if (task.status === 'todo') task.status = 'in_progress'
+}
+
+/** An agent that takes a task and is never heard of again. */
+const loseLease = onTask('lose', async (task, model, real) => {
+  await claim('ann', task, model, real)
+  tick(20, model, real)
+})
+
+export const commands: fc.Arbitrary<Command>[] = [
+  create,
+  create,
+  create,
+  relate,
+  relate,
+  relate,
+  loseLease,
+  loseLease,
+  ...AGENTS.flatMap(leaseCommands),
+  onTask('verify', async (task, _model, real) => {
+    const outcome = await attempt(() => execute(real.as('ann'), verifyTask, { id: task.id }))
+    expect(outcome).toBe(task.status === 'done' ? 'done' : 'not_done')
+    if (task.status === 'done') task.verified = true
+  }),
+  onTask('cancel', (task, model, real) =>
+    close(task, model, {
+      expected: () =>
+        isHeld(model, task) && task.lease?.agent !== agentIdOf('ann') ? 'held' : 'done',
+      run: () => execute(real.as('ann'), cancelTask, { id: task.id }),
+      status: 'cancelled',
+    }),
+  ),
+  onTask('reopen', (task, model, real) =>
+    afterSweep(model, async () => {
+      const { changed } = await execute(real.as('ann'), reopenTask, { id: task.id })
+      expect(changed).toBe(!isOpen(task) || task.parked)
+      if (changed) {
+        free(task)
+        if (!isOpen(task)) task.status = 'todo'
+        task.verified = false
+      }
+      return 'done'
+    }),
+  ),
+  onTask('defer', async (task, model, real) => {
+    task.deferUntil = model.now + 30 * MINUTE
+    const until = new Date(task.deferUntil).toISOString()
+    await execute(real.as('ann'), deferTask, { id: task.id, until })
+  }),
+  onTask('delete', async (task, _model, real) => {
+    await execute(real.as('ann'), removeTask, { id: task.id })
+    task.deleted = true
+    task.lease = undefined
+  }),
+  fc.constantFrom(5, 20).map((minutes): Command => ({
+    check: () => true,
+    async run(model, real) {
+      tick(minutes, model, real)
+      await compare(model, real)
+    },
+    toString: () => `tick(${minutes})`,
+  })),
+]
+
+/** What the queue shows must be what the model has, in the same order. The rest of it is compared at the end. */
+async function compare(model: Model, real: Real): Promise<void> {
+  const context = real.as('ann')
+  const labels = [real.label]
+  const seen = await execute(context, readyTasks, { labels, limit: 100 })
+  expect(seen.tasks.map(({ id }) => id)).toEqual(ready(model).map(({ id }) => id))
+  expect(seen.tasks.map(({ lease }) => lease?.agent_id)).toEqual(
+    ready(model).map((task) => (isHeld(model, task) ? task.lease?.agent : undefined)),
+  )
+}
+
+export async function compareAll(model: Model, real: Real): Promise<void> {
+  const context = real.as('ann')
+  const labels = [real.label]
+  const waiting = await execute(context, blockedTasks, { labels, limit: 100 })
+  expect(waiting.tasks.map(({ id }) => id)).toEqual(blocked(model).map(({ id }) => id))
+  const { task } = await execute(context, nextTask, { labels })
+  expect(task?.id).toBe(claimable(model)[0]?.id)
+}
+
+async function attempt(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work()
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { reason } = error.details
+    return typeof reason === 'string' ? reason : error.code
+  }
+}

@@ -1,0 +1,112 @@
+/** The queue in a few lines of plain code: what the real one must agree with. */
+export interface ModelTask {
+  readonly id: string
+  readonly number: number
+  readonly priority: number
+  readonly due: string | undefined
+  readonly needsVerification: boolean
+  status: 'todo' | 'in_progress' | 'done' | 'cancelled'
+  verified: boolean
+  deferUntil: number
+  readonly blockers: Set<ModelTask>
+  readonly wholes: Set<ModelTask>
+  fence: number
+  lease: { agent: string; expiresAt: number; started: boolean } | undefined
+  lost: number
+  parked: boolean
+  deleted: boolean
+}
+
+export interface Model {
+  readonly tasks: ModelTask[]
+  now: number
+}
+
+const LOST_ALLOWED = 3
+const NO_DATE = '9999-99-99'
+
+export function isOpen({ status }: ModelTask): boolean {
+  return status !== 'done' && status !== 'cancelled'
+}
+
+function isResolved(task: ModelTask): boolean {
+  if (task.status === 'cancelled') return true
+  return task.status === 'done' && (!task.needsVerification || task.verified)
+}
+
+export function unresolvedBlockers({ blockers }: ModelTask): ModelTask[] {
+  return [...blockers].filter((blocker) => !blocker.deleted && !isResolved(blocker))
+}
+
+export function isBlocked(task: ModelTask): boolean {
+  if (unresolvedBlockers(task).length > 0) return true
+  return [...task.wholes].some((whole) => !whole.deleted && isOpen(whole) && isBlocked(whole))
+}
+
+export function isReady(model: Model, task: ModelTask): boolean {
+  return !task.deleted && isOpen(task) && !isBlocked(task) && task.deferUntil <= model.now
+}
+
+export function isHeld(model: Model, { lease }: ModelTask): boolean {
+  return lease !== undefined && lease.expiresAt > model.now
+}
+
+export function inOrder(tasks: readonly ModelTask[]): ModelTask[] {
+  return tasks.toSorted(
+    (one, other) =>
+      one.priority - other.priority ||
+      compare(one.due ?? NO_DATE, other.due ?? NO_DATE) ||
+      one.number - other.number,
+  )
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+export function ready(model: Model): ModelTask[] {
+  return inOrder(model.tasks.filter((task) => isReady(model, task)))
+}
+
+export function blocked({ tasks }: Model): ModelTask[] {
+  return inOrder(tasks.filter((task) => !task.deleted && isOpen(task) && isBlocked(task)))
+}
+
+export function claimable(model: Model): ModelTask[] {
+  return ready(model).filter((task) => !isHeld(model, task) && !task.parked)
+}
+
+/** What every operation on leases does first. */
+function sweep(model: Model): void {
+  for (const task of model.tasks) {
+    if (task.lease === undefined || isHeld(model, task)) continue
+    if (task.lease.started && task.status === 'in_progress') task.status = 'todo'
+    task.lease = undefined
+    task.lost += 1
+    task.parked ||= task.lost >= LOST_ALLOWED
+  }
+}
+
+/** Sweeps, then does `work`; what is refused leaves everything as it was, like a transaction that is taken back. */
+export async function afterSweep(model: Model, work: () => Promise<string>): Promise<void> {
+  const before = model.tasks.map((task) => ({ ...task }))
+  sweep(model)
+  if ((await work()) === 'done') return
+  for (const [at, task] of model.tasks.entries()) Object.assign(task, before[at])
+}
+
+export function free(task: ModelTask): void {
+  task.lease = undefined
+  task.lost = 0
+  task.parked = false
+}
+
+/** Whether an edge from one task to another would close a circle. */
+export function reaches(
+  from: ModelTask,
+  to: ModelTask,
+  edges: (task: ModelTask) => Iterable<ModelTask>,
+): boolean {
+  if (from === to) return true
+  return [...edges(from)].some((next) => !next.deleted && reaches(next, to, edges))
+}
