@@ -29,6 +29,8 @@ export interface Dialect {
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
   readonly prompts?: boolean
+  /** What clients that want log messages are told of an event, for hosts that show nothing else. */
+  readonly toNews?: (event: DialectEvent) => unknown
   /** Prompts of the dialect itself. */
   readonly ownPrompts?: readonly DialectPrompt[]
   /** What the seed says to advertise, where that differs from what is there. */

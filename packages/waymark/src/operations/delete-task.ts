@@ -34,13 +34,18 @@ export async function deleteTask(
   }
   await change.entities.remove(task.id, change.stamp)
   await change.entities.purge(task.id)
-  await announceTask(change, task, {
-    type: 'entity.deleted',
-    facts: {
-      action: 'delete',
-      actor: ACTORS[context.agent.surface],
-      ...(agentId !== undefined && { agent_id: agentId }),
-      ...(reason !== undefined && { reason }),
+  // The record says that it is gone, not what it said.
+  await announceTask(
+    change,
+    { ...task, title: '' },
+    {
+      type: 'entity.deleted',
+      facts: {
+        action: 'delete',
+        actor: ACTORS[context.agent.surface],
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...(reason !== undefined && { reason }),
+      },
     },
-  })
+  )
 }

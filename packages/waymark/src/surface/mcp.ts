@@ -22,6 +22,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server
     logger,
     resources,
     offersPrompts: offersPrompts(options),
+    tellers: options.dialects.filter(({ toNews }) => toNews !== undefined),
   })
   const server = createServer({
     ...main.server,

@@ -1,5 +1,5 @@
 import type { ServerNotifier } from '@waymark/baton'
-import type { DialectEvent, DialectResource } from '../dialects/dialect.ts'
+import type { Dialect, DialectEvent, DialectResource } from '../dialects/dialect.ts'
 import { type Route, toAddress } from '../dialects/resource-address.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
@@ -11,6 +11,8 @@ export interface ResourceWatchOptions {
   readonly logger: Logger
   readonly resources: readonly DialectResource[]
   readonly offersPrompts: boolean
+  /** Dialects that tell of every event in a log message. */
+  readonly tellers: readonly Pick<Dialect, 'name' | 'toNews'>[]
 }
 
 /**
@@ -76,6 +78,9 @@ export class ResourceWatch {
   #tell(events: readonly DialectEvent[], notify: ServerNotifier): void {
     const changed = new Set(events.flatMap((event) => this.#touched(event)))
     for (const uri of changed) notify.resourceUpdated(uri)
+    for (const { name, toNews } of this.#options.tellers) {
+      for (const event of events) notify.log('info', toNews?.(event), `${name}.events`)
+    }
     if (this.#options.offersPrompts && events.some(concernsPrompts)) notify.promptsChanged()
   }
 

@@ -19,4 +19,10 @@ export const LODESTAR: Dialect = {
   resources: RESOURCES,
   ownPrompts: PROMPTS,
   toErrorResult,
+  toNews: ({ type, subject, data }) => ({
+    type,
+    ...(data['type'] === 'task' && { taskId: data['key'] ?? subject }),
+    ...(data['agent_id'] !== undefined && { actorAgentId: data['agent_id'] }),
+    ...(data['to'] !== undefined && { targetAgentId: data['to'] }),
+  }),
 }

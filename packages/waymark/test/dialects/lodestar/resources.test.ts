@@ -49,6 +49,20 @@ describe('resources', () => {
   })
 })
 
+it('every event is told in a log message to a client that wants them', async () => {
+  await using lodestar = await lodestarWith(TASKS)
+  await lodestar.request('logging/setLevel', { level: 'info' })
+  const agentId = await join(lodestar, 'ann')
+  await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
+  const told = await lodestar.client.next((message) =>
+    JSON.stringify(message).includes('"type":"task.claimed"'),
+  )
+  expect(told).toMatchObject({
+    method: 'notifications/message',
+    params: { logger: 'lodestar.events', data: { taskId: 'T001', actorAgentId: agentId } },
+  })
+})
+
 describe('prompts', () => {
   it('explain how to work together and how to do one task', async () => {
     await using lodestar = await lodestarWith([])
