@@ -34,7 +34,7 @@ export interface ProjectInfo {
 }
 
 /** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
-export interface Access {
+interface Access {
   readonly readOnly: boolean
   readonly scopes?: ReadonlySet<string>
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
 
-export type Effect = 'read' | 'write' | 'delete'
+type Effect = 'read' | 'write' | 'delete'
 
 /**
  * One thing Waymark can do, described once. Tools, commands and routes are spelled from it:

@@ -8,14 +8,6 @@ interface Length {
   readonly max: number
 }
 
-/** Free text, counted in characters as a reader counts them (code points), not in UTF-16 units. */
-export function text({ min = 0, max }: Length): z.ZodString {
-  return checked(z.string(), unstorable, (value) => length(value, { min, max })).meta({
-    ...(min > 0 && { minLength: min }),
-    maxLength: max,
-  })
-}
-
 /** Text without surrounding blanks; a required one that is blank counts as missing. */
 export function line({ min = 1, max }: Length): z.ZodString {
   return checked(z.string().trim(), unstorable, (value) => length(value, { min, max })).meta({

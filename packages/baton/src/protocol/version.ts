@@ -17,7 +17,7 @@ export const PROTOCOL_VERSIONS = [
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
 
 /** The revision of the modern era. */
-export const MODERN_VERSION: ProtocolVersion = '2026-07-28'
+const MODERN_VERSION: ProtocolVersion = '2026-07-28'
 
 /** The revision that an `initialize` with an unknown version is answered with. */
 export const NEWEST_LEGACY_VERSION: ProtocolVersion = '2025-11-25'

@@ -10,7 +10,7 @@ export type Change =
   | { readonly kind: 'log'; readonly message: LogMessage }
 
 /** A log message that belongs to no request. */
-export interface LogMessage {
+interface LogMessage {
   readonly level: LogLevel
   readonly data: unknown
   readonly logger?: string

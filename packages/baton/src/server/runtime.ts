@@ -13,7 +13,7 @@ import type { ResultText } from './reply/result-text.ts'
 import type { TaskRunner } from './task/task-runner.ts'
 
 /** Somebody who is told of changes. */
-export interface ChangeListener {
+interface ChangeListener {
   publish(change: Change): void
 }
 

@@ -14,7 +14,7 @@ import { taskFields, taskRecord } from './task-fields.ts'
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-export const DECISION_STATUSES = ['proposed', 'accepted', 'deprecated', 'superseded'] as const
+const DECISION_STATUSES = ['proposed', 'accepted', 'deprecated', 'superseded'] as const
 const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
 
 const KIB = 1024

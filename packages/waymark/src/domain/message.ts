@@ -1,7 +1,6 @@
 import { body, line, oneOf } from '../schema.ts'
 
 export const SEVERITIES = ['info', 'warning', 'handoff', 'blocker'] as const
-export type Severity = (typeof SEVERITIES)[number]
 
 export const severity = oneOf(SEVERITIES)
 export const subject = line({ max: 200 })

@@ -52,7 +52,7 @@ export function readingAgentId(context: Context, named?: string): string | undef
   return named ?? callerId(context.agent)
 }
 
-export async function requireAgent(
+async function requireAgent(
   agents: AgentReader,
   id: string,
   field = 'agent_id',
@@ -64,7 +64,7 @@ export async function requireAgent(
   })
 }
 
-export function toNewAgent(id: string, name: string | null, at: number): AgentRow {
+function toNewAgent(id: string, name: string | null, at: number): AgentRow {
   return {
     id,
     name,

@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 
 /** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
-export interface AnswerRow {
+interface AnswerRow {
   readonly operation: string
   readonly key: string
   /** Of the call's input: the same key with another input is a mistake. */

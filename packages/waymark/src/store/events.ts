@@ -15,9 +15,9 @@ export interface EventRow {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export type NewEvent = Omit<EventRow, 'id'>
+type NewEvent = Omit<EventRow, 'id'>
 
-export interface EventQuery {
+interface EventQuery {
   readonly limit: number
   /** Only these types; all when absent. */
   readonly types?: readonly string[]
@@ -48,7 +48,7 @@ interface EventRecord {
 const DAY = 24 * 60 * 60 * 1000
 
 /** How long events are kept. What says that something was deleted is kept for good. */
-export const EVENTS_KEPT_MS = 30 * DAY
+const EVENTS_KEPT_MS = 30 * DAY
 
 /** How many events are written between two looks at what is too old. */
 const PRUNE_EVERY = 1000

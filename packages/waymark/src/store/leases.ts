@@ -16,7 +16,7 @@ export interface LeaseRow {
   readonly parkedAt: number | null
 }
 
-export type HeldLeaseRow = LeaseRow & { readonly agentId: string }
+type HeldLeaseRow = LeaseRow & { readonly agentId: string }
 
 export interface LeaseReader {
   of(taskId: string): Promise<LeaseRow | undefined>
@@ -29,7 +29,7 @@ export interface LeaseReader {
   countHeld(now: number): Promise<number>
 }
 
-export interface Holder {
+interface Holder {
   readonly agentId: string
   /** The number that the writer was given with its grant, if it names one. */
   readonly fence?: number | undefined
@@ -55,14 +55,14 @@ export interface Leases extends LeaseReader {
   park(taskId: string, at: number): Promise<void>
 }
 
-export interface Grant {
+interface Grant {
   readonly agentId: string
   readonly now: number
   readonly expiresAt: number
   readonly started: boolean
 }
 
-export interface Extension {
+interface Extension {
   readonly now: number
   readonly expiresAt: number
 }

@@ -17,7 +17,7 @@ export interface MessageRow {
   readonly replyTo: number | null
 }
 
-export type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
+type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -30,7 +30,7 @@ export interface Reader {
   readonly since: number
 }
 
-export interface InboxQuery {
+interface InboxQuery {
   readonly unreadOnly?: boolean
   readonly afterId?: number
   readonly taskId?: string | undefined

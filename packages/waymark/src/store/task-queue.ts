@@ -29,7 +29,7 @@ export interface TaskFilter {
 }
 
 /** Which tasks, of those that match the filter. */
-export type QueueState =
+type QueueState =
   /** Everything still open is closed, cancelled or waited for; nothing stands in the way of these. */
   | 'ready'
   /** Ready, held by nobody and not set aside. */
@@ -38,7 +38,7 @@ export type QueueState =
   | 'any'
 
 /** Which tasks are wanted, of which state. */
-export interface QueueSelection extends TaskFilter {
+interface QueueSelection extends TaskFilter {
   readonly state: QueueState
   /** Milliseconds since 1970, to judge what is deferred and which leases have run out. */
   readonly now: number

@@ -3,7 +3,7 @@ import type { SqlReader, SqlValue } from './sql.ts'
 import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './task-queue.ts'
 
 /** Enough of a task to name it. */
-export interface TaskReference {
+interface TaskReference {
   readonly id: string
   readonly number: number
   readonly key: string | null

@@ -122,7 +122,7 @@ async function renderEvents(output: Fields, style: Style): Promise<string> {
 }
 
 /** What an event is about, in one line. */
-export function describeEvent({ subject, data }: Fields): string {
+function describeEvent({ subject, data }: Fields): string {
   const facts = (data ?? {}) as Fields
   if (typeof facts['number'] === 'number') return label({ ...facts, id: subject })
   const to = facts['to'] === undefined ? '' : ` to ${plain(facts['to'])}`

@@ -10,7 +10,7 @@ const NONE = { decision: 0, task: 0, note: 0, prompt: 0, component: 0, link: 0 }
 
 it('statistics count what is there and know when something last changed', async () => {
   await using project = await setup()
-  const { context, tick } = project
+  const { context } = project
   const stats = () => execute(context, projectStats, {})
   expect(await stats()).toMatchObject({
     entity_counts: NONE,
@@ -18,19 +18,19 @@ it('statistics count what is there and know when something last changed', async 
     last_modified: null,
   })
   await execute(context, createEntity, { type: 'note', title: 'A' })
-  tick(1_000)
+  project.tick(1_000)
   await execute(context, createEntity, { type: 'task', title: 'B' })
   expect(await stats()).toMatchObject({
     entity_counts: { ...NONE, note: 1, task: 1 },
     last_modified: '2026-11-15T12:00:01.000Z',
   })
-  tick(1_000)
+  project.tick(1_000)
   await execute(context, createRelation, { source: '1', target: '2', type: 'references' })
   expect(await stats()).toMatchObject({
     relation_count: 1,
     last_modified: '2026-11-15T12:00:02.000Z',
   })
-  tick(1_000)
+  project.tick(1_000)
   await execute(context, deleteEntity, { id: '1' })
   expect(await stats()).toMatchObject({
     entity_counts: { ...NONE, task: 1 },

@@ -65,7 +65,10 @@ describe('creating', () => {
       discovered_from: [{ number: 1 }],
       created_by: 'tester',
     })
-    expect(await execute(project.context, getTask, { id: 'T003' })).toEqual({ ...task, warnings: [] })
+    expect(await execute(project.context, getTask, { id: 'T003' })).toEqual({
+      ...task,
+      warnings: [],
+    })
     expect(await execute(project.context, getTask, { id: '2' })).toMatchObject({
       subtasks: [{ number: 3 }],
     })

@@ -73,7 +73,7 @@ export function toLegacyEnvelope(params: JsonObject, state: SessionState | undef
 }
 
 /** Accepts a self-description that has at least a name and a version. */
-export function toImplementation(value: unknown): Implementation | undefined {
+function toImplementation(value: unknown): Implementation | undefined {
   if (!isJsonObject(value)) return undefined
   const { name, version } = value
   if (typeof name !== 'string' || typeof version !== 'string') return undefined

@@ -19,12 +19,12 @@ export interface StandardSchema<Output = unknown> {
 }
 
 /** What a Standard Schema says about a value. */
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
 /** One complaint of a schema and where in the value it applies. */
-export interface StandardIssue {
+interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
@@ -43,7 +43,7 @@ export interface CompiledSchema {
 }
 
 /** A value that passed, perhaps with defaults filled in, or what is wrong with it. */
-export type CheckedValue =
+type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] }
 

@@ -81,7 +81,7 @@ function toNeighbour({ id, title, status }: TaskLabel): z.output<typeof neighbou
   return { task_id: id, name: title, status: toStatus(status) }
 }
 
-export function toStatus(status: TaskStatus): Status {
+function toStatus(status: TaskStatus): Status {
   switch (status) {
     case 'done':
       return 'completed'
@@ -101,7 +101,7 @@ export const ENGINE_STATUSES = {
   cancelled: ['cancelled'],
 } as const satisfies Record<Status, readonly [TaskStatus, ...TaskStatus[]]>
 
-export function toPriority(value: number): number {
+function toPriority(value: number): number {
   return MOST_URGENT - Math.round(value / STEP)
 }
 
