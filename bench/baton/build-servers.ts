@@ -19,7 +19,7 @@ export interface BuiltServers {
   readonly bundled: string
 }
 
-/** Compiles servers to one file each, so that a cold start loads no helper files of the benchmark. */
+/** Compiles servers to one file each, so that a cold start loads no other files of the benchmark. */
 export async function buildServers(
   entries: readonly string[],
   batonFolder: string,

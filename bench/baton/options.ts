@@ -41,17 +41,17 @@ const FULL: Effort = {
 }
 
 const QUICK: Effort = {
-  warmUpEchoes: 300,
-  warmUpBigs: 50,
-  echoes: 200,
-  echoesAtOnce: 1000,
-  bigs: 100,
-  bigsAtOnce: 200,
-  cellMs: 1000,
+  warmUpEchoes: 100,
+  warmUpBigs: 20,
+  echoes: 100,
+  echoesAtOnce: 400,
+  bigs: 50,
+  bigsAtOnce: 100,
+  cellMs: 500,
   coldStartsPerRound: 1,
-  memoryCalls: 2000,
-  memoryMs: 5000,
-  idleSessions: 100,
+  memoryCalls: 800,
+  memoryMs: 2000,
+  idleSessions: 50,
 }
 
 const OWN_BUILD = fileURLToPath(new URL('../../packages/baton', import.meta.url))

@@ -16,7 +16,8 @@ export function toReport(results: Results): string {
   const head =
     `${results.rounds} interleaved rounds, Node ${process.versions.node}, ` +
     `${availableParallelism()} cores. CPU is the server's, all threads. ` +
-    'Ratios are to the floor on the same wire in the same round, median [quartiles].'
+    'Ratios are to the floor on the same wire in the same round, median [quartiles]. ' +
+    'Times depend on what else the machine does, CPU hardly.'
   const parts = [
     '# Benchmark of baton',
     head,
