@@ -33,6 +33,6 @@ export function requiredScope(operation: Pick<Operation, 'name' | 'effect'>): st
   return `${nounOf(operation.name)}:${operation.effect === 'read' ? 'read' : 'write'}`
 }
 
-export function nounOf(name: string): string {
+function nounOf(name: string): string {
   return name.slice(0, name.indexOf('.'))
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Context } from './context.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './parse.ts'
+import { sha256 } from './sha256.ts'
 
 const LONGEST_KEY = 200
 
@@ -23,7 +23,7 @@ export function asRepeatable(
   if (effect === 'read') return context
   const given = context.idempotencyKey ?? keyIn(rawInput)
   if (given === undefined) return context
-  const requestHash = createHash('sha256').update(JSON.stringify(input)).digest('hex')
+  const requestHash = sha256(JSON.stringify(input))
   return { ...context, repeatable: { operation: name, key: toKey(given), requestHash } }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../sha256.ts'
 
 const MINUTE = 60_000
 
@@ -40,5 +40,5 @@ export function callerId({
 
 /** The id of whoever goes by this name: the same in every process, so that one command's claim is the next one's. */
 export function agentIdOf(name: string): string {
-  return `A${createHash('sha256').update(name).digest('hex').slice(0, 8).toUpperCase()}`
+  return `A${sha256(name).slice(0, 8).toUpperCase()}`
 }

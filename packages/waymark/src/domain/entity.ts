@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../once.ts'
 import { parse, violation } from '../parse.ts'
 import {
   body,
@@ -30,40 +31,51 @@ export const tags = z.array(line({ max: 100 })).max(50)
 
 const name = (max: number) => line({ max })
 
-/** The fields of each type beyond title, content and tags. What is not listed for a type is ignored there. */
+/** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. What is
+ * not listed for a type is ignored there. */
 const PROPERTIES = {
-  decision: z.object({
-    status: oneOf(DECISION_STATUSES).default('proposed'),
-    context: body({ max: 50 * KIB })
-      .optional()
-      .describe('What led to the decision'),
-    consequences: z
-      .array(body({ max: KIB }))
-      .default([])
-      .describe('What follows from the decision'),
-    superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
-  }),
-  task: taskFields(),
-  note: z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
-  prompt: z.object({
-    template: body({ max: 50 * KIB })
-      .optional()
-      .describe('Text with {{variable}} placeholders'),
-    variables: z.array(name(100)).default([]).describe('Names used in the template'),
-    output_schema: jsonText({ max: 10 * KIB })
-      .optional()
-      .describe('JSON Schema of the answer, as text'),
-  }),
-  component: z.object({
-    component_type: name(50).optional().describe('Kind of component: service, library, …'),
-    status: oneOf(COMPONENT_STATUSES).default('active'),
-    owner: name(100).optional().describe('Who looks after it'),
-  }),
-  link: z.object({
-    url: webAddress({ max: 2 * KIB }).describe('http or https address'),
-    link_type: name(50).optional().describe('Kind of link: docs, issue, …'),
-  }),
-} satisfies Record<EntityType, z.ZodObject>
+  decision: once(() =>
+    z.object({
+      status: oneOf(DECISION_STATUSES).default('proposed'),
+      context: body({ max: 50 * KIB })
+        .optional()
+        .describe('What led to the decision'),
+      consequences: z
+        .array(body({ max: KIB }))
+        .default([])
+        .describe('What follows from the decision'),
+      superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
+    }),
+  ),
+  task: taskFields,
+  note: once(() =>
+    z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
+  ),
+  prompt: once(() =>
+    z.object({
+      template: body({ max: 50 * KIB })
+        .optional()
+        .describe('Text with {{variable}} placeholders'),
+      variables: z.array(name(100)).default([]).describe('Names used in the template'),
+      output_schema: jsonText({ max: 10 * KIB })
+        .optional()
+        .describe('JSON Schema of the answer, as text'),
+    }),
+  ),
+  component: once(() =>
+    z.object({
+      component_type: name(50).optional().describe('Kind of component: service, library, …'),
+      status: oneOf(COMPONENT_STATUSES).default('active'),
+      owner: name(100).optional().describe('Who looks after it'),
+    }),
+  ),
+  link: once(() =>
+    z.object({
+      url: webAddress({ max: 2 * KIB }).describe('http or https address'),
+      link_type: name(50).optional().describe('Kind of link: docs, issue, …'),
+    }),
+  ),
+} satisfies Record<EntityType, () => z.ZodObject>
 
 /** Fields that operations write as an entity goes on its way. A caller's values for them are ignored. */
 const RECORDS: Partial<Record<EntityType, () => z.ZodObject>> = { task: taskRecord }
@@ -106,7 +118,7 @@ function recordOf(type: EntityType, properties: Properties): Properties {
 }
 
 function checkProperties(type: EntityType, given: Properties): Properties {
-  const properties = parse(PROPERTIES[type], given, ['properties'])
+  const properties = parse(PROPERTIES[type](), given, ['properties'])
   if (
     'superseded_by' in properties &&
     properties.superseded_by !== undefined &&
@@ -122,7 +134,7 @@ function checkProperties(type: EntityType, given: Properties): Properties {
 
 /** JSON Schema of the properties of one type, as callers send them. */
 export function propertiesSchema(type: EntityType) {
-  return toJsonSchema(PROPERTIES[type])
+  return toJsonSchema(PROPERTIES[type]())
 }
 
 /** All property names with what they mean, for callers that send one object for whatever type. */

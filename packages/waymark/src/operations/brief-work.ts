@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { SEVERITIES } from '../domain/message.ts'
 import type { BriefParts } from './brief.ts'
 import { toTime } from './entity-view.ts'
-import { taskOf } from './task-view.ts'
+import { taskOf } from './task-of.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20

@@ -5,7 +5,7 @@ import { toPriorityName } from '../domain/task.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { findEntity } from './find-entity.ts'
-import { taskOf } from './task-view.ts'
+import { taskOf } from './task-of.ts'
 
 interface PromptArgument {
   readonly name: string

@@ -9,7 +9,8 @@ import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
 import { admit, sweepLeases } from './leases.ts'
 import { recordTask } from './record-task.ts'
-import { taskOf, toTaskLabel } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { toTaskLabel } from './task-view.ts'
 
 /** Who closes a task, and with what words. */
 export interface Closing {

@@ -12,7 +12,7 @@ import { admit } from './leases.ts'
 import { announceTask } from './record-task.ts'
 import { relate } from './relate.ts'
 import type { TaskEdit } from './task-input.ts'
-import { taskOf } from './task-view.ts'
+import { taskOf } from './task-of.ts'
 
 /** Changes what is named and keeps the rest. A change of status takes the same way as completing, cancelling, reopening. */
 export async function editTask(

@@ -8,7 +8,8 @@ import type { EntityRow } from '../store/entities.ts'
 import type { LeaseRow } from '../store/leases.ts'
 import type { Change } from './change.ts'
 import { announceTask, recordTask } from './record-task.ts'
-import { taskOf, toTaskLabel } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { toTaskLabel } from './task-view.ts'
 
 /** For a caller who has the holder's name, which others may have too. */
 const PERHAPS_YOU = '; if that is you, renew it with its fence, or say who you are with an actor'

@@ -3,7 +3,8 @@ import { covers, overlaps } from '../domain/glob.ts'
 import type { EntityReader, EntityRow } from '../store/entities.ts'
 import type { LeaseReader } from '../store/leases.ts'
 import { time, toTime } from './entity-view.ts'
-import { taskLabel, taskOf, toTaskLabel } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { taskLabel, toTaskLabel } from './task-view.ts'
 
 /** Files that another agent has reserved by holding a task that names them. */
 export const reservation = z.object({

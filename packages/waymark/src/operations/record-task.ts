@@ -3,7 +3,7 @@ import { isClosed } from '../domain/task.ts'
 import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
-import { taskOf } from './task-view.ts'
+import { taskOf } from './task-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

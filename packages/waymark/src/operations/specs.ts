@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { toPosition } from '../store/task-queue.ts'
 import { toTime } from './entity-view.ts'
-import { taskOf } from './task-view.ts'
+import { taskOf } from './task-of.ts'
 
 const PAGE = 200
 

@@ -4,7 +4,8 @@ import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { findTask } from './find-task.ts'
 import { prdDrift, readPrdContext } from './prd-source.ts'
-import { taskLabel, taskOf, toTaskLabel } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { taskLabel, toTaskLabel } from './task-view.ts'
 import { warningView } from './warning.ts'
 
 export const taskContext = defineOperation({

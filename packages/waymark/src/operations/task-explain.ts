@@ -7,7 +7,8 @@ import { isClosed } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { findTask } from './find-task.ts'
-import { taskLabel, taskOf, toTaskLabel } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { taskLabel, toTaskLabel } from './task-view.ts'
 
 const obstacle = z.object({
   reason: z.enum(['closed', 'blocked', 'deferred', 'held', 'parked']),

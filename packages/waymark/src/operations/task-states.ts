@@ -11,7 +11,8 @@ import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close
 import { findTask } from './find-task.ts'
 import { recordTask } from './record-task.ts'
 import { fence } from './task-leases.ts'
-import { taskLabel, taskOf, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
 
 const changed = z.boolean().describe('false when there was nothing to change')
 const reason = body({ max: 4096 })

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { isHeld } from '../domain/lease.ts'
-import { prd, type TaskProperties } from '../domain/task-fields.ts'
+import { prd } from '../domain/task-fields.ts'
 import { TASK_STATUSES } from '../domain/task.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { LeaseReader, LeaseRow } from '../store/leases.ts'
 import type { TaskReader } from '../store/tasks.ts'
 import { time, toTime } from './entity-view.ts'
+import { taskOf } from './task-of.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({
@@ -134,11 +135,6 @@ export async function toTaskView(
     ...(row.createdBy !== null && { created_by: row.createdBy }),
     revision: row.revision,
   }
-}
-
-/** The properties of a row that is known to be a task. */
-export function taskOf(row: EntityRow): TaskProperties {
-  return row.properties as TaskProperties
 }
 
 function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked'> {

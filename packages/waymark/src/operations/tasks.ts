@@ -12,7 +12,8 @@ import { findTask } from './find-task.ts'
 import { readPrd, readPrdContext } from './prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
-import { taskLabel, taskOf, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { taskOf } from './task-of.ts'
+import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
 import { warningView } from './warning.ts'
 
 const MOST_TASKS = 1000

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { facet, titleTerm } from '../domain/search/plan.ts'
 import { type SearchDocument, toSearchDocument } from '../domain/search/document.ts'
 import { wordsOf } from '../domain/search/tokens.ts'
@@ -6,6 +5,7 @@ import type { Entities } from './entities.ts'
 import { createSearchReader, type SearchReader } from './search.ts'
 import type { Sql } from './sql.ts'
 import { ANYTHING } from './sqlite/full-text.ts'
+import { sha256 } from '../sha256.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 1
@@ -213,7 +213,5 @@ async function learnWords(sql: Sql, terms: readonly string[]): Promise<void> {
 
 /** Changes when the text that is searched or embedded does. */
 function hashOf({ title, body, tags }: SearchDocument): string {
-  return createHash('sha256')
-    .update(JSON.stringify([title, body, tags]))
-    .digest('hex')
+  return sha256(JSON.stringify([title, body, tags]))
 }

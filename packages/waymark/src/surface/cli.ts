@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../error.ts'
-import { nounOf, type Operation } from '../operation.ts'
-import { allOperations, operationsOf } from '../operations/index.ts'
+import type { Operation } from '../operation.ts'
+import { allOperations, findOperation, operationsOf } from '../operations/index.ts'
 import { VERSION } from '../version.ts'
-import { addProcessCommands } from './process-commands.ts'
-import { addPrime } from './prime-options.ts'
+import type { Run } from './process-commands.ts'
 import type { Terminal } from './terminal.ts'
 import { SHORTCUTS, singular } from './words.ts'
 
@@ -12,9 +11,7 @@ import { SHORTCUTS, singular } from './words.ts'
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
-  addProcessCommands(program, terminal, run)
-  addPrime(program, terminal, run)
-  await addOperations(program, wordsOf(argv), terminal)
+  await addCommands(program, wordsOf(argv), { terminal, run })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
@@ -50,20 +47,41 @@ function createProgram(terminal: Terminal): Command {
     })
 }
 
-async function addOperations(
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly run: Run
+}
+
+/** Only what the words name; all commands when help or a suggestion may be needed. */
+async function addCommands(
   program: Command,
   words: readonly string[],
-  terminal: Terminal,
+  { terminal, run }: Surroundings,
 ): Promise<void> {
-  const operations = await operationsFor(words)
-  if (operations.length === 0) return
+  const [word = ''] = words
+  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(word)
+  if (named.length === 0) {
+    const { addProcessCommands } = await import('./process-commands.ts')
+    addProcessCommands(program, terminal, run)
+    if (PROCESS_COMMANDS.has(word)) return
+  }
+  const operations = named.length > 0 ? named : await allOperations()
   const { addOperation, commandsOf } = await import('./operation-command.ts')
   for (const operation of operations) {
-    const named = commandsOf(operation).some((command) =>
-      command.every((word, at) => word === words[at]),
+    const isNamed = commandsOf(operation).some((command) =>
+      command.every((part, at) => part === words[at]),
     )
-    addOperation(program, operation, terminal, named)
+    addOperation(program, operation, terminal, isNamed)
   }
+}
+
+/** The operation that a word is short for, or all of the noun that it is. */
+async function operationsNamed(word: string): Promise<readonly Operation[]> {
+  const shortcut = SHORTCUTS[word]
+  const operation = shortcut === undefined ? undefined : await findOperation(shortcut)
+  if (operation !== undefined) return [operation]
+  const ofNoun = await operationsOf(word)
+  return ofNoun.length > 0 ? ofNoun : await operationsOf(singular(word))
 }
 
 const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
@@ -91,16 +109,6 @@ const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'watch',
   'prime',
 ])
-
-/** Only the operations of the noun that is named, or all of them when help or a suggestion may be needed. */
-async function operationsFor([word = '']: readonly string[]): Promise<readonly Operation[]> {
-  if (PROCESS_COMMANDS.has(word)) return []
-  for (const noun of [nounOf(SHORTCUTS[word] ?? ''), word, singular(word)]) {
-    const named = await operationsOf(noun)
-    if (named.length > 0) return named
-  }
-  return await allOperations()
-}
 
 function report(error: unknown, terminal: Terminal, json: boolean): number {
   if (!(error instanceof Failure)) throw error

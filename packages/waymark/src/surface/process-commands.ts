@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
 import { initialiseProject } from '../project.ts'
-import { addMcpCommands } from './ultragit-options.ts'
+import { addPrime } from './prime-options.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
 import type { Terminal } from './terminal.ts'
+import { addMcpCommands } from './ultragit-options.ts'
 import { addWatch } from './watch-options.ts'
 
 /** What a command leaves behind for the process: its exit code. */
@@ -17,6 +18,7 @@ interface InitOptions extends GlobalOptions {
 
 /** Commands that are about this process and its project rather than about what is stored. */
 export function addProcessCommands(program: Command, terminal: Terminal, run: Run): void {
+  addPrime(program, terminal, run)
   program
     .command('init')
     .description('Make this repository a Waymark project; safe to repeat')
