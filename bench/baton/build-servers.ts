@@ -13,7 +13,7 @@ const REQUIRE_BANNER =
 
 /** Folders with the compiled servers of one baton. */
 export interface BuiltServers {
-  /** Packages are loaded as they are installed, baton file by file from its `dist`. */
+  /** Packages are loaded as they are installed, baton from its `dist`. */
   readonly asInstalled: string
   /** Everything is in one file, and what it loads later in a few others. */
   readonly bundled: string
