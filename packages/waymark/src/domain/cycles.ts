@@ -67,23 +67,43 @@ function groupsOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   return groups
 }
 
-/** From the group's first member back to it, inside the group. */
+/** In a large group the search for a still shorter way ends after so many steps: the answer is a circle all the same. */
+const MOST_STEPS = 1_000_000
+
 function shortestCycle(
   group: ReadonlySet<string>,
   targets: ReadonlyMap<string, readonly string[]>,
 ): string[] {
-  const [start = ''] = [...group].toSorted()
+  const search = { group, targets, stepsLeft: MOST_STEPS }
+  let shortest: string[] | undefined
+  for (const start of [...group].toSorted()) {
+    shortest = cycleThrough(start, search, shortest?.length ?? Infinity) ?? shortest
+    if (shortest !== undefined && search.stepsLeft <= 0) break
+  }
+  return shortest ?? []
+}
+
+interface CycleSearch {
+  readonly group: ReadonlySet<string>
+  readonly targets: ReadonlyMap<string, readonly string[]>
+  stepsLeft: number
+}
+
+/** The shortest way from `start` back to it inside the group, if it has fewer than `bound` members. */
+function cycleThrough(start: string, search: CycleSearch, bound: number): string[] | undefined {
   const cameFrom = new Map<string, string>()
-  const queue = [start]
-  for (const id of queue) {
-    for (const next of targets.get(id) ?? []) {
+  const length = new Map([[start, 1]])
+  for (const [id, members] of length) {
+    if (members >= bound) return undefined
+    for (const next of search.targets.get(id) ?? []) {
+      search.stepsLeft -= 1
       if (next === start) return pathTo(id, cameFrom)
-      if (!group.has(next) || cameFrom.has(next)) continue
+      if (!search.group.has(next) || length.has(next)) continue
       cameFrom.set(next, id)
-      queue.push(next)
+      length.set(next, members + 1)
     }
   }
-  return [start]
+  return undefined
 }
 
 function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
