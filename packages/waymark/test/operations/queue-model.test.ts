@@ -9,6 +9,7 @@ import { initialiseProject, openProject } from '../../src/project.ts'
 import { START } from '../setup.ts'
 import { commands, compareAll, type Real } from './queue-model/commands.ts'
 import type { Model } from './queue-model/model.ts'
+import { SEED } from '../seed.ts'
 
 /** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
 const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 2000)
@@ -48,7 +49,7 @@ it(`whatever is done in whatever order, the queue shows what a simple model show
         await fc.asyncModelRun(() => ({ model, real }), planned)
         await compareAll(model, real)
       }),
-      { numRuns: RUNS },
+      { seed: SEED, numRuns: RUNS },
     )
   } finally {
     rmSync(directory, { recursive: true, force: true })

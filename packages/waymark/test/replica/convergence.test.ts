@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
 import { createReplica, type TestReplica } from './replicas.ts'
+import { SEED } from '../seed.ts'
 
 const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 20)
 
@@ -39,7 +40,7 @@ test('clones that have heard everything know the same, in whatever order', LIMIT
         expect(new Set(numbers).size).toBe(numbers.length)
       }
     }),
-    { numRuns: RUNS },
+    { seed: SEED, numRuns: RUNS },
   )
 })
 

@@ -7,6 +7,7 @@ import { writeSegments } from '../../src/replica/log-tree.ts'
 import { parseSegment, toSegments } from '../../src/replica/segment.ts'
 import { type Clone, createTeam } from './clones.ts'
 import { createReplica } from './replicas.ts'
+import { SEED } from '../seed.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -106,7 +107,7 @@ describe('a clone', () => {
         if (mutant !== undefined) await bob.takeIn([mutant])
         await bob.takeIn([line ?? expect.unreachable()])
       }),
-      { numRuns: 100 },
+      { seed: SEED, numRuns: 100 },
     )
     // Whatever they did to this entity, others are as they were and new ones can be made.
     const { id: other } = await bob.run(createEntity, note)

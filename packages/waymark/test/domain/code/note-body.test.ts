@@ -7,6 +7,7 @@ import {
   parseNoteBody,
 } from '../../../src/domain/code/note-body.ts'
 import { toRecord } from '../../../src/domain/code/record.ts'
+import { SEED } from '../../seed.ts'
 
 const record = (id: string, more: object = {}) => ({
   $schema: 'ultragit/v1',
@@ -56,6 +57,7 @@ describe('reading a note', () => {
           }
         },
       ),
+      { seed: SEED },
     )
   })
 
@@ -161,7 +163,7 @@ describe('merging notes', () => {
         expect(mergeNoteBodies(merged, b)).toBe(merged)
         expect(mergeNoteBodies(merged, c)).toBe(mergeNoteBodies(a, mergeNoteBodies(b, c)))
       }),
-      { numRuns: 300 },
+      { seed: SEED, numRuns: 300 },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../../../src/install/format/edit.ts'
 import { FORMATS } from '../../../src/install/format/formats.ts'
+import { SEED } from '../../seed.ts'
 
 const { toml } = FORMATS
 
@@ -107,6 +108,7 @@ d = "\\"[" # ["
           expect(toml.take(toml.put(file, ENTRY), ENTRY)).toBe(file)
         },
       ),
+      { seed: SEED },
     )
   })
 })
