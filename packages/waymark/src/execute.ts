@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
 import { Failure } from './error.ts'
-import { type Operation, requiredScope } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { parse } from './parse.ts'
 import { asRepeatable } from './repeatable.ts'
+import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
 
 /** The only way to run an operation: validate, authorise, trace, run, validate. */
@@ -31,12 +32,13 @@ function authorise({ access }: Context, operation: Operation): void {
       details: { effect: operation.effect },
     })
   }
-  const scope = requiredScope(operation)
-  if (access.scopes !== undefined && !access.scopes.has(scope)) {
-    throw new Failure('forbidden', `${operation.name} needs the scope ${scope}`, {
-      details: { scope },
-    })
-  }
+  const { scopes } = access
+  if (scopes === undefined) return
+  const needed = requiredScopes(operation)
+  if (needed.every((scope) => scopes.has(scope))) return
+  throw new Failure('forbidden', `${operation.name} needs the scope ${needed.join(' ')}`, {
+    details: { reason: 'insufficient_scope', scopes: needed },
+  })
 }
 
 function toFailure(context: Context, name: string, error: unknown): Failure {

@@ -27,12 +27,3 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
 ): Operation<Input, Output> {
   return operation
 }
-
-/** What a caller must be allowed to do: `tasks:read`, `entities:write`. Deleting is a kind of writing. */
-export function requiredScope(operation: Pick<Operation, 'name' | 'effect'>): string {
-  return `${nounOf(operation.name)}:${operation.effect === 'read' ? 'read' : 'write'}`
-}
-
-function nounOf(name: string): string {
-  return name.slice(0, name.indexOf('.'))
-}

@@ -286,14 +286,14 @@ describe('who may', () => {
   it('a scope that is missing is named', async () => {
     await using project = await setup()
     const limited = project.as('limited', {
-      access: { readOnly: false, scopes: new Set(['entity:read']) },
+      access: { readOnly: false, scopes: new Set(['entities:read']) },
     })
     expect(await execute(limited, listEntities, {})).toMatchObject({ total: 0 })
     await expect(
       execute(limited, createEntity, { type: 'note', title: 'x' }),
     ).rejects.toMatchObject({
       code: 'forbidden',
-      details: { scope: 'entity:write' },
+      details: { reason: 'insufficient_scope', scopes: ['entities:write'] },
     })
   })
 

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { execute } from '../../src/execute.ts'
+import type { Operation } from '../../src/operation.ts'
+import { allOperations } from '../../src/operations/index.ts'
+import { requiredScopes, SCOPES } from '../../src/scopes.ts'
+import { setup } from '../setup.ts'
+
+const operations = await allOperations()
+
+/** Each scope and the operations that need it. */
+const NEEDED: Readonly<Record<string, RegExp>> = {
+  'tasks:read':
+    /^(task\.(get|get_many|list|ready|next|blocked|explain|context|check_edit)|spec\.\w+|brief\.show)$/,
+  'tasks:write':
+    /^task\.(create|create_many|update|edit|delete|claim|take|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)$/,
+  'projects:read': /^(project\.\w+|cache\.stats|hook\.status)$/,
+  'projects:write':
+    /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+)$/,
+  'entities:read':
+    /^(entity\.(get|list|history)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|brief\.show)$/,
+  'entities:write':
+    /^(entity\.(create|update|delete|restore|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo)$/,
+  'code:read': /^(code|search)\.\w+$/,
+  'code:write': /^code\.\w+$/,
+  'agents:read': /^agent\.list$/,
+  'agents:write': /^agent\.(join|heartbeat|leave)$/,
+  'messages:read': /^(message\.(list|thread|search)|search\.\w+|brief\.show)$/,
+  'messages:write': /^message\.(send|ack)$/,
+  'events:read': /^event\.\w+$/,
+}
+
+it.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s needs scopes that can be granted, of reading alone when it only reads',
+  (name, operation) => {
+    const needed = requiredScopes(operation)
+    expect(needed.length).toBeGreaterThan(0)
+    expect(SCOPES).toEqual(expect.arrayContaining([...needed]))
+    const suffix = operation.effect === 'read' ? ':read' : ':write'
+    expect(needed.filter((scope) => !scope.endsWith(suffix))).toEqual([])
+    for (const scope of needed) expect(name).toMatch(NEEDED[scope] ?? /^$/)
+  },
+)
+
+it('every operation runs with its scopes and is refused without any one of them', async () => {
+  await using project = await setup()
+  for (const operation of operations) {
+    const needed = requiredScopes(operation)
+    const callWith = async (scopes: readonly string[]) =>
+      await execute(
+        project.as('token', { access: { readOnly: false, scopes: new Set(scopes) } }),
+        withoutWork(operation),
+        {},
+      )
+    expect(await callWith(needed)).toBe('ran')
+    for (const missing of needed) {
+      await expect(callWith(SCOPES.filter((scope) => scope !== missing))).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining(missing),
+        details: { reason: 'insufficient_scope', scopes: needed },
+      })
+    }
+  }
+})
+
+function withoutWork(operation: Operation): Operation {
+  return {
+    ...operation,
+    input: z.object({}),
+    output: z.literal('ran'),
+    run: async () => 'ran',
+  }
+}
+
+it('every scope is needed by something', () => {
+  const needed = new Set(operations.flatMap(requiredScopes))
+  expect(SCOPES.filter((scope) => !needed.has(scope))).toEqual([])
+})
+
+it('an operation of a noun without an area is allowed by no token', () => {
+  expect(() => requiredScopes({ name: 'secret.show', effect: 'read' })).toThrow(/no area/)
+})
