@@ -1,5 +1,6 @@
+export type { TokenClaims } from './auth/access-token.ts'
 export { createResourceServer } from './auth/resource-server.ts'
-export type { ResourceServerOptions } from './auth/resource-server.ts'
+export type { ResourceServer, ResourceServerOptions } from './auth/resource-server.ts'
 export { createSecretAuthenticator } from './auth/shared-secret.ts'
 export type { Authentication, Authenticator, Credentials } from './auth/authenticator.ts'
 export type { Denial } from './auth/denial.ts'
@@ -22,13 +23,18 @@ export type {
   SessionState,
 } from './session/session.ts'
 export { createHonoRouter } from './transport/http/hono-router.ts'
+export type { AdmittedRequest, HttpEndpoint } from './transport/http/endpoint.ts'
 export { createHttpHandler } from './transport/http/http-handler.ts'
-export type { HttpHandler, HttpOptions } from './transport/http/http-handler.ts'
+export type { HttpOptions } from './transport/http/http-handler.ts'
 export type {
   EventSink,
   HttpAnswer,
   HttpReply,
   HttpRequest,
 } from './transport/http/http-message.ts'
+export { createHttpSite } from './transport/http/http-site.ts'
+export type { HttpHandler, HttpSiteOptions } from './transport/http/http-site.ts'
+export { createMcpEndpoint } from './transport/http/mcp-endpoint.ts'
+export type { McpEndpoint, McpEndpointOptions } from './transport/http/mcp-endpoint.ts'
 export type { SessionEvent } from './transport/http/live-sessions.ts'
 export type { RateLimit } from './transport/http/rate-limiter.ts'

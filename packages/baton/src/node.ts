@@ -7,7 +7,12 @@ export type {
 export { openSqliteSessionStore } from './session/sqlite/open-session-store.ts'
 export type { SqliteSessionStoreOptions } from './session/sqlite/session-store.ts'
 export { toNodeListener } from './transport/http/node-adapter.ts'
-export { listenHttp } from './transport/http/node-listener.ts'
-export type { HttpListener, ListenOptions } from './transport/http/node-listener.ts'
+export { listenHandler, listenHttp } from './transport/http/node-listener.ts'
+export type {
+  AddressOptions,
+  BoundAddress,
+  HttpListener,
+  ListenOptions,
+} from './transport/http/node-listener.ts'
 export { serveStdio } from './transport/stdio.ts'
 export type { StdioEnd, StdioHandle, StdioOptions } from './transport/stdio.ts'

@@ -13,9 +13,14 @@ export interface AccessTokenOptions {
   /** The one audience that is ours, RFC 8707. */
   readonly audience: string
   readonly jwksUri?: string | undefined
+  /** Refuses tokens that are good otherwise. */
+  readonly accepts?: ((claims: TokenClaims) => boolean) | undefined
   readonly fetch: Fetch
   readonly now: () => number
 }
+
+/** What a token says, once it is known who says it. */
+export type TokenClaims = Readonly<Record<string, unknown>>
 
 /** Turns an access token into who it speaks for; throws `InvalidTokenError` or `IssuerUnavailableError`. */
 export type VerifyAccessToken = (token: string) => Promise<VerifiedPrincipal>
@@ -36,6 +41,8 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): VerifyAc
     const known = cache.get(hash)
     if (known !== undefined) return known
     const claims = await verify(token, keys, options)
+    if (options.accepts?.(claims) === false)
+      throw new InvalidTokenError('the token is meant for another use')
     const principal = toPrincipal(claims)
     cache.set(hash, principal, claims.exp * 1000)
     return principal

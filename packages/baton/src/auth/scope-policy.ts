@@ -1,7 +1,9 @@
 /** What each operation needs, and which scopes stand for others. */
 export interface ScopePolicy {
-  /** Needed for every request, and what a client without a token is told to ask for first. */
+  /** Needed for every request. */
   readonly base: readonly string[]
+  /** What a client without a token is told to ask for first; the base when absent. */
+  readonly first?: readonly string[]
   /** Needed besides, by tool name. */
   readonly tools?: Readonly<Record<string, readonly string[]>>
   /** Needed besides, by method name. */
@@ -57,9 +59,9 @@ function withImplied(
   return held
 }
 
-function namedScopes({ base, tools, methods, implies }: ScopePolicy): string[] {
+function namedScopes({ base, first = [], tools, methods, implies }: ScopePolicy): string[] {
   const tables = [tools, methods, implies].map((table) => Object.values(table ?? {}).flat())
-  return [...base, ...tables.flat(), ...Object.keys(implies ?? {})]
+  return [...base, ...first, ...tables.flat(), ...Object.keys(implies ?? {})]
 }
 
 /** RFC 6749 section 3.3; this also keeps quotes out of the challenge. */

@@ -25,3 +25,8 @@ export interface AdmittedRequest {
   readonly reply: HttpReply
   readonly principal: VerifiedPrincipal
 }
+
+/** What answers at some path. It gets only requests whose host, origin and caller have been checked. */
+export interface HttpEndpoint {
+  serve(admitted: AdmittedRequest): Promise<void>
+}

@@ -1,4 +1,4 @@
-import type { HttpHandler } from './http-handler.ts'
+import type { HttpHandler } from './http-site.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 import { SSE_HEADERS } from './sse-event.ts'
 

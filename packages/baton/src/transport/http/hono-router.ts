@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { HttpHandler } from './http-handler.ts'
+import type { HttpHandler } from './http-site.ts'
 import { MESSAGE_PATH, SSE_PATH } from './sse-endpoint.ts'
 
 /**

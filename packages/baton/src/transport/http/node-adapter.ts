@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { HttpHandler } from './http-handler.ts'
+import type { HttpHandler } from './http-site.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 import { SSE_HEADERS } from './sse-event.ts'
 

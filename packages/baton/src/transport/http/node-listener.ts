@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_HOSTS } from '../../auth/host-name.ts'
+import type { Awaitable } from '../../server/call-context.ts'
 import type { Server } from '../../server/server.ts'
 import type { HttpOptions } from './http-handler.ts'
+import type { HttpHandler } from './http-site.ts'
 import { toNodeListener } from './node-adapter.ts'
 
-/** Where and how a server listens. */
-export interface ListenOptions extends HttpOptions {
-  /** 127.0.0.1 by default; anything but a loopback address needs an authenticator. */
+/** Where something listens. */
+export interface AddressOptions {
+  /** 127.0.0.1 by default. */
   readonly host?: string
   /** A free port by default. */
   readonly port?: number
@@ -14,10 +16,19 @@ export interface ListenOptions extends HttpOptions {
   readonly graceMs?: number
 }
 
+/** Where and how a server listens; anything but a loopback address needs an authenticator. */
+export interface ListenOptions extends HttpOptions, AddressOptions {}
+
+/** The port that was found, and the names under which this machine reaches itself there. */
+export interface BoundAddress {
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+}
+
 /** A server that listens for HTTP connections. */
 export interface HttpListener extends AsyncDisposable {
   readonly port: number
-  /** Where clients reach the MCP endpoint. */
+  /** Where clients reach it. */
   readonly url: string
   /** Takes no more requests, lets running ones finish and closes every connection. */
   close(): Promise<void>
@@ -38,21 +49,31 @@ const MAX_CONNECTIONS = 512
 
 /** Serves a server over HTTP on a port of its own. */
 export async function listenHttp(server: Server, options: ListenOptions): Promise<HttpListener> {
-  const { host = '127.0.0.1', port = 0, path = DEFAULT_PATH, graceMs } = options
+  const { host = '127.0.0.1', path = DEFAULT_PATH } = options
   if (options.authenticator === 'none' && !LOOPBACK_ADDRESSES.has(host))
     throw new Error(`listening on ${host} needs an authenticator`)
+  const listener = await listenHandler(options, async ({ allowedHosts }) => {
+    const { createHttpHandler } = await import('./http-handler.ts')
+    return createHttpHandler(server, { allowedHosts, ...options, path })
+  })
+  return { ...listener, url: `${listener.url}${path}` }
+}
 
+/** Lets a handler listen on a port of its own; it is made once the port is known, as hosts are checked with their port. */
+export async function listenHandler(
+  { host = '127.0.0.1', port = 0, graceMs }: AddressOptions,
+  create: (bound: BoundAddress) => Awaitable<HttpHandler>,
+): Promise<HttpListener> {
   // Loaded here, because a server that speaks over pipes imports the same entry and should not wait for it.
   const { createServer } = await import('node:http')
-  const { createHttpHandler } = await import('./http-handler.ts')
   const nodeServer = createServer(CONNECTION_LIMITS)
   nodeServer.maxConnections = MAX_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
     nodeServer.once('error', reject).listen(port, host, resolve)
   })
   const { port: boundPort } = nodeServer.address() as AddressInfo
-  const allowedHosts = options.allowedHosts ?? LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
-  const handler = createHttpHandler(server, { ...options, path, allowedHosts })
+  const allowedHosts = LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
+  const handler = await create({ port: boundPort, allowedHosts })
   nodeServer.on('request', toNodeListener(handler))
 
   async function close(): Promise<void> {
@@ -64,7 +85,7 @@ export async function listenHttp(server: Server, options: ListenOptions): Promis
 
   return {
     port: boundPort,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}${path}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,18 +1,13 @@
 import { MESSAGE_PATH, SSE_PATH } from './sse-endpoint.ts'
 
 /** What a path leads to. */
-export type Route = 'endpoint' | 'sse' | 'message' | 'metadata' | 'none'
+export type Route = 'endpoint' | 'sse' | 'message' | 'none'
 
 /**
  * Finds the route of a path. Without a mount path every path is ours that the application hands over, and only its end
  * counts: that is what lets a router be nested anywhere.
  */
-export function findRoute(
-  path: string,
-  mountPath: string | undefined,
-  wellKnownPaths: readonly string[],
-): Route {
-  if (wellKnownPaths.includes(path)) return 'metadata'
+export function findRoute(path: string, mountPath: string | undefined): Route {
   if (mountPath === undefined) {
     if (path.endsWith(SSE_PATH)) return 'sse'
     return path.endsWith(MESSAGE_PATH) ? 'message' : 'endpoint'
