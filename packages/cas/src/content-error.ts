@@ -1,0 +1,41 @@
+/** Every way in which the store says no. */
+export type ContentErrorCode =
+  | 'invalid_hash'
+  | 'invalid_range'
+  | 'too_large'
+  | 'size_mismatch'
+  | 'hash_mismatch'
+  | 'missing'
+  | 'corrupt'
+  | 'no_space'
+  | 'unavailable'
+
+/** What the store throws to say no; the message names the thing and never a path. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError'
+  readonly code: ContentErrorCode
+
+  constructor(code: ContentErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** An error of the file system in the words of this store; anything else stays what it is. */
+export function toContentError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error
+  if (hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG'])) {
+    return new ContentError('no_space', 'the disk is full; free some space and try again', {
+      cause: error,
+    })
+  }
+  return new ContentError(
+    'unavailable',
+    'the content folder cannot be used; check its owner, its permissions and the disk',
+    { cause: error },
+  )
+}
+
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

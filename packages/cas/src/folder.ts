@@ -1,0 +1,72 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from './content-error.ts'
+
+const WINDOWS = process.platform === 'win32'
+const RENAME_TRIES = 20
+
+/** Where things are: `objects/ab/cdef…` is whole and checked, `incoming/` holds what is still being written. */
+export function objectsFolder(folder: string): string {
+  return join(folder, 'objects')
+}
+
+export function incomingFolder(folder: string): string {
+  return join(folder, 'incoming')
+}
+
+/** `hash` has been checked by then. */
+export function objectPath(folder: string, hash: string): string {
+  return join(objectsFolder(folder), hash.slice(0, 2), hash.slice(2))
+}
+
+/** For its owner alone, whatever the umask says. Tells whether it was made. */
+export async function makeFolder(path: string): Promise<boolean> {
+  return (await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined
+}
+
+/** Undefined where there is none. A link is not followed: nothing that this store wrote is one. */
+export async function openObject(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
+    throw error
+  }
+}
+
+/** Windows refuses for a moment while a virus scanner or a reader has one of the two open. */
+export async function moveInto(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await rename(from, to)
+    } catch (error) {
+      const passes = WINDOWS && hasCode(error, ['EPERM', 'EACCES', 'EBUSY'])
+      if (!passes || attempt === RENAME_TRIES) throw error
+      await sleep(attempt * 5)
+    }
+  }
+}
+
+/** False if it was not there. */
+export async function removeFile(path: string): Promise<boolean> {
+  try {
+    await rm(path, { maxRetries: 10, retryDelay: 10 })
+    return true
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return false
+    throw error
+  }
+}
+
+/** Makes a name survive a power cut. Windows cannot open a folder, and does not need to. */
+export async function syncFolder(path: string): Promise<void> {
+  if (WINDOWS) return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,107 @@
+import type { FileHandle } from 'node:fs/promises'
+import { ReadableStream } from 'node:stream/web'
+import { ContentError } from './content-error.ts'
+import { openObject } from './folder.ts'
+import { createContentHash } from './hash.ts'
+
+const CHUNK_BYTES = 1 << 18
+
+/** Which bytes of a content: from `start` up to, not including, `end`. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+export async function isIntact(path: string, hash: string, size: number): Promise<boolean> {
+  const file = await openObject(path)
+  if (file === undefined) return false
+  try {
+    return (await file.stat()).size === size && (await hashOf(file)) === hash
+  } finally {
+    await file.close()
+  }
+}
+
+export async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createContentHash()
+  for await (const chunk of chunksOf(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+export function corrupt(hash: string): ContentError {
+  return new ContentError(
+    'corrupt',
+    `the stored content of ${hash} is damaged; store it again from its source to repair it`,
+  )
+}
+
+/**
+ * The bytes of a file whose hash was right a moment ago. They are hashed again on their way out, and the last piece
+ * is held back until that has come out right, so nothing ends well that is not what it should be.
+ */
+export function toVerifiedStream(
+  file: FileHandle,
+  hash: string,
+  range: ByteRange,
+): ReadableStream<Uint8Array> {
+  const chunks = verifiedChunks(file, hash, range)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          controller.error(error)
+        }
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+        // A generator that was never started does not run its `finally`.
+        await file.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* verifiedChunks(
+  file: FileHandle,
+  expected: string,
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array, undefined> {
+  const hash = createContentHash()
+  let held: Uint8Array | undefined
+  let position = 0
+  try {
+    for await (const chunk of chunksOf(file, 'fresh')) {
+      hash.update(chunk)
+      const wanted = chunk.subarray(Math.max(0, start - position), Math.max(0, end - position))
+      position += chunk.length
+      if (wanted.length === 0) continue
+      if (held !== undefined) yield held
+      held = wanted
+    }
+    if (hash.digest('hex') !== expected) throw corrupt(expected)
+    if (held !== undefined) yield held
+    return undefined
+  } finally {
+    await file.close()
+  }
+}
+
+/** Each piece is valid until the next one, unless every piece is `fresh`: whoever reads a stream may keep what it got. */
+async function* chunksOf(
+  file: FileHandle,
+  makes: 'fresh' | 'one' = 'one',
+): AsyncGenerator<Uint8Array> {
+  let buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  for (let position = 0; ;) {
+    const { bytesRead } = await file.read({ buffer, position })
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+    if (makes === 'fresh') buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  }
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { bytesOf, setup } from './setup.ts'
+
+const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
+
+function start(...args: string[]): ChildProcess {
+  const flags = ['--conditions=@waymark/source', '--import', 'tsx', CHILD]
+  return spawn(process.execPath, [...flags, ...args], { stdio: ['pipe', 'inherit', 'inherit'] })
+}
+
+it('an upload that is killed is never seen', async () => {
+  const { store, folder, files } = await setup()
+  const child = start(folder)
+  child.stdin?.on('error', () => {})
+  child.stdin?.write(Buffer.alloc(1_000_000, 'x'))
+  const part = await vi.waitFor(
+    async () => {
+      const [name = ''] = await files()
+      expect((await stat(join(folder, name))).size).toBe(1_000_000)
+      return name
+    },
+    { timeout: 50_000, interval: 20 },
+  )
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(part).toMatch(/^incoming\/.+\.part$/)
+  for await (const entry of store.list()) expect(entry).toBeUndefined()
+  await store.put(bytesOf('next'))
+  expect(await store.sweep({ olderThanMs: 0 })).toBe(1)
+  expect(await files()).toHaveLength(1)
+})
+
+it('eight processes store the same and different contents at once', async () => {
+  const { store, folder, files } = await setup()
+  const children = Array.from({ length: 8 }, (_, index) => start(folder, String(index)))
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))
+  expect(codes).toEqual(codes.map(() => 0))
+  const found: string[] = []
+  for await (const { hash } of store.list()) {
+    expect(await store.verify(hash)).toBe('intact')
+    found.push(hash)
+  }
+  expect(found).toHaveLength(10 + 8 * 10)
+  expect(await files()).toHaveLength(found.length)
+})
