@@ -5,7 +5,8 @@ export { createSecretAuthenticator } from './auth/shared-secret.ts'
 export type { Authentication, Authenticator, Credentials } from './auth/authenticator.ts'
 export type { Denial } from './auth/denial.ts'
 export type { VerifiedPrincipal } from './auth/principal.ts'
-export type { RequestGuardOptions } from './auth/request-guard.ts'
+export { createRequestGuard } from './auth/request-guard.ts'
+export type { GuardedRequest, RequestGuard, RequestGuardOptions } from './auth/request-guard.ts'
 export type { ResourceMetadata } from './auth/resource-metadata.ts'
 export type { Operation, ScopePolicy } from './auth/scope-policy.ts'
 export type { EventLog, Replay, StreamEvent } from './session/event-log.ts'
@@ -14,7 +15,7 @@ export type { RecordKey, RecordStore, RecordWrite, StoredRecord } from './sessio
 export { DEFAULT_SESSION_LIMITS } from './session/session-limits.ts'
 export type { SessionLimits, SessionStoreOptions } from './session/session-limits.ts'
 export { SessionCapacityError } from './session/session-store.ts'
-export type { SessionStore } from './session/session-store.ts'
+export type { SessionStats, SessionStore } from './session/session-store.ts'
 export type {
   EndedSession,
   NewSession,

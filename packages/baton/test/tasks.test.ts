@@ -1,5 +1,12 @@
 import { connectInMemory, createServer, ProtocolError, TASKS_EXTENSION } from '@waymark/baton'
-import type { DetailedTask, JsonObject, MemoryClient, Server, ServerOptions } from '@waymark/baton'
+import type {
+  CallToolResult,
+  DetailedTask,
+  JsonObject,
+  MemoryClient,
+  Server,
+  ServerOptions,
+} from '@waymark/baton'
 import { expect, test, vi } from 'vitest'
 import { MemoryRecordStore } from '../src/session/memory-record-store.ts'
 import { MODERN_META } from './support/sample-server.ts'
@@ -269,6 +276,55 @@ test('another process sees a task, and sees it failed once its own process is si
   })
   now += 3_600_000
   expect(await get(other, taskId)).toHaveProperty('error.code', -32602)
+  vi.restoreAllMocks()
+})
+
+test('with a ticket another process goes on with the work, once and not before the first is silent', async () => {
+  let now = 1_000_000
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  const records = new MemoryRecordStore(() => now)
+  const resumed: string[] = []
+  const resume = (ticket: string): CallToolResult => {
+    resumed.push(ticket)
+    if (ticket === 'job 2') throw new Error('no luck')
+    return { structuredContent: { ticket } }
+  }
+  const create = (): MemoryClient => {
+    const server = createServer({ name: 'durable', version: '1', tasks: { records, resume } })
+    server.tool({
+      name: 'work',
+      inputSchema: { type: 'object' },
+      async run({ ticket }, { becomeTask }) {
+        const isTask = await becomeTask({ ticket: String(ticket) })
+        return isTask ? await new Promise(() => {}) : { structuredContent: { isTask } }
+      },
+    })
+    return connectInMemory(server)
+  }
+  const first = create()
+  const begin = (ticket: string): Promise<JsonObject> =>
+    start(first, 'work', { arguments: { ticket } })
+  const [one, two, three] = [await begin('job 1'), await begin('job 2'), await begin('job 3')]
+  const others = [create(), create()]
+  for (const other of others) {
+    expect((await get(other, one?.['taskId']))['result']).toMatchObject({ status: 'working' })
+  }
+  expect(resumed).toEqual([])
+  now += 31_000
+  await Promise.all(others.map((other) => get(other, one?.['taskId'])))
+  const done = await waitFor(others[0]!, one?.['taskId'], 'completed')
+  expect(done).toMatchObject({ result: { structuredContent: { ticket: 'job 1' } } })
+  expect(done).not.toHaveProperty('ticket')
+  expect(await waitFor(others[0]!, two?.['taskId'], 'completed')).toMatchObject({
+    result: { isError: true, content: [{ text: 'no luck' }] },
+  })
+  await others[0]!.request('tasks/cancel', { taskId: three?.['taskId'], _meta: META })
+  expect((await get(others[1]!, three?.['taskId']))['result']).toMatchObject({
+    status: 'cancelled',
+  })
+  expect(resumed).toEqual(['job 1', 'job 2'])
+  const plain = await first.request('tools/call', { name: 'work', _meta: MODERN_META })
+  expect(plain['result']).toMatchObject({ structuredContent: { isTask: false } })
   vi.restoreAllMocks()
 })
 

@@ -14,7 +14,7 @@ export interface RequestGuardOptions {
 }
 
 /** What the guard looks at; several headers of one name come joined by a comma, as in `Headers`. */
-interface GuardedRequest {
+export interface GuardedRequest {
   readonly host: string | null
   readonly origin: string | null
   readonly scheme: 'http' | 'https'

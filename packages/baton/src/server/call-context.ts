@@ -62,7 +62,15 @@ export interface CallContext {
   readonly once: <T>(key: string, compute: () => Awaitable<T>) => Promise<T>
   /**
    * Lets a tool call go on as a task: the client gets its answer now and asks for the result later.
-   * Does nothing for a client that does not know tasks, unless they are `required`.
+   * Does nothing for a client that does not know tasks, unless they are `required`, and says which it was.
    */
-  readonly becomeTask: (options?: { readonly required?: boolean }) => Promise<void>
+  readonly becomeTask: (options?: BecomeTaskOptions) => Promise<boolean>
+}
+
+/** How a call becomes a task. */
+export interface BecomeTaskOptions {
+  /** Refuses clients that do not know tasks. */
+  readonly required?: boolean
+  /** What the application finds the work by if this process dies; see `TaskOptions.resume`. */
+  readonly ticket?: string
 }

@@ -181,7 +181,7 @@ export class Connection implements ConnectionPort {
       transport: this.#options.transport,
       header: exchange.header,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),
-      startTask: (taskCall) => this.#startTask(taskCall),
+      startTask: (taskCall, ticket) => this.#startTask(taskCall, ticket),
     })
     const admission = this.#queue.add(call)
     if (admission === 'accepted') return
@@ -225,8 +225,8 @@ export class Connection implements ConnectionPort {
     }
   }
 
-  async #startTask(call: Call): Promise<RunningTask> {
-    const running = await answerWithTask(this.#runtime, call)
+  async #startTask(call: Call, ticket: string | undefined): Promise<RunningTask> {
+    const running = await answerWithTask(this.#runtime, call, ticket)
     this.#queue.detach(call)
     this.#queue.release(call)
     return running

@@ -26,11 +26,16 @@ export async function runCall(
 }
 
 /** Answers a call with a new task that its handler goes on with. */
-export async function answerWithTask(runtime: ServerRuntime, call: Call): Promise<RunningTask> {
+export async function answerWithTask(
+  runtime: ServerRuntime,
+  call: Call,
+  ticket: string | undefined,
+): Promise<RunningTask> {
   if (runtime.tasks === undefined) throw new Error('this server has no tasks')
   if (call.method !== 'tools/call') throw new Error('only a tool call can become a task')
   call.signal.throwIfAborted()
-  const { running, task } = await runtime.tasks.start(call.owner, (reason) => call.abort(reason))
+  const stop = (reason: Error): void => call.abort(reason)
+  const { running, task } = await runtime.tasks.start(call.owner, { stop, ticket })
   const result = toResultText(runtime, call, { resultType: 'task', ...task })
   call.answer(toResultFrame(call.requestId, result))
   return running

@@ -2,13 +2,13 @@ import { MemoryEventLog } from './memory-event-log.ts'
 import { MemoryRecordStore } from './memory-record-store.ts'
 import { MemorySession } from './memory-session.ts'
 import type { EndedSession, NewSession, Session, SessionActivity, SessionState } from './session.ts'
-import { isEvictable, isExpired } from './session-lifetime.ts'
+import { isConnected, isEvictable, isExpired } from './session-lifetime.ts'
 import {
   DEFAULT_SESSION_LIMITS,
   type SessionLimits,
   type SessionStoreOptions,
 } from './session-limits.ts'
-import { SessionCapacityError, type SessionStore } from './session-store.ts'
+import { SessionCapacityError, type SessionStats, type SessionStore } from './session-store.ts'
 
 /** The default store: sessions live as long as the process. */
 export class MemorySessionStore implements SessionStore {
@@ -86,6 +86,15 @@ export class MemorySessionStore implements SessionStore {
     const ended = this.#ended
     this.#ended = []
     return Promise.resolve(ended)
+  }
+
+  stats(): Promise<SessionStats> {
+    const now = this.#now()
+    const live = [...this.#sessionsById.values()].filter(
+      (session) => !isExpired(session, now, this.#limits),
+    )
+    const connected = live.filter((session) => isConnected(session, now)).length
+    return Promise.resolve({ total: live.length, connected })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

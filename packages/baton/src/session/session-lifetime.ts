@@ -7,7 +7,8 @@ export interface SignsOfLife {
   readonly connectedUntil: number
 }
 
-function isConnected({ connectedUntil }: SignsOfLife, now: number): boolean {
+/** Whether an open stream vouches for the session. */
+export function isConnected({ connectedUntil }: SignsOfLife, now: number): boolean {
   return connectedUntil > now
 }
 

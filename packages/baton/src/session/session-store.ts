@@ -20,10 +20,19 @@ export interface SessionStore extends AsyncDisposable {
   delete(id: string, owner: string): Promise<boolean>
   /** Removes whatever has outlived its time and says which sessions ended since the last call. */
   expire(): Promise<readonly EndedSession[]>
+  /** How many sessions there are now, whoever they belong to. */
+  stats(): Promise<SessionStats>
   /** The streams of all sessions. */
   readonly events: EventLog
   /** Durable values that belong to no session: tasks, spent request states. */
   readonly records: RecordStore
+}
+
+/** How many sessions a store holds. */
+export interface SessionStats {
+  readonly total: number
+  /** Those with an open stream. */
+  readonly connected: number
 }
 
 /** Thrown when the store is full and no session is idle enough to make room. */

@@ -45,6 +45,20 @@ describeStores('sessions', (open) => {
     expect(await store.expire()).toEqual([])
   })
 
+  it('sessions are counted while they live, those with an open stream apart', async () => {
+    const clock = createClock()
+    await using store = await open({ now: clock.now })
+    expect(await store.stats()).toEqual({ total: 0, connected: 0 })
+    const { id } = await store.create({ owner: ALICE, state: STATE })
+    await store.create({ owner: BOB, state: STATE })
+    store.touch(id, 'connected')
+    expect(await store.stats()).toEqual({ total: 2, connected: 1 })
+    store.touch(id, 'disconnected')
+    expect(await store.stats()).toEqual({ total: 2, connected: 0 })
+    clock.advance(10 * MINUTE)
+    expect(await store.stats()).toEqual({ total: 0, connected: 0 })
+  })
+
   it('an update sees the state of the update before it', async () => {
     await using store = await open()
     const { id } = await store.create({ owner: ALICE, state: STATE })

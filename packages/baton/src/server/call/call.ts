@@ -27,7 +27,7 @@ export interface CallOrigin {
   /** Sends a request to a legacy client. */
   ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
   /** Lets a call go on after its answer as a task. */
-  startTask(call: Call): Promise<RunningTask>
+  startTask(call: Call, ticket: string | undefined): Promise<RunningTask>
 }
 
 /** One request from arrival to answer. */
@@ -150,8 +150,8 @@ export class Call {
   }
 
   /** Answers the request with a task, and lets the handler go on. */
-  async becomeTask(): Promise<void> {
-    this.#task ??= await this.#origin.startTask(this)
+  async becomeTask(ticket: string | undefined): Promise<void> {
+    this.#task ??= await this.#origin.startTask(this, ticket)
   }
 
   /** Takes up what earlier rounds of the request left. */

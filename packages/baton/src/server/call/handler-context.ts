@@ -119,8 +119,9 @@ export class HandlerContext implements CallContext {
     return async (options) => {
       const declared = this.clientCapabilities.extensions?.[TASKS_EXTENSION]
       const knowsTasks = this.era === 'modern' && declared !== undefined
-      if (knowsTasks) await this.#call.becomeTask()
+      if (knowsTasks) await this.#call.becomeTask(options?.ticket)
       else if (options?.required === true) requireTasks(undefined)
+      return knowsTasks
     }
   }
 

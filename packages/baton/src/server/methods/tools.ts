@@ -1,10 +1,11 @@
 import { invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { CallToolResult, Tool } from '../../protocol/tool.ts'
+import type { Tool } from '../../protocol/tool.ts'
 import type { Call, HeaderReader } from '../call/call.ts'
 import { checkHeaderParameters, findHeaderParameters } from '../definition/header-parameter.ts'
 import { InputRequired } from '../input/input-required.ts'
 import type { ListShape } from '../reply/list-pages.ts'
+import { toErrorResult, toToolResult } from '../reply/tool-result.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import { methodNotFound } from './method.ts'
 import type { Method } from './method.ts'
@@ -31,7 +32,7 @@ export const callTool: Method = {
     if (!isJsonObject(args)) throw invalidParams('arguments must be an object')
     if (call.header !== undefined) await checkHeaders(runtime, call, call.header)
     try {
-      return withContent(await runtime.handler.callTool(name, args, call.context))
+      return toToolResult(await runtime.handler.callTool(name, args, call.context))
     } catch (error) {
       if (error instanceof ProtocolError || error instanceof InputRequired) throw error
       runtime.reportError(error, call)
@@ -49,16 +50,4 @@ async function checkHeaders(
   const tools = (await runtime.handler.listTools?.(context)) ?? []
   const { name, arguments: args = {} } = params
   checkHeaderParameters(findHeaderParameters(tools, name), args, header)
-}
-
-/** Clients need `content` even when there is nothing to say. */
-function withContent(result: CallToolResult): CallToolResult {
-  if (result.content !== undefined || result.structuredContent !== undefined) return result
-  return { ...result, content: [] }
-}
-
-/** A failed tool is a result, so that the model can read why; where it failed is nobody's business. */
-function toErrorResult(error: unknown): CallToolResult {
-  const text = error instanceof Error && error.message !== '' ? error.message : 'the tool failed'
-  return { content: [{ type: 'text', text }], isError: true }
 }

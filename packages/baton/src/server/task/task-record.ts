@@ -6,6 +6,8 @@ import type { DetailedTask, Task, TaskStatus } from '../../protocol/task.ts'
 export interface TaskRecord extends DetailedTask {
   /** Epoch milliseconds until which whoever runs the task vouches for it. */
   readonly vouchedUntil: number
+  /** What the application finds the task's work by after its process has died. */
+  readonly ticket?: string
   /** Answers that the task's handler has yet to take, from whichever process the client reached. */
   readonly answers?: JsonObject
 }
@@ -31,7 +33,7 @@ export function toTask(record: TaskRecord): Task {
 
 /** What a client sees when it asks for a task. */
 export function toDetailedTask(record: TaskRecord): DetailedTask {
-  const { vouchedUntil: _vouchedUntil, answers: _answers, ...task } = record
+  const { vouchedUntil: _vouchedUntil, ticket: _ticket, answers: _answers, ...task } = record
   return task
 }
 

@@ -4,6 +4,10 @@ import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { DetailedTask, Task } from '../../protocol/task.ts'
 import { MemoryRecordStore } from '../../session/memory-record-store.ts'
 import type { RecordStore } from '../../session/record-store.ts'
+import type { CallToolResult } from '../../protocol/tool.ts'
+import type { Awaitable } from '../call-context.ts'
+import { toErrorResult, toToolResult } from '../reply/tool-result.ts'
+import { withTextMirror } from '../reply/result-text.ts'
 import { findResponseProblem } from '../input/check-response.ts'
 import { RunningTask } from './running-task.ts'
 import { isTerminal, toDetailedTask, toTask, withAnswers, withoutInput } from './task-record.ts'
@@ -20,38 +24,54 @@ export interface TaskOptions {
   readonly pollIntervalMs?: number
   /** Tasks that may run at the same time; 256 by default. */
   readonly limit?: number
+  /** Milliseconds that a task is believed to run without a sign of its process; 30 seconds by default. */
+  readonly vouchMs?: number
+  /**
+   * Goes on with the work behind a ticket, in another process than the one that gave it to `becomeTask` and died;
+   * called when the client next asks for the task. Without it, or without a ticket, such a task has failed.
+   */
+  readonly resume?: (ticket: string, signal: AbortSignal) => Awaitable<CallToolResult>
 }
 
 /** Hears of every change of a task. */
 export type TaskListener = (task: DetailedTask, owner: string) => void
 
-const DEFAULTS = { ttlMs: 60 * 60 * 1000, pollIntervalMs: 500, limit: 256 } as const
-const VOUCH_MS = 30_000
+const DEFAULTS = {
+  ttlMs: 60 * 60 * 1000,
+  pollIntervalMs: 500,
+  limit: 256,
+  vouchMs: 30_000,
+} as const
 const LOOK_MS = 1_000
 
 /** Runs tasks and answers for them, including those whose process has died. */
 export class TaskRunner {
   readonly #store: TaskStore
   readonly #memory: MemoryRecordStore | undefined
-  readonly #options: Required<Omit<TaskOptions, 'records'>>
+  readonly #options: Required<Omit<TaskOptions, 'records' | 'resume'>>
+  readonly #resume: TaskOptions['resume']
   readonly #listener: TaskListener
   readonly #runningById = new Map<string, { readonly task: RunningTask; readonly owner: string }>()
   #lookout: ReturnType<typeof setInterval> | undefined
 
-  constructor({ records, ...options }: TaskOptions, listener: TaskListener) {
+  constructor({ records, resume, ...options }: TaskOptions, listener: TaskListener) {
     const memory = new MemoryRecordStore(Date.now)
     this.#memory = records === undefined ? memory : undefined
     this.#store = new TaskStore(records ?? memory)
     this.#options = { ...DEFAULTS, ...options }
+    this.#resume = resume
     this.#listener = listener
   }
 
   /** Stores a new task for a handler that is under way; `stop` is called when the task is cancelled. */
   async start(
     owner: string,
-    stop: (reason: Error) => void,
+    {
+      stop,
+      ticket,
+    }: { readonly stop: (reason: Error) => void; readonly ticket: string | undefined },
   ): Promise<{ readonly running: RunningTask; readonly task: Task }> {
-    const { ttlMs, pollIntervalMs, limit } = this.#options
+    const { ttlMs, pollIntervalMs, limit, vouchMs } = this.#options
     if (this.#runningById.size >= limit) {
       throw new ProtocolError(ERROR_CODES.busy, 'too many tasks are running')
     }
@@ -65,18 +85,11 @@ export class TaskRunner {
       lastUpdatedAt: createdAt,
       ttlMs,
       pollIntervalMs,
-      vouchedUntil: now + VOUCH_MS,
+      vouchedUntil: now + vouchMs,
+      ...(ticket !== undefined && { ticket }),
     }
-    const { taskId } = record
-    const running = new RunningTask({
-      change: (change) => this.#change(taskId, owner, change),
-      stop,
-      finished: () => this.#forget(taskId),
-    })
     await this.#store.create(record, owner)
-    this.#runningById.set(taskId, { task: running, owner })
-    this.#lookout ??= this.#startLookout()
-    return { running, task: toTask(record) }
+    return { running: this.#run(record.taskId, owner, stop), task: toTask(record) }
   }
 
   /** Looks a task up for its owner. */
@@ -84,6 +97,9 @@ export class TaskRunner {
     const record = await this.#find(taskId, owner)
     const isAlive = this.#runningById.has(taskId) || record.vouchedUntil > Date.now()
     if (isTerminal(record.status) || isAlive) return toDetailedTask(record)
+    const { ticket } = record
+    if (ticket !== undefined && this.#resume !== undefined)
+      return toDetailedTask((await this.#takeOver(record, owner, this.#resume)) ?? record)
     const message = 'the server that ran this task has stopped'
     const error = { code: ERROR_CODES.internalError, message }
     const failed = await this.#change(taskId, owner, (task) => ({
@@ -123,6 +139,39 @@ export class TaskRunner {
       status: 'cancelled',
     }))
     this.#runningById.get(taskId)?.task.observe(task)
+  }
+
+  #run(taskId: string, owner: string, stop: (reason: Error) => void): RunningTask {
+    const task = new RunningTask({
+      change: (change) => this.#change(taskId, owner, change),
+      stop,
+      finished: () => this.#forget(taskId),
+    })
+    this.#runningById.set(taskId, { task, owner })
+    this.#lookout ??= this.#startLookout()
+    return task
+  }
+
+  /** Goes on with a task that has lost its process, unless another process was faster. */
+  async #takeOver(
+    { taskId, ticket = '' }: TaskRecord,
+    owner: string,
+    resume: NonNullable<TaskOptions['resume']>,
+  ): Promise<TaskRecord | undefined> {
+    const now = Date.now()
+    let isOurs = false
+    const taken = await this.#change(taskId, owner, (task) => {
+      isOurs = task.vouchedUntil <= now
+      if (!isOurs) return task
+      const vouchedUntil = now + this.#options.vouchMs
+      return { ...withoutInput(task), status: 'working', vouchedUntil }
+    })
+    if (!isOurs || taken === undefined || isTerminal(taken.status)) return taken
+    const controller = new AbortController()
+    const running = this.#run(taskId, owner, (reason) => controller.abort(reason))
+    // If the store refuses the end of the task, nobody vouches for it any more and the next look resumes it again.
+    finish(running, async () => resume(ticket, controller.signal)).catch(() => undefined)
+    return taken
   }
 
   async #find(taskId: string, owner: string): Promise<TaskRecord> {
@@ -173,8 +222,19 @@ export class TaskRunner {
   async #look(taskId: string, owner: string): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId, owner)
     const now = Date.now()
-    if (record === undefined || record.vouchedUntil - now > VOUCH_MS / 2) return record
-    const vouchedUntil = now + VOUCH_MS
+    const { vouchMs } = this.#options
+    if (record === undefined || record.vouchedUntil - now > vouchMs / 2) return record
+    const vouchedUntil = now + vouchMs
     return (await this.#store.update(taskId, owner, (task) => ({ ...task, vouchedUntil })))?.task
+  }
+}
+
+/** Ends a task with what its work gives. */
+async function finish(task: RunningTask, work: () => Promise<CallToolResult>): Promise<void> {
+  try {
+    await task.complete(withTextMirror(toToolResult(await work())))
+  } catch (error) {
+    if (error instanceof ProtocolError) await task.fail(error)
+    else await task.complete(toErrorResult(error))
   }
 }

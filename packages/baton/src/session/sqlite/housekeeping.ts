@@ -1,6 +1,6 @@
 import type { EndedSession } from '../session.ts'
 import type { SessionLimits } from '../session-limits.ts'
-import { SessionCapacityError } from '../session-store.ts'
+import { SessionCapacityError, type SessionStats } from '../session-store.ts'
 import type { Connection } from './connection.ts'
 import { FLUSH_AFTER_MS } from './deferred-writes.ts'
 
@@ -11,6 +11,10 @@ interface EndedRow {
 
 /** Other processes write signs of life late; a session must not end while one of them may still hold such a note. */
 const GRACE_MS = 2 * FLUSH_AFTER_MS
+
+/** At a time, with the limits for sessions with and without an open stream. */
+const IS_EXPIRED = `((connected_until > ?1 AND seen_at <= ?1 - ?2)
+  OR (connected_until <= ?1 AND max(seen_at, connected_until) <= ?1 - ?3))`
 
 /** Ends what has outlived its time; every method runs inside a transaction of the caller. */
 export class Housekeeping {
@@ -44,8 +48,7 @@ export class Housekeeping {
     const { connectedIdleMs, disconnectedIdleMs } = this.#limits
     const rows = this.#connection.all<EndedRow>(
       `DELETE FROM session
-         WHERE (connected_until > ?1 AND seen_at <= ?1 - ?2)
-            OR (connected_until <= ?1 AND max(seen_at, connected_until) <= ?1 - ?3)
+         WHERE ${IS_EXPIRED}
        RETURNING id, created_at`,
       now - GRACE_MS,
       connectedIdleMs,
@@ -56,6 +59,19 @@ export class Housekeeping {
     this.#connection.run('DELETE FROM writer WHERE alive_until <= ?', now)
     this.#reclaimBytes()
     return rows.map((row) => ({ id: row.id, createdAt: row.created_at, reason: 'idle' }))
+  }
+
+  /** Counts the sessions that are alive. */
+  count(now: number): SessionStats {
+    const { connectedIdleMs, disconnectedIdleMs } = this.#limits
+    const row = this.#connection.get<{ total: number; connected: number }>(
+      `SELECT count(*) AS total, count(*) FILTER (WHERE connected_until > ?1) AS connected
+         FROM session WHERE NOT ${IS_EXPIRED}`,
+      now,
+      connectedIdleMs,
+      disconnectedIdleMs,
+    )
+    return { total: row?.total ?? 0, connected: row?.connected ?? 0 }
   }
 
   /** Drops the events of the longest idle sessions until all of them together fit. */

@@ -13,7 +13,7 @@ import {
   type SessionLimits,
   type SessionStoreOptions,
 } from '../session-limits.ts'
-import type { SessionStore } from '../session-store.ts'
+import type { SessionStats, SessionStore } from '../session-store.ts'
 import { retryWhileBusy } from './busy-retry.ts'
 import { Connection } from './connection.ts'
 import { DeferredWrites } from './deferred-writes.ts'
@@ -149,6 +149,14 @@ class SqliteSessionStore implements SessionStore {
     const ended = [...this.#ended, ...expired]
     this.#ended = []
     return ended
+  }
+
+  stats(): Promise<SessionStats> {
+    const now = this.#now()
+    return this.#commits.write(() => {
+      this.#deferred.flush()
+      return this.#housekeeping.count(now)
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
