@@ -14,6 +14,8 @@ export interface Config {
   readonly maxBatchSize: number
   /** Name written beside changes; when absent, git's user.name or the client's name. */
   readonly actor?: string
+  /** Rules and fingerprints of what looks like a secret and may be stored all the same. */
+  readonly allowedSecrets: ReadonlySet<string>
   /** What the project is about, for agents that are new to it. */
   readonly description?: string
   /** The model that judges what texts mean; when absent, one that needs nothing. */
@@ -100,9 +102,19 @@ function check(settings: Settings): Config {
     requestTimeoutMs: positive(settings, 'requestTimeoutMs'),
     maxConcurrentRequests: positive(settings, 'maxConcurrentRequests'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
+    allowedSecrets: toAllowedSecrets(settings['allowedSecrets']),
     ...(typeof description === 'string' && { description: description.slice(0, 2000) }),
     ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
   }
+}
+
+function toAllowedSecrets(given: unknown = []): ReadonlySet<string> {
+  if (Array.isArray(given) && given.every((each) => typeof each === 'string')) return new Set(given)
+  throw new Failure(
+    'invalid_input',
+    'allowedSecrets: must be a list of rules or fingerprints, as the errors name them',
+    { details: { field: 'allowedSecrets' } },
+  )
 }
 
 function positive(

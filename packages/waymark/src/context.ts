@@ -1,5 +1,6 @@
 import { SemanticIndex } from './embedding/semantic-index.ts'
 import { SUBWORD } from './embedding/subword.ts'
+import type { AllowedSecrets } from './domain/secrets/refuse-secrets.ts'
 import type { CodeSource } from './git/code-source.ts'
 import type { Logger } from './logger.ts'
 import { createProjectFiles, type ProjectFiles } from './project-files.ts'
@@ -50,6 +51,8 @@ export interface Context {
   readonly semantic: SemanticIndex
   /** How many steps one call may ask for. */
   readonly maxBatchSize: number
+  /** What looks like a secret and may be stored all the same. */
+  readonly allowedSecrets: AllowedSecrets
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
   readonly files?: ProjectFiles
@@ -75,6 +78,7 @@ export interface ContextOptions {
   readonly signal?: AbortSignal
   readonly semantic?: SemanticIndex
   readonly maxBatchSize?: number
+  readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
   readonly idempotencyKey?: string | undefined
@@ -92,6 +96,7 @@ export function createContext(options: ContextOptions): Context {
     signal: options.signal ?? new AbortController().signal,
     semantic: options.semantic ?? new SemanticIndex(SUBWORD),
     maxBatchSize: options.maxBatchSize ?? 100,
+    allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && {
       project: options.project,
       files: createProjectFiles(options.project.root),

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
+import { refuseSecrets } from './domain/secrets/refuse-secrets.ts'
 import { Failure } from './error.ts'
 import type { Operation } from './operation.ts'
 import { parse } from './parse.ts'
@@ -7,13 +8,15 @@ import { asRepeatable } from './repeatable.ts'
 import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
 
-/** The only way to run an operation: validate, authorise, trace, run, validate. */
+/** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
   context: Context,
   operation: Operation<Input, Output>,
   rawInput: unknown,
 ): Promise<z.output<Output>> {
   try {
+    // Before anything else looks at the input: an error about a field may repeat its value.
+    if (operation.effect !== 'read') refuseSecrets(rawInput, context.allowedSecrets)
     const input = parse(operation.input, rawInput)
     authorise(context, operation)
     context.signal.throwIfAborted()

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { changedProperties, content, newProperties, tags, title } from '../domain/entity.ts'
 import { hashText } from '../domain/prd.ts'
 import type { ImportedTask } from '../domain/imports/imported-task.ts'
+import { refuseSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { Failure } from '../error.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -30,6 +31,8 @@ export async function importTask(
   const known = await change.tasks.byExternalRef(task.ref)
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
   try {
+    // It was read from a file, so nobody has looked at it yet.
+    refuseSecrets(task, context.allowedSecrets)
     const row =
       known === undefined
         ? await insert(context, change, { task, hash, remarks })

@@ -32,6 +32,7 @@ function createProgram(terminal: Terminal): Command {
       'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
     )
     .option('--idempotency-key <text>', 'a change repeated with the same key is made once')
+    .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')
     .version(VERSION)
     .exitOverride()
@@ -125,7 +126,11 @@ const HINTS: Partial<Record<Failure['code'], string>> = {
   storage_full: 'free some space and try again; nothing was lost',
 }
 
-function hint({ code }: Failure): string {
-  const text = HINTS[code]
+function hint({ code, details }: Failure): string {
+  const text = details['rule'] === 'secret' ? secretHint(details) : HINTS[code]
   return text === undefined ? '' : `hint: ${text}\n`
+}
+
+function secretHint({ fingerprint }: Failure['details']): string {
+  return `if it is none, add --allow-secret, or "${String(fingerprint)}" to allowedSecrets in .waymark/config.json`
 }

@@ -2,6 +2,7 @@ import { type CallContext, ProtocolError } from '@waymark/baton'
 import type { Config } from '../config.ts'
 import { type Context, type ContextOptions, createContext } from '../context.ts'
 import type { Dialect, DialectError } from '../dialects/dialect.ts'
+import { maskSecrets } from '../domain/secrets/find-secret.ts'
 import { Failure } from '../error.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import { toProjectInfo } from '../project.ts'
@@ -11,7 +12,7 @@ import { callerOf } from './caller.ts'
 /** What is served, and what every request gets of it: all that a context takes but who asks what. */
 export interface McpOptions extends Omit<
   ContextOptions,
-  'agent' | 'signal' | 'idempotencyKey' | 'maxBatchSize' | 'progress'
+  'agent' | 'signal' | 'idempotencyKey' | 'maxBatchSize' | 'allowedSecrets' | 'progress'
 > {
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly config: Config
@@ -51,7 +52,7 @@ export async function serveCall<T>(
   const logger = options.logger.with(named)
   const started = performance.now()
   options.logger.with({ ...named, method: call.method, ...subject }).info('started')
-  logger.trace('request', { body: work.body })
+  if (options.config.logLevel === 'trace') logger.trace('request', { body: masked(work.body) })
   try {
     const result = await run(toContext(await inProject(options, call, work), call, logger, work))
     logger.trace('response', { body: result })
@@ -63,6 +64,11 @@ export async function serveCall<T>(
     }
     throw error
   }
+}
+
+/** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */
+function masked(body: unknown): unknown {
+  return body === undefined ? body : JSON.parse(maskSecrets(JSON.stringify(body)))
 }
 
 function toContext(
@@ -80,6 +86,7 @@ function toContext(
     idempotencyKey,
     progress: (done, total, message) => call.progress(done, total, message),
     maxBatchSize: config.maxBatchSize,
+    allowedSecrets: config.allowedSecrets,
   })
 }
 

@@ -1,8 +1,10 @@
 import type * as z from 'zod'
 import { type Config, loadConfig } from '../config.ts'
 import { type Agent, type Context, createContext } from '../context.ts'
+import type { AllowedSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
 import { createEmbedder } from '../embedding/settings.ts'
+import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
@@ -16,6 +18,7 @@ export interface GlobalOptions {
   readonly actor?: string
   readonly idempotencyKey?: string
   readonly json?: boolean
+  readonly allowSecret?: boolean
 }
 
 /** Runs an operation for the command line and prints what comes of it. */
@@ -50,10 +53,25 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     code: project.code,
     logger,
     maxBatchSize: config.maxBatchSize,
+    allowedSecrets: allowedSecretsOf(options, config, terminal),
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
   })
   return await execute(context, operation, await makeInput(context))
+}
+
+/** Programs go by the list in the settings, which is reviewed: the flag is for a person who sees what is being stored. */
+function allowedSecretsOf(
+  { allowSecret }: GlobalOptions,
+  { allowedSecrets }: Config,
+  { interactive }: Terminal,
+): AllowedSecrets {
+  if (allowSecret !== true) return allowedSecrets
+  if (interactive) return 'all'
+  throw new Failure(
+    'forbidden',
+    '--allow-secret is for a person at a terminal; list what may be stored as allowedSecrets in .waymark/config.json',
+  )
 }
 
 /** A name from git says whose machine it is, not which agent is calling. */

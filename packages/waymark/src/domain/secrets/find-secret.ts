@@ -1,0 +1,124 @@
+import { isRandom } from './randomness.ts'
+import { SECRET_RULES, type SecretRule } from './rules.ts'
+
+export interface FoundSecret {
+  readonly rule: string
+  /** Where it begins, counted as JavaScript counts characters. */
+  readonly offset: number
+  /** The secret itself. For comparing, never for showing. */
+  readonly text: string
+}
+
+/** Names that hold secrets, as they are spelled in code, settings and prose. */
+const SECRET_NAME =
+  /(?:api[_ -]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?|access[_ -]?key|auth[_ -]?key|private[_ -]?key|account[_ -]?key|bearer)/i
+
+/** A secret's name, what sets it apart from its value, and the value: `api_key: "…"`, `--token …`, `Bearer …`. */
+const ASSIGNMENT = new RegExp(
+  `${SECRET_NAME.source}([A-Za-z0-9_-]{0,20})["'\`]?(?:\\s{0,3}(?::=|=>|[:=])\\s{0,3}|\\s{1,3})["'\`]?([^\\s"'\`,;:=()[\\]]{16,512}={0,2})`,
+  'gi',
+)
+
+/** `password_hash`, `token_count`: what is said of a secret is none. */
+const ABOUT_A_SECRET =
+  /hash|digest|sha|md5|checksum|count|length|name|file|path|ur[il]|type|ref|id$/i
+
+/** The host is looked at ahead of time, so that the password is the last thing captured, as in every pattern here. */
+const URL_PASSWORD =
+  /:\/\/[^\s/:@"'`<>]{0,100}:(?=[^\s/@"'`<>]{6,200}@([^\s/:?#"'`<>]{1,200}))([^\s/@"'`<>]{6,200})@/g
+
+const KEY_BLOCK = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
+/** What a real one goes on with, where a text about keys goes on with words: perhaps some headers, then base64. */
+const KEY_BODY =
+  /^(?:\s|\\[nr]){0,8}(?:[A-Za-z-]{1,30}: [^\n\\]{0,120}(?:\s|\\[nr]){1,8}){0,5}[A-Za-z0-9+/]{40}/
+const LONGEST_KEY = 8000
+
+/** Forms that take more than a look at the text itself. */
+const RULES: readonly SecretRule[] = [
+  ...SECRET_RULES,
+  {
+    id: 'private-key',
+    pattern: KEY_BLOCK,
+    isSecret: (match) => KEY_BODY.test(after(match)),
+    extent: (match) => {
+      const rest = after(match)
+      const end = rest.indexOf('-----END')
+      return match[0] + (end < 0 ? rest : rest.slice(0, end))
+    },
+  },
+  {
+    id: 'url-password',
+    pattern: URL_PASSWORD,
+    isSecret: ([, host = '', password = '']) => !isLocal(host) && isPassword(password),
+  },
+  {
+    id: 'assigned-secret',
+    pattern: ASSIGNMENT,
+    isSecret: ([, suffix = '', value = '']) => !ABOUT_A_SECRET.test(suffix) && isRandom(value),
+  },
+]
+
+/** The first thing in a text that looks like a secret and is not allowed, in time that grows with the text alone. */
+export function findSecret(
+  text: string,
+  isAllowed: (found: FoundSecret) => boolean = () => false,
+): FoundSecret | undefined {
+  let first: FoundSecret | undefined
+  for (const { id, pattern, isSecret, extent } of RULES) {
+    for (const match of text.matchAll(pattern)) {
+      if (first !== undefined && match.index >= first.offset) break
+      if (isSecret !== undefined && !isSecret(match)) continue
+      const found = { rule: id, ...placeOf(match, extent) }
+      if (!isAllowed(found)) first = found
+    }
+  }
+  return first
+}
+
+/** The same text without anything in it that looks like a secret. */
+export function maskSecrets(text: string): string {
+  const found: FoundSecret[] = []
+  findSecret(text, (secret) => found.push(secret) > 0)
+  let masked = ''
+  let from = 0
+  for (const { offset, text: secret, rule } of found.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset < from) continue
+    masked += `${text.slice(from, offset)}[${rule}]`
+    from = offset + secret.length
+  }
+  return masked + text.slice(from)
+}
+
+/** What follows from the name of a field, where its value has no form of its own: `{ "api_key": "…" }`. */
+export function isSecretField(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) && !ABOUT_A_SECRET.test(name) && isRandom(value)
+}
+
+/** The secret alone, without its name or the address that it is a part of. */
+function placeOf(
+  match: RegExpExecArray,
+  extent: SecretRule['extent'],
+): { offset: number; text: string } {
+  const [whole] = match
+  if (match.length === 1) return { offset: match.index, text: extent?.(match) ?? whole }
+  const inner = match.at(-1) ?? ''
+  return { offset: match.index + whole.lastIndexOf(inner), text: inner }
+}
+
+function after({ input, index, 0: whole }: RegExpExecArray): string {
+  const from = index + whole.length
+  return input.slice(from, from + LONGEST_KEY)
+}
+
+/** Databases on the own machine and in examples are opened with passwords that everybody knows. */
+function isLocal(host: string): boolean {
+  return /^(?:localhost|127\.|0\.0\.0\.0|host\.docker|db$|postgres$|redis$|mysql$|mongo$|host$|(?:.*\.)?example\.)/i.test(
+    host,
+  )
+}
+
+function isPassword(text: string): boolean {
+  if (isRandom(text)) return true
+  const isMade = /[0-9]/.test(text) && /[A-Za-z]/.test(text) && text.length >= 8
+  return isMade && !/pass|user|secret|example|xxx|[<>{}$*]|…/i.test(text)
+}
