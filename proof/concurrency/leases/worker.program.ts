@@ -1,15 +1,21 @@
 // One of many agents that fight for the same few tasks; writes down every call it makes and what came of it.
-import { type Context, createContext } from '../../../src/context.ts'
-import { agentIdOf } from '../../../src/domain/agent.ts'
-import { Failure } from '../../../src/error.ts'
-import { execute } from '../../../src/execute.ts'
-import { SILENT } from '../../../src/logger.ts'
-import { claimTask, releaseTask, renewTask } from '../../../src/operations/task-leases.ts'
-import { completeTask, reopenTask } from '../../../src/operations/task-states.ts'
-import { updateTask } from '../../../src/operations/tasks.ts'
-import { openProject } from '../../../src/project.ts'
-import { type Fault, withFault } from './faults.ts'
-import type { Call, Outcome } from './record.ts'
+import { writeSync } from 'node:fs'
+import { type Context, createContext } from '../../../packages/waymark/src/context.ts'
+import { agentIdOf } from '../../../packages/waymark/src/domain/agent.ts'
+import { Failure } from '../../../packages/waymark/src/error.ts'
+import { execute } from '../../../packages/waymark/src/execute.ts'
+import { SILENT } from '../../../packages/waymark/src/logger.ts'
+import {
+  claimTask,
+  releaseTask,
+  renewTask,
+} from '../../../packages/waymark/src/operations/task-leases.ts'
+import { completeTask, reopenTask } from '../../../packages/waymark/src/operations/task-states.ts'
+import { updateTask } from '../../../packages/waymark/src/operations/tasks.ts'
+import { openProject } from '../../../packages/waymark/src/project.ts'
+import { createRandom } from '../../system/random.ts'
+import { type LeaseFault, withLeaseFault } from './faults.ts'
+import { type Call, LEASE_SECONDS, type Outcome } from './record.ts'
 
 export interface Assignment {
   readonly directory: string
@@ -21,12 +27,13 @@ export interface Assignment {
   /** On the machine's monotonic clock, which all processes share. */
   readonly epoch: number
   readonly seed: number
-  readonly fault?: Fault
+  readonly fault?: LeaseFault | undefined
+  /** How far the wall clock of this process is off, in milliseconds. */
+  readonly skew: number
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment
-const history = await work(assignment)
-process.send?.(history, () => process.disconnect())
+for (const call of await work(assignment)) writeSync(1, `${JSON.stringify(call)}\n`)
 
 async function work({
   directory,
@@ -38,26 +45,34 @@ async function work({
 }: Assignment): Promise<Call[]> {
   await using project = await openProject(directory)
   const name = `worker ${worker}`
-  const store = fault === undefined ? project.store : withFault(project.store, fault)
+  const store = fault === undefined ? project.store : withLeaseFault(project.store, fault)
+  // History is written in the time that all share; the process itself knows only its own clock.
   const now = (): number => readClock(clock)
   const context = createContext({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
-    now: () => Math.floor(now()),
+    now: () => Math.floor(now() + clock.skew),
   })
   const random = createRandom(clock.seed)
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const fences = new Map<string, number>()
   const history: Call[] = []
   for (let made = 0; made < calls; made += 1) {
-    const task = pick(tasks)
+    const task = random.pick(tasks)
     const fence = fences.get(task)
     // An agent that forgets to renew for a while comes back with a number that is no longer good.
     const kind =
       fence === undefined
-        ? pick(['claim', 'claim', 'claim', 'reopen'] as const)
-        : pick(['claim', 'renew', 'write', 'write', 'release', 'complete', 'reopen'] as const)
+        ? random.pick(['claim', 'claim', 'claim', 'reopen'] as const)
+        : random.pick([
+            'claim',
+            'renew',
+            'write',
+            'write',
+            'release',
+            'complete',
+            'reopen',
+          ] as const)
     const start = Math.floor(now())
     const outcome = await call(context, kind, task, fence)
     const end = Math.ceil(now())
@@ -85,12 +100,12 @@ async function call(
   try {
     switch (kind) {
       case 'claim': {
-        const { lease, renewed } = await execute(context, claimTask, { id, seconds: 60 })
+        const { lease, renewed } = await execute(context, claimTask, { id, seconds: LEASE_SECONDS })
         const expiresAt = Date.parse(lease.expires_at)
         return { is: renewed ? 'renewed' : 'granted', fence: lease.fence, expiresAt }
       }
       case 'renew': {
-        const { lease } = await execute(context, renewTask, { id, fence, seconds: 60 })
+        const { lease } = await execute(context, renewTask, { id, fence, seconds: LEASE_SECONDS })
         return { is: 'renewed', fence: lease.fence, expiresAt: Date.parse(lease.expires_at) }
       }
       case 'release':
@@ -118,15 +133,4 @@ async function call(
 function readClock({ epoch, speed }: Pick<Assignment, 'epoch' | 'speed'>): number {
   const elapsed = Number(process.hrtime.bigint()) / 1e6 - epoch
   return Date.parse('2026-11-15T12:00:00Z') + elapsed * speed
-}
-
-/** Mulberry32: small, and the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -1,12 +1,12 @@
-import type { Leases } from '../../../src/store/leases.ts'
-import type { Store, StoreTransaction } from '../../../src/store/store.ts'
+import type { Leases } from '../../../packages/waymark/src/store/leases.ts'
+import type { Store, StoreTransaction } from '../../../packages/waymark/src/store/store.ts'
 
 /** Mistakes that real task queues have made, planted to see whether the checker finds them. */
-export const FAULTS = ['naive_claim', 'release_by_id', 'no_fence', 'anyone_renews'] as const
-export type Fault = (typeof FAULTS)[number]
+export const LEASE_FAULTS = ['naive_claim', 'release_by_id', 'no_fence', 'anyone_renews'] as const
+export type LeaseFault = (typeof LEASE_FAULTS)[number]
 
 /** The same store with one mistake in it. */
-export function withFault(store: Store, fault: Fault): Store {
+export function withLeaseFault(store: Store, fault: LeaseFault): Store {
   return {
     ...store,
     write: async (work, options) => {
@@ -28,7 +28,7 @@ export function withFault(store: Store, fault: Fault): Store {
 
 function faulty(
   { leases }: StoreTransaction,
-  fault: Fault,
+  fault: LeaseFault,
   before: ReadonlyMap<string, Awaited<ReturnType<Leases['of']>>>,
 ): Leases {
   switch (fault) {

@@ -18,3 +18,6 @@ export type Outcome =
   /** It was so already. */
   | { readonly is: 'unchanged' }
   | { readonly is: 'refused'; readonly reason: string }
+
+/** How long every lease lasts. */
+export const LEASE_SECONDS = 60

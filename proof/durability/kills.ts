@@ -1,0 +1,65 @@
+import { openProject } from '../../packages/waymark/src/project.ts'
+import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
+import type { Findings, Proof, Trial } from '../proof.ts'
+import { buildProgram, Program } from '../system/program.ts'
+import { createRandom } from '../system/random.ts'
+import { createProject } from '../system/repository.ts'
+import {
+  type Acknowledgement,
+  findLost,
+  git,
+  isAcknowledgement,
+  type Refusal,
+} from './acknowledgement.ts'
+import type { DurabilityFault } from './faults.ts'
+import type { WriterAssignment } from './writer.program.ts'
+
+const KILLS = 10
+/** A planted mistake shows soon. */
+const KILLS_WITH_FAULT = 3
+const WRITERS = 4
+const MOST_ANSWERS = 120
+
+/** Four processes write everything there is to write, and all are killed at a moment of chance, again and again. */
+export const kills: Proof = {
+  id: 'kills',
+  promise: 'What was acknowledged is there after kill -9',
+  unit: 'acknowledged writes',
+  faults: ['answer_before_commit'],
+  run: tryKills,
+}
+
+async function tryKills({ seed, fault }: Trial): Promise<Findings> {
+  using project = await createProject()
+  const script = await buildProgram(new URL('writer.program.ts', import.meta.url))
+  const random = createRandom(seed)
+  const kills = fault === undefined ? KILLS : KILLS_WITH_FAULT
+  const acknowledged: Acknowledgement[] = []
+  for (let kill = 0; kill < kills; kill += 1) {
+    const writers = Array.from({ length: WRITERS }, (_, at) => {
+      const assignment: WriterAssignment = {
+        directory: project.path,
+        name: `writer ${kill}.${at}`,
+        seed: random.below(2 ** 31),
+        writes: 1_000_000,
+        notes: true,
+        fault: fault as DurabilityFault | undefined,
+      }
+      return new Program(script, assignment)
+    })
+    await writers[0]?.untilReports(1 + random.below(MOST_ANSWERS))
+    await Promise.all(writers.map((writer) => writer.kill()))
+    for (const writer of writers) {
+      acknowledged.push(...writer.reports<Acknowledgement | Refusal>().filter(isAcknowledgement))
+    }
+  }
+  await using open = await openProject(project.path)
+  const lost = await findLost(open.store, acknowledged, project.path)
+  git(project.path, 'fsck', '--strict', '--no-dangling')
+  return {
+    tried: acknowledged.length,
+    violations: { lost: lost.length, damaged: (await findDamage(open.state)).length },
+    figures: { kills },
+    example: lost[0] && `lost: ${JSON.stringify(lost[0])}`,
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { locateProject } from '../../packages/waymark/src/store/project.ts'
+import { openStore } from '../../packages/waymark/src/store/open.ts'
+import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
+import type { Findings, Proof, Trial } from '../proof.ts'
+import { DiskModel } from '../system/disk-model.ts'
+import { type DiskCall, readJournal, shimObstacle, withShim } from '../system/disk-shim.ts'
+import { createFolder } from '../system/folder.ts'
+import { buildProgram, Program } from '../system/program.ts'
+import { createRandom } from '../system/random.ts'
+import { createProject } from '../system/repository.ts'
+import {
+  type Acknowledgement,
+  findLost,
+  isAcknowledgement,
+  type Refusal,
+} from './acknowledgement.ts'
+import type { WriterAssignment } from './writer.program.ts'
+
+const WRITERS = 2
+const WRITES = 40
+const CUTS = 40
+
+/** Everything two writers do to the disk is recorded; then the power fails at many moments of the record. */
+export const powerCuts: Proof = {
+  id: 'power-cuts',
+  promise: 'What was acknowledged is on the disk when the power fails',
+  unit: 'acknowledged writes at the moment of a cut',
+  faults: ['flush_without_effect'],
+  obstacle: shimObstacle,
+  run: tryPowerCuts,
+}
+
+async function tryPowerCuts({ seed, fault }: Trial): Promise<Findings> {
+  using project = await createProject()
+  using scratch = createFolder()
+  const state = locateProject(project.path)?.stateDir ?? ''
+  const model = new DiskModel(readFiles(state))
+  const recorded = await record(project.path, state, join(scratch.path, 'journal'), seed)
+  const calls = fault === undefined ? recorded : recorded.filter(({ kind }) => kind !== 'flush')
+
+  const random = createRandom(seed)
+  const moments = new Set(Array.from({ length: CUTS }, () => random.below(calls.length)))
+  const acknowledged: Acknowledgement[] = []
+  const found = { tried: 0, lost: 0, damaged: 0, example: undefined as string | undefined }
+  for (const [at, call] of calls.entries()) {
+    model.apply(call)
+    if (call.kind === 'answer') acknowledged.push(...parse(call.text))
+    if (!moments.has(at)) continue
+    const outcome = await look(
+      model.cut(random),
+      state,
+      join(scratch.path, String(at)),
+      acknowledged,
+    )
+    found.tried += acknowledged.length
+    found.lost += outcome.lost.length
+    found.damaged += outcome.damaged
+    found.example ??=
+      outcome.lost[0] && `cut at call ${at}: lost ${JSON.stringify(outcome.lost[0])}`
+  }
+  return {
+    tried: found.tried,
+    violations: { lost: found.lost, damaged: found.damaged },
+    figures: { cuts: moments.size, disk_calls: calls.length },
+    example: found.example,
+  }
+}
+
+async function record(
+  directory: string,
+  root: string,
+  journal: string,
+  seed: number,
+): Promise<DiskCall[]> {
+  const script = await buildProgram(new URL('writer.program.ts', import.meta.url))
+  const writers = Array.from({ length: WRITERS }, (_, at) => {
+    const name = `writer ${at}`
+    const assignment: WriterAssignment = {
+      directory,
+      name,
+      seed: seed + at,
+      writes: WRITES,
+      notes: false,
+    }
+    return new Program(script, assignment, withShim({ root, journal }))
+  })
+  await Promise.all(writers.map((writer) => writer.finish()))
+  return readJournal(journal)
+}
+
+/** Writes the files as the cut left them, opens the store and looks for what was acknowledged. */
+async function look(
+  files: ReadonlyMap<string, Buffer>,
+  state: string,
+  folder: string,
+  acknowledged: readonly Acknowledgement[],
+): Promise<{ lost: readonly Acknowledgement[]; damaged: number }> {
+  for (const [path, content] of files) {
+    const target = join(folder, relative(state, path))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, content)
+  }
+  try {
+    await using store = await openStore(folder)
+    const lost = await findLost(store, acknowledged)
+    return { lost, damaged: (await findDamage(folder)).length }
+  } catch {
+    return { lost: acknowledged, damaged: 1 }
+  }
+}
+
+function parse(text: string): Acknowledgement[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Acknowledgement | Refusal)
+    .filter(isAcknowledgement)
+}
+
+function readFiles(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [path, readFileSync(path)]),
+  )
+}

@@ -1,0 +1,116 @@
+// Makes all kinds of changes as fast as it can and says on standard output which of them were acknowledged.
+import { writeSync } from 'node:fs'
+import { type Context, createContext } from '../../packages/waymark/src/context.ts'
+import { Failure } from '../../packages/waymark/src/error.ts'
+import { execute } from '../../packages/waymark/src/execute.ts'
+import { SILENT } from '../../packages/waymark/src/logger.ts'
+import { annotateCode } from '../../packages/waymark/src/operations/code/annotate.ts'
+import { createEntity, updateEntity } from '../../packages/waymark/src/operations/entities.ts'
+import { sendMessage } from '../../packages/waymark/src/operations/messages.ts'
+import { claimTask } from '../../packages/waymark/src/operations/task-leases.ts'
+import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
+import { openProject } from '../../packages/waymark/src/project.ts'
+import { createRandom } from '../system/random.ts'
+import type { Acknowledgement, Refusal } from './acknowledgement.ts'
+import { type DurabilityFault, withDurabilityFault } from './faults.ts'
+
+export interface WriterAssignment {
+  readonly directory: string
+  readonly name: string
+  readonly seed: number
+  readonly writes: number
+  /** Also writes into Git, which takes longer. */
+  readonly notes: boolean
+  readonly fault?: DurabilityFault | undefined
+}
+
+const assignment = JSON.parse(process.argv[2] ?? '') as WriterAssignment
+await work(assignment)
+
+async function work({
+  directory,
+  name,
+  seed,
+  writes,
+  notes,
+  fault,
+}: WriterAssignment): Promise<void> {
+  await using project = await openProject(directory)
+  const { store, root, code } = project
+  const context = createContext({
+    store: fault === undefined ? store : withDurabilityFault(store, fault),
+    agent: { name, surface: 'api' },
+    logger: SILENT,
+    project: { root },
+    code,
+  })
+  const random = createRandom(seed)
+  const kinds = ['create', 'create', 'update', 'task', 'claim', 'message'] as const
+  const own = await makeOwn(context, name)
+  for (let n = 1; n <= writes; n += 1) {
+    const kind = notes && random.below(20) === 0 ? 'note' : random.pick(kinds)
+    report(await attempt(() => change(context, kind, own, n), fault))
+  }
+}
+
+/** What this writer alone changes, so that its last acknowledged change must be what is there. */
+async function makeOwn(context: Context, name: string): Promise<string> {
+  const { id } = await execute(context, createEntity, { type: 'note', title: `own of ${name}` })
+  return id
+}
+
+type Kind = Acknowledgement['kind']
+
+async function change(
+  context: Context,
+  kind: Kind,
+  own: string,
+  n: number,
+): Promise<Acknowledgement> {
+  switch (kind) {
+    case 'create': {
+      const title = `note ${n} of ${context.agent.name}`
+      const { id } = await execute(context, createEntity, { type: 'note', title })
+      return { kind, id, text: title }
+    }
+    case 'update':
+      await execute(context, updateEntity, { id: own, content: String(n) })
+      return { kind, id: own, count: n }
+    case 'task':
+    case 'claim': {
+      const title = `task ${n} of ${context.agent.name}`
+      const { task } = await execute(context, createTask, { title })
+      if (kind === 'task') return { kind, id: task.id, text: title }
+      const { lease } = await execute(context, claimTask, { id: task.id })
+      return { kind, id: task.id, count: lease.fence }
+    }
+    case 'message': {
+      const body = `message ${n} of ${context.agent.name}`
+      const { message } = await execute(context, sendMessage, { body })
+      return { kind, id: String(message.id), text: body }
+    }
+    case 'note': {
+      const summary = `annotation ${n} of ${context.agent.name}`
+      const { record } = await execute(context, annotateCode, { summary })
+      return { kind, id: record, text: summary }
+    }
+  }
+}
+
+async function attempt(
+  action: () => Promise<Acknowledgement>,
+  fault: DurabilityFault | undefined,
+): Promise<Acknowledgement | Refusal> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    // The mistake of a program that takes an error for a detail.
+    if (fault === 'error_ignored') return { kind: 'create', id: 'never made', text: error.code }
+    return { refused: error.code }
+  }
+}
+
+function report(line: Acknowledgement | Refusal): void {
+  writeSync(1, `${JSON.stringify(line)}\n`)
+}

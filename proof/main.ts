@@ -1,0 +1,94 @@
+// Puts what Waymark promises to the test: kills, power cuts, failing disks, many processes, hostile input.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { PROOFS } from './proofs.ts'
+import { createReport, toMarkdown } from './report.ts'
+import { prove, type Verdict } from './run.ts'
+
+const HELP = `Usage: npm run prove -- [options]
+
+  --only <ids>      some of the promises, such as kills,leases
+  --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
+  --seed <n>        where the random choices begin (default: 1)
+  --report <folder> write proof.md and proof.json there
+  --list            name the promises and stop`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    minutes: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    report: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+
+if (values.help) console.log(HELP)
+else if (values.list)
+  for (const { id, promise } of PROOFS) console.log(`${id.padEnd(14)} ${promise}`)
+else process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const seed = toNumber('seed', values.seed)
+  const minutes = toNumber('minutes', values.minutes)
+  const chosen = choose(values.only)
+  const milliseconds = (minutes * 60_000) / chosen.length
+  const verdicts: Verdict[] = []
+  for (const proof of chosen) {
+    process.stdout.write(`${proof.id.padEnd(14)} ${proof.promise} `)
+    const verdict = await prove(proof, { seed, milliseconds })
+    verdicts.push(verdict)
+    console.log(`… ${summarise(verdict)}`)
+  }
+  if (values.report !== undefined) writeReport(values.report, verdicts)
+  return verdicts.some(({ outcome }) => outcome === 'broken') ? 1 : 0
+}
+
+function choose(only: string | undefined): typeof PROOFS {
+  if (only === undefined) return PROOFS
+  const wanted = only.split(',')
+  const unknown = wanted.find((id) => !PROOFS.some((proof) => proof.id === id))
+  if (unknown !== undefined) throw new Error(`--only: no promise is called ${unknown}; try --list`)
+  return PROOFS.filter(({ id }) => wanted.includes(id))
+}
+
+function toNumber(name: string, text: string): number {
+  const value = Number(text)
+  if (!(value >= 0)) throw new Error(`--${name}: must be a number from 0 up, not ${text}`)
+  return value
+}
+
+function summarise({
+  outcome,
+  tried,
+  unit,
+  violations,
+  faults,
+  seconds,
+  seed,
+  note,
+}: Verdict): string {
+  if (outcome === 'untried') return `not tried here: ${note}`
+  const counts = Object.entries(violations).map(([name, count]) => `${name} ${count}`)
+  const found = faults.filter(({ foundAfter }) => foundAfter !== null).length
+  const line = `${counts.join(', ')} in ${tried} ${unit}; ${found} of ${faults.length} planted mistakes found; ${seconds.toFixed(0)} s`
+  return outcome === 'held' ? line : `BROKEN with --seed ${seed}: ${line}\n${note ?? ''}`
+}
+
+function writeReport(folder: string, verdicts: readonly Verdict[]): void {
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
+  const command = minutesCommand()
+  const report = createReport(verdicts, command, { git: git.replace('git version ', '') })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(join(folder, 'proof.md'), toMarkdown(report))
+}
+
+function minutesCommand(): string {
+  return values.minutes === '0'
+    ? 'npm run prove'
+    : `npm run prove:soak -- --minutes ${values.minutes}`
+}

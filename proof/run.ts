@@ -1,0 +1,105 @@
+import { countViolations, type Findings, type Proof } from './proof.ts'
+
+export interface Verdict {
+  readonly id: string
+  readonly promise: string
+  readonly unit: string
+  readonly outcome: 'held' | 'broken' | 'untried'
+  readonly runs: number
+  readonly seconds: number
+  readonly tried: number
+  readonly violations: Readonly<Record<string, number>>
+  readonly figures: Readonly<Record<string, number>>
+  /** Every planted mistake, and with the how-manieth attempt it was found. */
+  readonly faults: readonly { readonly name: string; readonly foundAfter: number | null }[]
+  /** Replays the last run, which is the one that failed if any did. */
+  readonly seed: number
+  readonly note?: string | undefined
+}
+
+export interface RunOptions {
+  readonly seed: number
+  /** Goes on with new seeds for so long. Once at least. */
+  readonly milliseconds: number
+}
+
+/** A planted mistake may need the right moment to show; it gets so many. */
+const ATTEMPTS = 8
+
+/** Tries a promise until its time is over or it breaks, then every planted mistake until it is found. */
+export async function prove(proof: Proof, options: RunOptions): Promise<Verdict> {
+  const began = performance.now()
+  const note = proof.obstacle?.()
+  if (note !== undefined) return { ...start(proof, options), outcome: 'untried', note }
+  let verdict = start(proof, options)
+  do {
+    const seed = options.seed + verdict.runs
+    verdict = add(verdict, await proof.run({ seed }), seed)
+  } while (verdict.outcome === 'held' && performance.now() - began < options.milliseconds)
+  const faults = []
+  for (const name of proof.faults) {
+    faults.push({ name, foundAfter: await findFault(proof, name, options.seed) })
+  }
+  const missed = faults.filter(({ foundAfter }) => foundAfter === null).map(({ name }) => name)
+  return {
+    ...verdict,
+    faults,
+    seconds: (performance.now() - began) / 1000,
+    ...(missed.length > 0 && {
+      outcome: 'broken' as const,
+      note: `a planted mistake was not found: ${missed.join(', ')}`,
+    }),
+  }
+}
+
+async function findFault(proof: Proof, fault: string, seed: number): Promise<number | null> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const findings = await proof.run({ seed: seed + attempt, fault })
+    if (countViolations(findings) > 0) return attempt
+  }
+  return null
+}
+
+function start({ id, promise, unit }: Proof, { seed }: RunOptions): Verdict {
+  return {
+    id,
+    promise,
+    unit,
+    outcome: 'held',
+    runs: 0,
+    seconds: 0,
+    tried: 0,
+    violations: {},
+    figures: {},
+    faults: [],
+    seed,
+  }
+}
+
+function add(verdict: Verdict, findings: Findings, seed: number): Verdict {
+  const violations = { ...verdict.violations }
+  for (const [name, count] of Object.entries(findings.violations)) {
+    violations[name] = (violations[name] ?? 0) + count
+  }
+  const isBroken = countViolations(findings) > 0
+  return {
+    ...verdict,
+    outcome: isBroken ? 'broken' : verdict.outcome,
+    runs: verdict.runs + 1,
+    tried: verdict.tried + findings.tried,
+    violations,
+    figures: worst(verdict.figures, findings.figures ?? {}),
+    seed,
+    ...(isBroken && { note: findings.example }),
+  }
+}
+
+/** Of each figure the largest that was seen in any run. */
+function worst(
+  known: Readonly<Record<string, number>>,
+  seen: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const all = { ...known }
+  for (const [name, value] of Object.entries(seen)) all[name] = Math.max(all[name] ?? value, value)
+  return all
+}

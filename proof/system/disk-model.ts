@@ -1,0 +1,122 @@
+import { dirname } from 'node:path'
+import type { DiskCall } from './disk-shim.ts'
+import type { Random } from './random.ts'
+
+const SECTOR = 512
+
+type Change = Extract<DiskCall, { kind: 'write' | 'truncate' }>
+type Names = Map<string, File>
+
+interface File {
+  /** What is safely on the disk. */
+  content: Buffer
+  /** What may or may not have arrived. */
+  waiting: Change[]
+}
+
+interface NameChange {
+  readonly folder: string
+  readonly apply: (names: Names) => void
+}
+
+/**
+ * A disk as bad as the standard allows: what was flushed is there; of the rest, each write may have arrived whole, in
+ * part or not at all. A new name is there for certain only once its folder was flushed.
+ */
+export class DiskModel {
+  readonly #live: Names
+  readonly #safe: Names
+  #waiting: NameChange[] = []
+
+  constructor(files: ReadonlyMap<string, Buffer>) {
+    this.#live = new Map([...files].map(([path, content]) => [path, { content, waiting: [] }]))
+    this.#safe = new Map(this.#live)
+  }
+
+  apply(call: DiskCall): void {
+    switch (call.kind) {
+      case 'write':
+      case 'truncate':
+        this.#live.get(call.path)?.waiting.push(call)
+        break
+      case 'create': {
+        const { path } = call
+        const file: File = { content: Buffer.alloc(0), waiting: [] }
+        this.#name(path, (names) => names.set(path, file))
+        break
+      }
+      case 'remove': {
+        const { path } = call
+        this.#name(path, (names) => names.delete(path))
+        break
+      }
+      case 'rename': {
+        const { path, to } = call
+        const file = this.#live.get(path)
+        if (file === undefined) break
+        this.#name(to, (names) => {
+          names.delete(path)
+          names.set(to, file)
+        })
+        break
+      }
+      case 'flush':
+        this.#flush(call.path)
+        break
+      case 'answer':
+        break
+    }
+  }
+
+  /** What is found after the power failed at this moment. */
+  cut(random: Random): Map<string, Buffer> {
+    const names = new Map(this.#safe)
+    const arrived = random.below(this.#waiting.length + 1)
+    for (const { apply } of this.#waiting.slice(0, arrived)) apply(names)
+    return new Map([...names].map(([path, file]) => [path, contentAfterCut(file, random)]))
+  }
+
+  #name(path: string, apply: (names: Names) => void): void {
+    apply(this.#live)
+    this.#waiting.push({ folder: dirname(path), apply })
+  }
+
+  #flush(path: string): void {
+    const file = this.#live.get(path)
+    if (file !== undefined) {
+      file.content = file.waiting.reduce(write, file.content)
+      file.waiting = []
+    }
+    for (const { folder, apply } of this.#waiting) if (folder === path) apply(this.#safe)
+    this.#waiting = this.#waiting.filter(({ folder }) => folder !== path)
+  }
+}
+
+function contentAfterCut({ content, waiting }: File, random: Random): Buffer {
+  let result = content
+  for (const change of waiting) {
+    const fate = random.below(3)
+    if (fate === 0) continue
+    result = write(result, fate === 1 ? change : tear(change, random))
+  }
+  return result
+}
+
+/** Only the first sectors of a write arrive. */
+function tear(change: Change, random: Random): Change {
+  if (change.kind === 'truncate') return change
+  const sectors = random.below(Math.ceil(change.data.length / SECTOR) + 1)
+  return { ...change, data: change.data.subarray(0, sectors * SECTOR) }
+}
+
+function write(content: Buffer, change: Change): Buffer {
+  if (change.kind === 'truncate') {
+    const cut = Buffer.alloc(change.length)
+    content.copy(cut)
+    return cut
+  }
+  const result = Buffer.alloc(Math.max(content.length, change.offset + change.data.length))
+  content.copy(result)
+  change.data.copy(result, change.offset)
+  return result
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/proof/', import.meta.url))
+const built = new Map<string, Promise<string>>()
+
+/** Joins a program and the sources it uses to one file: many processes that each translate them would start too slowly. */
+export function buildProgram(source: URL): Promise<string> {
+  const known = built.get(source.href)
+  if (known !== undefined) return known
+  const made = bundle(source)
+  built.set(source.href, made)
+  return made
+}
+
+async function bundle(source: URL): Promise<string> {
+  mkdirSync(CACHE, { recursive: true })
+  const name = source.pathname.split('/').at(-1)?.replace('.ts', '') ?? 'program'
+  const outfile = `${CACHE}${name}-${process.pid}.mjs`
+  await build({
+    entryPoints: [fileURLToPath(source)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['@waymark/source'],
+    mainFields: ['module', 'main'],
+    external: ['@photostructure/sqlite', 'loro-crdt', 'web-tree-sitter'],
+    logLevel: 'error',
+  })
+  return outfile
+}
+
+/** A process that says what it did in lines of JSON on standard output, which outlive its end. */
+export class Program {
+  readonly #process: ChildProcess
+  readonly #lines: string[] = []
+  readonly #closed: Promise<unknown>
+  readonly #waiting = new Set<() => void>()
+  #errors = ''
+
+  constructor(script: string, assignment: unknown, env: NodeJS.ProcessEnv = {}) {
+    this.#process = spawn(process.execPath, [script, JSON.stringify(assignment)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
+    const { stdout, stderr } = this.#process
+    if (stdout === null || stderr === null) throw new Error('a process without pipes')
+    createInterface(stdout).on('line', (line) => {
+      this.#lines.push(line)
+      this.#wake()
+    })
+    stderr.on('data', (text: Buffer) => (this.#errors += text.toString()))
+    this.#closed = once(this.#process, 'close').then(() => this.#wake())
+  }
+
+  /** What it has said so far. The last line of a killed process may be cut short; then nobody was told. */
+  reports<T>(): T[] {
+    return this.#lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as T)
+  }
+
+  /** Waits until it has said so much, or has ended. */
+  async untilReports(count: number): Promise<void> {
+    while (this.#lines.length < count && this.#process.exitCode === null) {
+      await new Promise<void>((resolve) => this.#waiting.add(resolve))
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name)
+  }
+
+  /** Lets a program go on that waits for a line on its standard input. */
+  go(): void {
+    this.#process.stdin?.write('go\n')
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#closed
+  }
+
+  /** Waits for the end, which has to be a good one. */
+  async finish(): Promise<void> {
+    await this.#closed
+    if (this.#process.exitCode !== 0) {
+      throw new Error(
+        `a program ended with ${this.#process.exitCode}: ${this.#errors.slice(0, 2000)}`,
+      )
+    }
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+}
