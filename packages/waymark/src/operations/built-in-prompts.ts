@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { reference, toDisplayId } from '../domain/reference.ts'
+import { cutText, fitsReply } from '../domain/reply-budget.ts'
 import { fenced } from '../domain/stored-text.ts'
 import { toPriorityName } from '../domain/task.ts'
 import { parse } from '../parse.ts'
@@ -144,22 +145,50 @@ function compose(task: string, data: string): string {
   return `${task}\n\n${data}\n`
 }
 
-type Detail = 'line' | 'whole'
+/** How much is told of each entity: its title, and of those that a prompt is about their texts too. */
+interface Room {
+  readonly shown: number
+  readonly title: number
+  readonly text: number
+}
+
+/** Less and less, until everything fits into one answer. */
+const ROOMS: readonly Room[] = [
+  ...[4000, 2000, 1000, 500].map((text) => ({ shown: SHOWN, title: 500, text })),
+  ...[500, 200, 100].map((text) => ({ shown: SHOWN, title: 120, text })),
+  { shown: 8, title: 80, text: 100 },
+  { shown: 4, title: 60, text: 40 },
+]
 
 async function sections(
   context: Context,
   rowsByTitle: Readonly<Record<string, readonly EntityRow[]>>,
-  detail: Detail = 'line',
+  detail: 'line' | 'whole' = 'line',
 ): Promise<string> {
-  const parts = Object.entries(rowsByTitle).map(([title, rows], index) => {
-    const shown = rows.slice(0, SHOWN).map((row) => describe(row, index === 0 ? detail : 'line'))
-    const rest = rows.length > SHOWN ? [`… and ${rows.length - SHOWN} more`] : []
-    return [`## ${title}`, '', ...(rows.length === 0 ? ['none'] : [...shown, ...rest])].join('\n')
-  })
-  return fenced(parts.join('\n\n'), context.newId())
+  const nonce = context.newId()
+  const told = ROOMS.map((room) => () => fenced(tell(rowsByTitle, detail, room), nonce))
+  const fitting = told.find((tell) => fitsReply(tell(), 1, 'prompt'))
+  return (fitting ?? told.at(-1))?.() ?? ''
 }
 
-function describe(row: EntityRow, detail: Detail): string {
+function tell(
+  rowsByTitle: Readonly<Record<string, readonly EntityRow[]>>,
+  detail: 'line' | 'whole',
+  room: Room,
+): string {
+  const parts = Object.entries(rowsByTitle).map(([title, rows], index) => {
+    const shown = rows
+      .slice(0, room.shown)
+      .map((row) =>
+        detail === 'whole' && index === 0 ? describeWhole(row, room) : describe(row, room),
+      )
+    const rest = rows.length > room.shown ? [`… and ${rows.length - room.shown} more`] : []
+    return [`## ${title}`, '', ...(rows.length === 0 ? ['none'] : [...shown, ...rest])].join('\n')
+  })
+  return parts.join('\n\n')
+}
+
+function describe(row: EntityRow, room: Room): string {
   const facts = [
     row.status,
     row.type === 'task' ? toPriorityName(taskOf(row).priority) : undefined,
@@ -167,12 +196,16 @@ function describe(row: EntityRow, detail: Detail): string {
     row.properties['assignee'] ?? row.properties['owner'],
     row.createdBy === null ? undefined : `by ${row.createdBy}`,
   ].filter((fact) => typeof fact === 'string')
-  const line = `- ${toDisplayId(row)} ${row.title}${facts.length > 0 ? ` [${facts.join(', ')}]` : ''}`
-  if (detail === 'line') return line
-  const { context, consequences } = row.properties
-  const texts = [row.content, context, ...(Array.isArray(consequences) ? consequences : [])]
-  const body = texts.filter((text) => typeof text === 'string').map((text) => text.slice(0, 4000))
-  return [line, ...body].join('\n\n')
+  const title = cutText(row.title, room.title)
+  const told = facts.length > 0 ? ` [${cutText(facts.join(', '), room.title)}]` : ''
+  return `- ${toDisplayId(row)} ${title}${told}`
+}
+
+function describeWhole(row: EntityRow, room: Room): string {
+  const { context, consequences = [] } = row.properties
+  const lists = Array.isArray(consequences) ? consequences.slice(0, room.shown) : []
+  const texts = [row.content, context, ...lists].filter((text) => typeof text === 'string')
+  return [describe(row, room), ...texts.map((text) => cutText(text, room.text))].join('\n\n')
 }
 
 async function found({ store }: Context, id: string): Promise<EntityRow> {

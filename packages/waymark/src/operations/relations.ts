@@ -5,7 +5,7 @@ import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
 import type { RelationRow } from '../store/relations.ts'
-import type { EntityReader } from '../store/entities.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { change } from './change.ts'
 import { entityLabel, time, toEntityLabel, toTime } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
@@ -88,41 +88,50 @@ export const listRelations = defineOperation({
   input: z.object({
     id: reference,
     direction: oneOf(['from', 'to', 'both']).default('both').describe('from it, to it, or both'),
+    limit: z.int().min(1).max(1000).default(1000).describe('How many of each direction at most'),
+    offset: z.int().min(0).default(0).describe('How many of each direction to skip'),
   }),
   output: z.object({
     entity: entityLabel,
     outgoing: z.array(relationView),
     incoming: z.array(relationView),
+    total: z.object({ outgoing: z.int(), incoming: z.int() }),
   }),
   positional: ['id'],
-  async run(context, { id, direction }) {
-    const { entities, relations } = context.store
+  async run(context, { id, direction, limit, offset }) {
+    const { entities, relations, graph } = context.store
     const entity = await findEntity(entities, id)
     const rows = await relations.of(entity.id, direction)
-    const views = await Promise.all(rows.map((row) => toRelationView(entities, row)))
+    const outgoing = rows.filter(({ sourceId }) => sourceId === entity.id)
+    const incoming = rows.filter(({ targetId }) => targetId === entity.id)
+    const from = outgoing.slice(offset, offset + limit)
+    const to = incoming.slice(offset, offset + limit)
+    const ids = new Set([...from, ...to].flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
+    const ends = new Map((await graph.entities([...ids])).map((row) => [row.id, row]))
     return {
       entity: toEntityLabel(entity),
-      outgoing: views.filter(({ source }) => source.id === entity.id),
-      incoming: views.filter(({ target }) => target.id === entity.id),
+      outgoing: from.map((row) => toRelationView(row, ends)),
+      incoming: to.map((row) => toRelationView(row, ends)),
+      total: { outgoing: outgoing.length, incoming: incoming.length },
     }
   },
 })
 
-async function toRelationView(
-  entities: EntityReader,
+function toRelationView(
   row: RelationRow,
-): Promise<z.output<typeof relationView>> {
+  ends: ReadonlyMap<string, EntityRow>,
+): z.output<typeof relationView> {
   return {
     type: row.type,
-    source: await label(entities, row.sourceId),
-    target: await label(entities, row.targetId),
+    source: label(ends, row.sourceId),
+    target: label(ends, row.targetId),
     created_at: toTime(row.createdAt),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
   }
 }
 
-async function label(entities: EntityReader, id: string): Promise<z.output<typeof entityLabel>> {
-  const row = await entities.byId(id)
+function label(ends: ReadonlyMap<string, EntityRow>, id: string): z.output<typeof entityLabel> {
+  const row = ends.get(id)
   if (row === undefined) throw new Failure('internal', `a relation points to ${id}, which is gone`)
   return toEntityLabel(row)
 }

@@ -73,13 +73,20 @@ export const nextTask = defineOperation({
   name: 'task.next',
   summary: 'Show the most urgent task that is ready and that nobody holds',
   effect: 'read',
-  input: queueFilter,
+  input: queueFilter.extend({
+    include_held: z.boolean().default(false).describe('Also what an agent holds already'),
+  }),
   output: z.object({ task: taskSummary.nullable() }),
-  async run(context, filter) {
+  async run(context, { include_held, ...filter }) {
     const { store } = context
     const now = await store.now(context.now())
     const wanted = await toTaskFilter(store, filter)
-    const tasks = await store.tasks.queue({ ...wanted, state: 'claimable', now, limit: 1 })
+    const tasks = await store.tasks.queue({
+      ...wanted,
+      state: include_held ? 'ready' : 'claimable',
+      now,
+      limit: 1,
+    })
     const [task] = await toTaskSummaries(store, tasks, now)
     return { task: task ?? null }
   },

@@ -12,6 +12,7 @@ import { documentedAs, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, seedProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'
+import { fitItem, fitPage } from './fit-reply.ts'
 import { type Fields, fromSeedProperties, toSeedEntities, toSeedEntity } from './shapes.ts'
 
 const creation = createEntity.input
@@ -37,7 +38,7 @@ export function entityTools(): readonly DialectTool[] {
         ...args,
         properties: fromSeedProperties(args['properties'], args['type']),
       }),
-      toResult: toSeedEntity,
+      toResult: toChanged,
     }),
     define('entity_get', 'Get an entity by sequence number or UUID prefix', getEntity, {
       input: z.object({ id, type: z.string().optional().describe('Hint, not needed') }),
@@ -50,12 +51,13 @@ export function entityTools(): readonly DialectTool[] {
         const { limit, offset } = capped(rest)
         return { type, status, tag, limit, offset }
       },
-      toResult: ({ entities, ...page }) => ({ entities: toSeedEntities(entities), ...page }),
+      toResult: ({ entities, ...page }, args) =>
+        fitPage({ entities: toSeedEntities(entities), ...page }, args, 'tool'),
     }),
     define('entity_update', 'Update fields of an entity', updateEntity, {
       input: update,
       toInput: (args) => ({ ...args, properties: fromSeedProperties(args['properties']) }),
-      toResult: toSeedEntity,
+      toResult: toChanged,
     }),
     define('entity_delete', 'Delete an entity and its relations', deleteEntity, {
       input: z.object({ id }),
@@ -78,6 +80,11 @@ export function entityTools(): readonly DialectTool[] {
       },
     ),
   ]
+}
+
+/** Who changes an entity need not be told all of it; `entity_get` tells it whole. */
+function toChanged(entity: Fields): Fields {
+  return fitItem(toSeedEntity(entity), 'tool')
 }
 
 function toStep(step: unknown): unknown {

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { supersedeDecision } from '../../operations/decisions.ts'
 import { listOrphans, showPath } from '../../operations/graph.ts'
 import { createRelation, deleteRelation, listRelations } from '../../operations/relations.ts'
+import { fitsReply, takeWithinReply } from '../../domain/reply-budget.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, limit, type } from './define-tool.ts'
+import { fitItem } from './fit-reply.ts'
 import { type Fields, toSeedEntities, toSeedEntity } from './shapes.ts'
 
 const ends = z.object({
@@ -30,13 +32,14 @@ export function graphTools(): readonly DialectTool[] {
       input: z.object({
         id,
         direction: z.string().optional().describe('from, to or both (default)'),
+        limit: limit.optional(),
+        offset: z.int().optional().describe('How many of each direction to skip'),
       }),
-      toInput: (args) => args,
-      toResult: ({ entity, outgoing, incoming }) => ({
-        entity_id: (entity as Fields)['id'],
-        outgoing: (outgoing as Fields[]).map(toSeedEdge),
-        incoming: (incoming as Fields[]).map(toSeedEdge),
-      }),
+      toInput: (args) => {
+        const { id, direction, limit, offset } = capped(args)
+        return { id, direction, limit, offset }
+      },
+      toResult: toSeedRelations,
     }),
     define('graph_path', 'Find the shortest path between two entities', showPath, {
       input: z.object({
@@ -63,7 +66,7 @@ export function graphTools(): readonly DialectTool[] {
         const before = old as Fields
         const after = successor as Fields
         return {
-          old_decision: toSeedEntity(before),
+          old_decision: fitItem(toSeedEntity(before), 'tool', 0.8),
           new_decision_id: after['id'],
           relation: { type: 'supersedes', from: after['id'], to: before['id'] },
           message: `Decision ${String(before['number'])} is superseded by ${String(after['number'])}`,
@@ -71,6 +74,25 @@ export function graphTools(): readonly DialectTool[] {
       },
     }),
   ]
+}
+
+/** Both directions together fit into one answer unless the caller says how many; then it is told how many there are. */
+function toSeedRelations({ entity, outgoing, incoming, total }: Fields, { limit }: Fields): Fields {
+  const edges = {
+    outgoing: (outgoing as Fields[]).map(toSeedEdge),
+    incoming: (incoming as Fields[]).map(toSeedEdge),
+  }
+  const id = (entity as Fields)['id']
+  const isCut = limit === undefined && !fitsReply(edges, 0.95)
+  const fitted = isCut
+    ? {
+        outgoing: takeWithinReply(edges.outgoing, 0.45),
+        incoming: takeWithinReply(edges.incoming, 0.45),
+      }
+    : edges
+  const { outgoing: from, incoming: to } = total as { outgoing: number; incoming: number }
+  const isAll = from === fitted.outgoing.length && to === fitted.incoming.length
+  return { entity_id: id, ...fitted, ...(!isAll && { total }) }
 }
 
 function fromSeedEnds({ source_id, target_id, relation_type }: Fields): unknown {

@@ -6,6 +6,7 @@ import { gatherContext } from '../../operations/search-context.ts'
 import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
 import type { Operation } from '../../operation.ts'
 import type { ResourcePage, ResourceSpelling, Variables } from '../dialect.ts'
+import { fitGraph, fitPage } from './fit-reply.ts'
 import {
   type Fields,
   toSeedBlocker,
@@ -16,8 +17,8 @@ import {
 } from './shapes.ts'
 
 const DEFAULT_LIMIT = 50
-/** The graph is for programs that want all of it; beyond this they page. */
-const GRAPH_LIMIT = 1000
+const GRAPH_LIMIT = 100
+const CONTEXT_LIMIT = 10
 
 /** How each resource is answered, by its template. */
 export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
@@ -51,19 +52,27 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://graph': spell(
       listGraph,
       (_, page) => ({ limit: GRAPH_LIMIT, ...page }),
-      ({ entities, relations, ...rest }) => ({
-        entities: toSeedEntities(entities),
-        relations: (relations as Fields[]).map(({ type, ...edge }) => ({
-          ...edge,
-          relation_type: type,
-        })),
-        ...rest,
-      }),
+      ({ entities, relations, ...rest }, asked) =>
+        fitGraph(
+          {
+            entities: toSeedEntities(entities),
+            relations: (relations as Fields[]).map(({ type, ...edge }) => ({
+              ...edge,
+              relation_type: type,
+            })),
+            ...rest,
+          },
+          asked,
+        ),
     ),
     'medulla://context/{topic}': spell(
       gatherContext,
-      ({ topic }, page) => ({ topic, ...page }),
-      ({ entities, ...rest }) => ({ ...rest, entities: toSeedEntities(entities) }),
+      ({ topic }, page) => ({ topic, limit: CONTEXT_LIMIT, ...page }),
+      ({ entities, ...rest }, asked) => {
+        const { limit = CONTEXT_LIMIT, offset = 0 } = asked
+        const page = { ...rest, limit, offset, entities: toSeedEntities(entities) }
+        return fitPage(page, asked, 'resource')
+      },
     ),
   }
 }
@@ -81,7 +90,8 @@ function entities(toFilter: (variables: Variables) => object): ResourceSpelling 
   return spell(
     listEntities,
     (variables, page) => ({ ...toFilter(variables), ...page }),
-    ({ entities, ...page }) => ({ entities: toSeedEntities(entities), ...page }),
+    ({ entities, ...page }, asked) =>
+      fitPage({ entities: toSeedEntities(entities), ...page }, asked, 'resource'),
   )
 }
 
@@ -89,11 +99,10 @@ function tasks(operation: Operation, toEntity: (task: Fields) => Fields): Resour
   return spell(
     operation,
     (_, page) => page,
-    ({ tasks, total }, { limit = DEFAULT_LIMIT, offset = 0 }) => ({
-      entities: (tasks as Fields[]).map(toEntity),
-      total,
-      limit,
-      offset,
-    }),
+    ({ tasks, total }, asked) => {
+      const { limit = DEFAULT_LIMIT, offset = 0 } = asked
+      const entities = (tasks as Fields[]).map(toEntity)
+      return fitPage({ entities, total, limit, offset }, asked, 'resource')
+    },
   )
 }

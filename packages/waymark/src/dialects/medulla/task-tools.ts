@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { takeWithinReply } from '../../domain/reply-budget.ts'
-import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../operations/task-queue.ts'
 import { completeTask, rescheduleTask } from '../../operations/task-states.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, limit } from './define-tool.ts'
+import { fitItem, fitItems } from './fit-reply.ts'
 import {
   type Fields,
   SEED_PRIORITIES,
@@ -40,41 +40,37 @@ export function taskTools(): readonly DialectTool[] {
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
           ? { blocked_tasks: fitting((tasks as Fields[]).map(toSeedBlockedTask), args), total }
-          : toSeedBlockers((tasks as Fields[])[0] ?? {}),
+          : toSeedBlockers((tasks as Fields[])[0] ?? {}, args),
     }),
-    define('task_next', 'Get the highest-priority ready task', readyTasks, {
+    define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
-      toInput: () => ({ limit: 1 }),
-      toResult: ({ tasks }) => {
-        const [task] = tasks as Fields[]
-        return task === undefined
-          ? { task: null, message: 'No ready tasks' }
-          : toSeedQueueTask(task)
-      },
+      toInput: () => ({ include_held: true }),
+      toResult: ({ task }) =>
+        task === null ? { task, message: 'No ready tasks' } : toSeedQueueTask(task as Fields),
     }),
     define('task_complete', 'Mark a task done', completeTask, {
       input: z.object({ id }),
       toInput: ({ id }) => ({ id }),
-      toResult: ({ task }) => toSeedTaskEntity(task as Fields),
+      toResult: ({ task }) => fitItem(toSeedTaskEntity(task as Fields), 'tool'),
     }),
     define('task_reschedule', 'Change the due date of a task', rescheduleTask, {
       input: z.object({ id, due_date: z.string().describe('Date like 2026-11-15') }),
       toInput: ({ id, due_date }) => ({ id, due_date }),
-      toResult: ({ task }) => toSeedTaskEntity(task as Fields),
+      toResult: ({ task }) => fitItem(toSeedTaskEntity(task as Fields), 'tool'),
     }),
   ]
 }
 
 /** Who did not say how many gets as many as fit into one answer; the total says how many there are. */
 function fitting(tasks: readonly Fields[], { limit }: Fields): readonly Fields[] {
-  return limit === undefined ? takeWithinReply(tasks) : tasks
+  return limit === undefined ? fitItems(tasks, 'tool') : tasks
 }
 
 function toSeedBlockedTask(task: Fields): Fields {
   return { ...toSeedQueueTask(task), blockers: (task['blockers'] as Fields[]).map(toSeedBlocker) }
 }
 
-function toSeedBlockers({ id, blockers }: Fields): Fields {
+function toSeedBlockers({ id, blockers }: Fields, args: Fields): Fields {
   const open = (blockers as Fields[]).map(toSeedBlocker)
-  return { task_id: id, blockers: open, total: open.length }
+  return { task_id: id, blockers: fitting(open, args), total: open.length }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { takeWithinReply } from '../../domain/reply-budget.ts'
 import { pingProject } from '../../operations/project-facts.ts'
 import { createSnapshot } from '../../operations/snapshot.ts'
 import type { DialectTool } from '../dialect.ts'
@@ -17,7 +18,11 @@ export function loadTools(): readonly DialectTool[] {
     define('sync_snapshot', 'Write everything as Markdown into a folder', createSnapshot, {
       input: createSnapshot.input,
       toInput: (args) => args,
-      toResult: (output) => output,
+      toResult: ({ files_generated, files_removed, ...output }) => ({
+        ...output,
+        files_generated: takeWithinReply(files_generated as string[], 0.5),
+        files_removed: takeWithinReply(files_removed as string[], 0.3),
+      }),
     }),
     define('ping', 'Check that the server answers', pingProject, {
       input: z.object({}),

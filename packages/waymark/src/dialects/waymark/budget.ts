@@ -1,4 +1,5 @@
 import { estimateTokens } from '../../domain/code/token-estimate.ts'
+import { cutTexts } from '../../domain/reply-budget.ts'
 import { violation } from '../../parse.ts'
 import type { Fields } from './define-tool.ts'
 
@@ -51,21 +52,6 @@ export function fits(value: unknown, args: Fields): boolean {
   const text = JSON.stringify(value) ?? ''
   if (args['max_tokens'] === undefined && Buffer.byteLength(text) > DEFAULT_BYTES) return false
   return estimateTokens(text) <= tokensOf(args)
-}
-
-function cutTexts(value: unknown, length: number): unknown {
-  if (typeof value === 'string') return cutText(value, length)
-  if (Array.isArray(value)) return value.map((item) => cutTexts(item, length))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, cutTexts(item, length)]),
-  )
-}
-
-function cutText(text: string, length: number): string {
-  if (text.length <= length) return text
-  const kept = text.slice(0, length).toWellFormed()
-  return `${kept}… [${text.length - length} more characters]`
 }
 
 function inRange(tokens: number): boolean {

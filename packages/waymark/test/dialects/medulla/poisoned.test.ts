@@ -109,7 +109,7 @@ describe('a poisoned store', () => {
     for (const path of PATHS.split(' ')) {
       expect(await medulla.read(`medulla://${path}`)).toBeTypeOf('object')
     }
-    const { entities } = await medulla.read('medulla://entities')
+    const { entities } = await medulla.read('medulla://entities?limit=100')
     expect((entities as Fields[]).map((entity) => entity['content'])).toEqual(POISON)
     for (const prompt of await medulla.list('prompts/list', 'prompts')) {
       const { name, arguments: given } = prompt as { name: string; arguments: { name: string }[] }

@@ -1,0 +1,77 @@
+import { cutTexts, fitsReply, type ReplyForm, takeWithinReply } from '../../domain/reply-budget.ts'
+import type { Fields } from './shapes.ts'
+
+/** When not all items fit as they are, each may take this part of an answer, so that it names several of them. */
+const SHARE = 1 / 6
+
+/** Texts and lists are cut to these lengths, one after the other, until an item fits. Ids and times are never touched. */
+const CUTS = [
+  { length: 1000, items: 20 },
+  { length: 400, items: 20 },
+  { length: 200, items: 10 },
+  { length: 100, items: 5 },
+  { length: 40, items: 3 },
+] as const
+
+/** What the caller said about the size of the answer. */
+interface Asked {
+  readonly limit?: unknown
+}
+
+/** An item whole where there is room for it, otherwise cut and marked as `truncated`. */
+export function fitItem(item: Fields, form: ReplyForm, part = 1): Fields {
+  if (fitsReply(item, part, form)) return item
+  const cuts = CUTS.map(({ length, items }): Fields => ({
+    ...(cutTexts(item, length, items) as Fields),
+    truncated: true,
+  }))
+  return cuts.find((cut) => fitsReply(cut, part, form)) ?? cuts.at(-1) ?? item
+}
+
+/** The items whole where there is room for all of them, otherwise as many as fit, the long ones among them cut. */
+export function fitItems(items: readonly Fields[], form: ReplyForm, part = 1): readonly Fields[] {
+  if (fitsReply(items, part, form)) return items
+  const cut = items.map((item) => fitItem(item, form, SHARE * part))
+  return takeWithinReply(cut, part, form)
+}
+
+/**
+ * A page of the seed, `entities` and where they stand. Whoever says how many gets that many, whole. Otherwise the page
+ * ends where the answer is full, and its `limit` is what it holds, so that `offset + limit` is where to go on.
+ */
+export function fitPage(page: Fields, asked: Asked, form: ReplyForm): Fields {
+  const entities = page['entities'] as readonly Fields[]
+  if (asked.limit !== undefined) return page
+  const fitted = fitItems(entities, form, 0.95)
+  return { ...page, entities: fitted, ...(fitted.length < entities.length && endOf(page, fitted)) }
+}
+
+function endOf({ offset }: Fields, { length }: readonly unknown[]): Fields {
+  return { limit: length, next_offset: Number(offset) + length }
+}
+
+/** The same for a page of the graph: as many entities as there is room for together with the relations that start at them. */
+export function fitGraph(page: Fields, asked: Asked): Fields {
+  const { entities, relations } = page as Readonly<Record<string, readonly Fields[]>>
+  if (entities === undefined || relations === undefined) return page
+  if (asked.limit !== undefined || fitsReply({ entities, relations }, 0.95, 'resource')) return page
+  let fitted = fitItems(entities, 'resource', 0.5)
+  let between = startingAt(fitted, relations)
+  while (fitted.length > 1 && !fitsReply(between, 0.4, 'resource')) {
+    fitted = fitted.slice(0, -1)
+    between = startingAt(fitted, relations)
+  }
+  const shown = takeWithinReply(between, 0.4, 'resource')
+  return {
+    ...page,
+    entities: fitted,
+    relations: shown,
+    ...(shown.length < between.length && { truncated: true }),
+    ...(fitted.length < entities.length && endOf(page, fitted)),
+  }
+}
+
+function startingAt(entities: readonly Fields[], relations: readonly Fields[]): readonly Fields[] {
+  const ids = new Set(entities.map(({ id }) => id))
+  return relations.filter(({ source_id }) => ids.has(source_id))
+}
