@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { callerId } from './domain/agent.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './parse.ts'
 import { sha256 } from './sha256.ts'
@@ -21,10 +22,25 @@ export function asRepeatable(
   { rawInput, input }: Call,
 ): Context {
   if (effect === 'read') return context
-  const given = context.idempotencyKey ?? keyIn(rawInput)
+  const given = context.idempotencyKey ?? fieldOf(rawInput, 'idempotency_key')
   if (given === undefined) return context
   const requestHash = sha256(JSON.stringify(input))
-  return { ...context, repeatable: { operation: name, key: toKey(given), requestHash } }
+  const key = ownKey(ownerOf(context, input), toKey(given))
+  return { ...context, repeatable: { operation: name, key, requestHash } }
+}
+
+/** Two agents may well think of the same key; neither is given what the other was answered. */
+function ownKey(owner: string, key: string): string {
+  return sha256(JSON.stringify([owner, key]))
+}
+
+/**
+ * Whose call it is: that of the agent it names, so that it can be repeated over a new connection, or of the caller.
+ * Who has proved who they are is nobody else.
+ */
+function ownerOf({ agent }: Context, input: unknown): string {
+  const named = agent.proved === true ? undefined : fieldOf(input, 'agent_id')
+  return typeof named === 'string' ? named : (callerId(agent) ?? '')
 }
 
 /** Checked by hand: this file is needed to connect, and a schema library is not. */
@@ -34,7 +50,7 @@ function toKey(given: unknown): string {
   throw violation('idempotency_key', 'bad_format', `must be text of 1 to ${LONGEST_KEY} characters`)
 }
 
-function keyIn(rawInput: unknown): unknown {
-  if (typeof rawInput !== 'object' || rawInput === null) return undefined
-  return (rawInput as Readonly<Record<string, unknown>>)['idempotency_key']
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/execute.ts'
+import { joinAgent } from '../../src/operations/agents.ts'
 import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
 import { takeTask } from '../../src/operations/task-leases.ts'
 import { setup } from '../setup.ts'
@@ -13,7 +14,7 @@ describe('a call with an idempotency key', () => {
     const call = { ...note, idempotency_key: 'k1' }
     const first = await execute(project.context, createEntity, call)
     project.tick(1000)
-    expect(await execute(project.as('other'), createEntity, call)).toEqual(first)
+    expect(await execute(project.context, createEntity, call)).toEqual(first)
     expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
     expect(await project.context.store.events.latest()).toBe(1)
   })
@@ -34,6 +35,43 @@ describe('a call with an idempotency key', () => {
     const call = { idempotency_key: 'take-1' }
     const first = await execute(project.as('ann'), takeTask, call)
     expect(await execute(project.as('ann'), takeTask, call)).toEqual(first)
+  })
+
+  it('is another call when another agent makes it', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    await execute(project.context, createEntity, { type: 'task', title: 'B' })
+    const call = { idempotency_key: 'take-1' }
+    const first = await execute(project.as('ann'), takeTask, call)
+    const second = await execute(project.as('ben'), takeTask, call)
+    expect(second.claimed?.task.id).not.toBe(first.claimed?.task.id)
+    const other = { agent: { name: 'ann', surface: 'mcp', id: 'A0000001' } } as const
+    expect(await execute(project.as('ann', other), takeTask, call)).not.toEqual(first)
+  })
+
+  it('belongs to the agent that it names, whoever carries it', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    await execute(project.context, createEntity, { type: 'task', title: 'B' })
+    const ann = await execute(project.as('ann'), joinAgent, { name: 'ann' })
+    const ben = await execute(project.as('ben'), joinAgent, { name: 'ben' })
+    const takeAs = async (carrier: string, agent_id: string) =>
+      await execute(project.as(carrier), takeTask, { agent_id, idempotency_key: 'take-1' })
+    const first = await takeAs('host', ann.agent.id)
+    expect((await takeAs('host', ben.agent.id)).claimed?.task.id).not.toBe(first.claimed?.task.id)
+    expect(await takeAs('restarted host', ann.agent.id)).toEqual(first)
+  })
+
+  it('of somebody else is not answered to whoever has proved to be another', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    const ann = await execute(project.as('ann'), joinAgent, { name: 'ann' })
+    const call = { agent_id: ann.agent.id, idempotency_key: 'take-1' }
+    await execute(project.as('ann'), takeTask, call)
+    const agent = { name: 'ben', surface: 'http', id: 'A0000001', proved: true } as const
+    await expect(execute(project.as('ben', { agent }), takeTask, call)).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   it('with other input is a conflict and changes nothing', async () => {
