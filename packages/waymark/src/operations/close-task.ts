@@ -7,15 +7,13 @@ import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
-import { admit, sweepLeases } from './leases.ts'
+import { admit, sweepLeases, type Writer } from './leases.ts'
 import { recordTask } from './record-task.ts'
 import { taskOf } from './task-of.ts'
 import { toTaskLabel } from './task-view.ts'
 
 /** Who closes a task, and with what words. */
-export interface Closing {
-  readonly agent_id?: string | undefined
-  readonly fence?: number | undefined
+export interface Closing extends Writer {
   readonly reason?: string | undefined
   /** Even if tasks that block it or parts of it are still open. */
   readonly force?: boolean
@@ -95,7 +93,7 @@ export async function reopenOne(
   }
 }
 
-interface Writer {
+interface Closer {
   readonly id: string | undefined
   readonly name: string | null
   readonly isHolder: boolean
@@ -106,7 +104,7 @@ async function admitted(
   change: Change,
   task: EntityRow,
   { agent_id, fence }: Closing,
-): Promise<Writer> {
+): Promise<Closer> {
   await sweepLeases(change)
   // Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it.
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
@@ -118,7 +116,7 @@ async function admitted(
 async function close(
   change: Change,
   task: EntityRow,
-  { id, isHolder }: Writer,
+  { id, isHolder }: Closer,
   { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
   await change.leases.clear(task.id)

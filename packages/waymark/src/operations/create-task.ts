@@ -42,7 +42,7 @@ export async function relateTask(
   task: EntityRow,
   { input, path = '' }: { input: NewTask; path?: Path },
 ): Promise<void> {
-  const { depends_on, blocks, parent, discovered_from } = input
+  const { depends_on, blocks, parent, discovered_from, duplicates } = input
   for (const [at, text] of depends_on.entries()) {
     const field = `${path}depends_on.${at}`
     const source = await findTask(change, text, field)
@@ -53,17 +53,22 @@ export async function relateTask(
     const target = await findTask(change, text, field)
     await relate(change, { source: task, type: 'blocks', target, field })
   }
-  if (parent !== undefined) {
-    const field = `${path}parent`
-    const target = await findTask(change, parent, field)
-    await relate(change, { source: task, type: 'subtask_of', target, field })
-  }
-  if (discovered_from !== undefined) {
-    const field = `${path}discovered_from`
-    const target = await findTask(change, discovered_from, field)
-    await relate(change, { source: task, type: 'discovered_from', target, field })
+  const single = { parent, discovered_from, duplicates }
+  for (const [name, type] of Object.entries(SINGLE_RELATIONS)) {
+    const text = single[name as keyof typeof single]
+    if (text === undefined) continue
+    const field = `${path}${name}`
+    const target = await findTask(change, text, field)
+    await relate(change, { source: task, type, target, field })
   }
 }
+
+/** Fields that name one other task, and the relation that each stands for. */
+const SINGLE_RELATIONS = {
+  parent: 'subtask_of',
+  discovered_from: 'discovered_from',
+  duplicates: 'duplicates',
+} as const satisfies Partial<Record<keyof NewTask, string>>
 
 export async function refuseTakenKey(change: Change, key: string, field: string): Promise<void> {
   const [holder] = await change.tasks.byKey(key)

@@ -1,12 +1,11 @@
 import type { Agent, Context } from '../context.ts'
-import { callerId } from '../domain/agent.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
+import { admitWriter, type Writer } from './leases.ts'
 import { announceTask } from './record-task.ts'
 
-export interface Deletion {
+interface Deletion extends Writer {
   readonly reason?: string | undefined
-  readonly agent_id?: string | undefined
 }
 
 /** Through what a deletion came, as the record names it. */
@@ -25,9 +24,9 @@ export async function deleteTask(
   context: Context,
   change: Change,
   task: EntityRow,
-  { reason, agent_id }: Deletion,
+  { reason, ...writer }: Deletion,
 ): Promise<void> {
-  const agentId = agent_id ?? callerId(context.agent)
+  const agentId = await admitWriter(context, change, task, writer)
   const relations = await change.relations.removeAllOf(task.id, change.stamp)
   for (const { sourceId, type, targetId } of relations) {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { callerId } from '../domain/agent.ts'
 import { changedProperties } from '../domain/entity.ts'
 import { isClosed, type TaskStatus } from '../domain/task.ts'
 import { Failure } from '../error.ts'
@@ -8,9 +7,9 @@ import type { Change } from './change.ts'
 import { cancelOne, type Closing, completeOne, reopenOne } from './close-task.ts'
 import { refuseTakenKey } from './create-task.ts'
 import { findTask } from './find-task.ts'
-import { admit } from './leases.ts'
+import { admitWriter } from './leases.ts'
 import { announceTask } from './record-task.ts'
-import { relate } from './relate.ts'
+import { pointTask, relate, unrelate } from './relate.ts'
 import type { TaskEdit } from './task-input.ts'
 import { taskOf } from './task-of.ts'
 
@@ -21,10 +20,7 @@ export async function editTask(
   before: EntityRow,
   { edit, path = '', ...closing }: Closing & { edit: TaskEdit; path?: string },
 ): Promise<EntityRow> {
-  if (closing.fence !== undefined) {
-    const agentId = closing.agent_id ?? callerId(context.agent)
-    await admit(change, before, { agentId, fence: closing.fence })
-  }
+  await admitWriter(context, change, before, closing)
   let task = before
   if (edit.status !== undefined) task = await moveTo(context, change, task, edit.status, closing)
   task = await editFields(change, task, edit, path)
@@ -86,7 +82,7 @@ const PROPERTIES = [
 async function editRelations(
   change: Change,
   task: EntityRow,
-  { add_depends_on, remove_depends_on, parent }: TaskEdit,
+  { add_depends_on, remove_depends_on, parent, duplicates }: TaskEdit,
   path: string,
 ): Promise<void> {
   for (const [at, text] of remove_depends_on.entries()) {
@@ -98,27 +94,8 @@ async function editRelations(
     const source = await findTask(change, text, field)
     await relate(change, { source, type: 'blocks', target: task, field })
   }
-  if (parent === undefined) return
-  const field = `${path}parent`
-  const whole = parent === null ? undefined : await findTask(change, parent, field)
-  for (const other of await change.tasks.related(task.id, 'subtask_of', 'from')) {
-    if (other.id !== whole?.id) await unrelate(change, task, 'subtask_of', other)
-  }
-  if (whole !== undefined) {
-    await relate(change, { source: task, type: 'subtask_of', target: whole, field })
-  }
-}
-
-async function unrelate(
-  change: Change,
-  source: EntityRow,
-  type: string,
-  target: EntityRow,
-): Promise<void> {
-  const key = { sourceId: source.id, type, targetId: target.id }
-  if (await change.relations.remove(key, change.stamp)) {
-    await change.announce('relation.deleted', source.id, { type, target: target.id })
-  }
+  await pointTask(change, task, 'subtask_of', { to: parent, field: `${path}parent` })
+  await pointTask(change, task, 'duplicates', { to: duplicates, field: `${path}duplicates` })
 }
 
 async function update(

@@ -1,3 +1,5 @@
+import type { Context } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
 import { clampLease, isHeld, LOST_LEASES_ALLOWED } from '../domain/lease.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
@@ -6,6 +8,7 @@ import { Failure } from '../error.ts'
 import type { AgentRow } from '../store/agents.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { LeaseRow } from '../store/leases.ts'
+import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
 import { announceTask, recordTask } from './record-task.ts'
 import { taskOf } from './task-of.ts'
@@ -18,6 +21,12 @@ export interface ClaimWishes {
   readonly seconds?: number | undefined
   /** Whether the caller is known to be the holder, and not just somebody of the same name. */
   readonly isCertain: boolean
+}
+
+/** Who writes to a task, as the call says it. */
+export interface Writer {
+  readonly agent_id?: string | undefined
+  readonly fence?: number | undefined
 }
 
 export interface Claim {
@@ -107,6 +116,22 @@ export async function admit(
   }
   const lease = await change.leases.of(task.id)
   return isHeld(lease, now) && lease.agentId === agentId
+}
+
+/**
+ * Lets a write to a task through that is not in the way of whoever holds it, unless it names a fence that is no longer
+ * the current one. Whoever it names must be an agent that the caller may act as. Answers the writer's id.
+ */
+export async function admitWriter(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, fence }: Writer,
+): Promise<string | undefined> {
+  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+  const agentId = agent?.id ?? callerId(context.agent)
+  if (fence !== undefined) await admit(change, task, { agentId, fence })
+  return agentId
 }
 
 export function leaseLost(task: EntityRow, current?: LeaseRow): Failure {

@@ -4,6 +4,7 @@ import { Failure } from '../error.ts'
 import { violation } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
+import { findTask } from './find-task.ts'
 
 export interface NewRelation {
   readonly source: EntityRow
@@ -32,6 +33,33 @@ export async function relate(change: Change, relation: NewRelation): Promise<boo
   })
   if (created) await change.announce('relation.created', source.id, { type, target: target.id })
   return created
+}
+
+/** Makes `to` the one task that this one has the relation to; `null` leaves none, and undefined those there are. */
+export async function pointTask(
+  change: Change,
+  task: EntityRow,
+  type: string,
+  { to, field }: { readonly to: string | null | undefined; readonly field: string },
+): Promise<void> {
+  if (to === undefined) return
+  const target = to === null ? undefined : await findTask(change, to, field)
+  for (const other of await change.tasks.related(task.id, type, 'from')) {
+    if (other.id !== target?.id) await unrelate(change, task, type, other)
+  }
+  if (target !== undefined) await relate(change, { source: task, type, target, field })
+}
+
+export async function unrelate(
+  change: Change,
+  source: EntityRow,
+  type: string,
+  target: EntityRow,
+): Promise<void> {
+  const key = { sourceId: source.id, type, targetId: target.id }
+  if (await change.relations.remove(key, change.stamp)) {
+    await change.announce('relation.deleted', source.id, { type, target: target.id })
+  }
 }
 
 /** Walks from the target along relations of this type; meeting the source again means the new one closes a circle. */

@@ -9,6 +9,8 @@ import { cancelOne, completeOne, reopenOne } from './close-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
+import { admitWriter } from './leases.ts'
+import { pointTask } from './relate.ts'
 import { taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
 import { taskView, toTaskView } from './task-view.ts'
@@ -78,8 +80,13 @@ async function apply(
     case 'complete':
       return (await completeOne(context, change, task, closingOf(edit))).task
     case 'cancel':
+      await pointTask(change, task, 'duplicates', {
+        to: edit.duplicates,
+        field: `${path}duplicates`,
+      })
       return (await cancelOne(context, change, task, closingOf(edit))).task
     case 'reopen':
+      await admitWriter(context, change, task, edit)
       return (await reopenOne(change, task)).task
     case 'delete':
       await deleteTask(context, change, task, edit)

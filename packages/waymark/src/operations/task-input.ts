@@ -27,6 +27,7 @@ export const newTask = z.object({
   blocks: references.default([]).describe('Tasks that must wait for it'),
   parent: reference.optional().describe('The task it is a part of'),
   discovered_from: reference.optional().describe('The task during which it was found'),
+  duplicates: reference.optional().describe('The task that says the same already'),
   prd_source: line({ max: 1024 }).optional().describe('Document that it implements a part of'),
   prd_refs: z
     .array(line({ max: 250 }))
@@ -59,5 +60,9 @@ export const taskEdit = z.object({
   add_depends_on: references.default([]).describe('Tasks that must be done first, to add'),
   remove_depends_on: references.default([]).describe('Tasks that need no longer be done first'),
   parent: reference.nullable().optional().describe('The task it is a part of; null for none'),
+  duplicates: reference
+    .nullable()
+    .optional()
+    .describe('The task that says the same; null for none'),
 })
 export type TaskEdit = z.output<typeof taskEdit>

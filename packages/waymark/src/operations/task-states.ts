@@ -5,11 +5,13 @@ import { moment } from '../domain/task-fields.ts'
 import { isResolved } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, calendarDate } from '../schema.ts'
-import { actingAgent, agentId } from './acting-agent.ts'
+import { agentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close-task.ts'
 import { findTask } from './find-task.ts'
+import { admitWriter } from './leases.ts'
 import { recordTask } from './record-task.ts'
+import { pointTask } from './relate.ts'
 import { fence } from './task-leases.ts'
 import { taskOf } from './task-of.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
@@ -52,13 +54,22 @@ export const cancelTask = defineOperation({
   name: 'task.cancel',
   summary: 'Give a task up; what it blocked is free',
   effect: 'write',
-  input: z.object({ id: reference, reason, agent_id: agentId, fence }),
+  input: z.object({
+    id: reference,
+    reason,
+    duplicates: reference.optional().describe('The task that says the same and stays'),
+    agent_id: agentId,
+    fence,
+  }),
   output: closed,
   positional: ['id'],
-  async run(context, { id, ...closing }) {
-    return await change(context, async (change) =>
-      toClosed(change, await cancelOne(context, change, await findTask(change, id), closing)),
-    )
+  async run(context, { id, duplicates, ...closing }) {
+    return await change(context, async (change) => {
+      const task = await findTask(change, id)
+      const closed = await cancelOne(context, change, task, closing)
+      await pointTask(change, task, 'duplicates', { to: duplicates, field: 'duplicates' })
+      return await toClosed(change, closed)
+    })
   },
 })
 
@@ -66,12 +77,14 @@ export const reopenTask = defineOperation({
   name: 'task.reopen',
   summary: 'Open a closed task again, or one that was set aside',
   effect: 'write',
-  input: z.object({ id: reference }),
+  input: z.object({ id: reference, agent_id: agentId, fence }),
   output: z.object({ task: taskView, changed }),
   positional: ['id'],
-  async run(context, { id }) {
+  async run(context, { id, ...writer }) {
     return await change(context, async (change) => {
-      const { task, changed } = await reopenOne(change, await findTask(change, id))
+      const closed = await findTask(change, id)
+      await admitWriter(context, change, closed, writer)
+      const { task, changed } = await reopenOne(change, closed)
       return { task: await toTaskView(change, task, change.stamp.at), changed }
     })
   },
@@ -84,29 +97,31 @@ export const verifyTask = defineOperation({
   name: 'task.verify',
   summary: 'Confirm that a task which is done was done well, and show what that makes ready',
   effect: 'write',
-  input: z.object({ id: reference, note: reason, agent_id: agentId }),
+  input: z.object({ id: reference, note: reason, agent_id: agentId, fence }),
   output: z.object({ task: taskView, changed, newly_ready: z.array(taskLabel) }),
   positional: ['id'],
-  async run(context, { id, note, agent_id }) {
+  async run(context, { id, note, agent_id, fence }) {
     return await change(context, async (change) => {
       const task = await findTask(change, id)
       const { at, by } = change.stamp
+      const writer = await admitWriter(context, change, task, { agent_id, fence })
       if (task.status !== 'done') throw refusal(task, 'not_done', 'is not done yet')
       if (taskOf(task).verified_at !== undefined) {
         return { task: await toTaskView(change, task, at), changed: false, newly_ready: [] }
       }
-      const agent =
-        agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
       context.progress(1, STEPS, 'checking')
       const wasResolved = isResolved(taskOf(task))
-      const verifier = agent?.id ?? by
+      const verifier = agent_id === undefined ? by : writer
       const verified = await recordTask(
         change,
         task,
         { verified_at: toTime(at), ...(verifier !== null && { verified_by: verifier }) },
         {
           type: 'task.verified',
-          facts: { ...(agent && { agent_id: agent.id }), ...(note !== undefined && { note }) },
+          facts: {
+            ...(agent_id !== undefined && { agent_id }),
+            ...(note !== undefined && { note }),
+          },
         },
       )
       context.progress(2, STEPS, 'looking for tasks that are ready now')
@@ -128,13 +143,16 @@ export const rescheduleTask = defineOperation({
   input: z.object({
     id: reference,
     due_date: calendarDate().nullable().describe('Date like 2026-11-15; null for none'),
+    agent_id: agentId,
+    fence,
   }),
   output: z.object({ task: taskView }),
   positional: ['id', 'due_date'],
-  async run(context, { id, due_date }) {
+  async run(context, { id, due_date, ...writer }) {
     return await change(context, async (change) => {
-      const event = { type: 'entity.updated' }
-      const task = await recordTask(change, await findTask(change, id), { due_date }, event)
+      const before = await findTask(change, id)
+      await admitWriter(context, change, before, writer)
+      const task = await recordTask(change, before, { due_date }, { type: 'entity.updated' })
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
@@ -147,14 +165,17 @@ export const deferTask = defineOperation({
   input: z.object({
     id: reference,
     until: moment().nullable().describe('Date or UTC time; null for now'),
+    agent_id: agentId,
+    fence,
   }),
   output: z.object({ task: taskView }),
   positional: ['id', 'until'],
-  async run(context, { id, until }) {
+  async run(context, { id, until, ...writer }) {
     return await change(context, async (change) => {
+      const before = await findTask(change, id)
+      await admitWriter(context, change, before, writer)
       const fields = { defer_until: until }
-      const event = { type: 'entity.updated' }
-      const task = await recordTask(change, await findTask(change, id), fields, event)
+      const task = await recordTask(change, before, fields, { type: 'entity.updated' })
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },

@@ -62,7 +62,8 @@ export const taskView = taskSummary.extend({
   parents: z.array(taskLabel).describe('Tasks that it is a part of'),
   subtasks: z.array(taskLabel),
   discovered_from: z.array(taskLabel),
-  duplicates: z.array(taskLabel),
+  duplicates: z.array(taskLabel).describe('Tasks that say the same, of which this is one too many'),
+  duplicated_by: z.array(taskLabel),
   created_by: z.string().optional(),
   revision: z.int(),
 })
@@ -132,6 +133,7 @@ export async function toTaskView(
     subtasks: await labels(tasks.related(row.id, 'subtask_of', 'to')),
     discovered_from: await labels(tasks.related(row.id, 'discovered_from', 'from')),
     duplicates: await labels(tasks.related(row.id, 'duplicates', 'from')),
+    duplicated_by: await labels(tasks.related(row.id, 'duplicates', 'to')),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
     revision: row.revision,
   }

@@ -118,13 +118,14 @@ export const removeTask = defineOperation({
     id: reference,
     reason: body({ max: 4096 }).optional().describe('Why, for the record'),
     agent_id: agentId,
+    fence,
   }),
   output: taskLabel.extend({ deleted: z.literal(true) }),
   positional: ['id'],
-  async run(context, { id, reason, agent_id }) {
+  async run(context, { id, ...deletion }) {
     return await change(context, async (change) => {
       const task = await findTask(change, id)
-      await deleteTask(context, change, task, { reason, agent_id })
+      await deleteTask(context, change, task, deletion)
       return { ...toTaskLabel(task), deleted: true as const }
     })
   },

@@ -65,6 +65,9 @@ const NEIGHBOURS = {
   blocks: 'blocks',
   parents: 'part of',
   subtasks: 'parts',
+  discovered_from: 'found during',
+  duplicates: 'says the same as',
+  duplicated_by: 'said again by',
 }
 
 function describe(task: Fields, { colors }: Style): string[] {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { agentIdOf } from '../../src/domain/agent.ts'
 import { execute } from '../../src/execute.ts'
 import type { Operation } from '../../src/operation.ts'
+import { allOperations } from '../../src/operations/index.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import {
   checkEdit,
@@ -10,13 +11,18 @@ import {
   renewTask,
   takeTask,
 } from '../../src/operations/task-leases.ts'
+import { sendMessage } from '../../src/operations/messages.ts'
+import { EDIT_ACTIONS, editTasks } from '../../src/operations/task-bulk.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/operations/task-queue.ts'
 import {
   cancelTask,
   completeTask,
   deferTask,
   reopenTask,
+  rescheduleTask,
+  verifyTask,
 } from '../../src/operations/task-states.ts'
+import { removeTask, updateTask } from '../../src/operations/tasks.ts'
 import { type Setup, setup, START } from '../setup.ts'
 
 const MINUTE = 60_000
@@ -27,6 +33,10 @@ async function projectWith(...tasks: readonly object[]): Promise<Setup> {
     await execute(project.context, createEntity, { type: 'task', title: 'T', ...task })
   }
   return project
+}
+
+function pickFields(known: object, { input }: Operation): object {
+  return Object.fromEntries(Object.entries(known).filter(([name]) => name in input.shape))
 }
 
 async function eventTypes({ context }: Setup): Promise<string[]> {
@@ -163,9 +173,30 @@ describe('claiming', () => {
     const proved = project.as('', {
       agent: { name: 'ann', surface: 'http', id: 'A1', proved: true },
     })
-    await expect(
-      execute(proved, releaseTask, { id: '1', agent_id: agentIdOf('bob') }),
-    ).rejects.toMatchObject({ code: 'forbidden' })
+    const known = {
+      id: '1',
+      task: '1',
+      body: 'text',
+      text: 'text',
+      path: 'a.ts',
+      ids: [1],
+      due_date: null,
+      until: null,
+    }
+    const named = (await allOperations()).filter(({ input }) => 'agent_id' in input.shape)
+    expect(named.length).toBeGreaterThan(15)
+    for (const operation of named) {
+      const inputs =
+        operation === editTasks
+          ? EDIT_ACTIONS.map((action) => ({ edits: [{ id: '1', action }] }))
+          : [pickFields(known, operation)]
+      for (const input of inputs) {
+        await expect(
+          execute(proved, operation, { ...input, agent_id: agentIdOf('bob') }),
+          `${operation.name} ${JSON.stringify(input)}`,
+        ).rejects.toMatchObject({ code: 'forbidden' })
+      }
+    }
   })
 })
 
@@ -236,9 +267,26 @@ describe('a lease that runs out', () => {
     const { fence } = (await execute(ann, claimTask, { id: '1' })).lease
     project.tick(16 * MINUTE)
     await execute(project.as('bob'), claimTask, { id: '1' })
-    const writes: readonly Operation[] = [renewTask, releaseTask, completeTask, cancelTask]
-    for (const write of writes) {
-      await expect(execute(ann, write, { id: '1', fence })).rejects.toMatchObject({
+    const writes: readonly (readonly [Operation, object?])[] = [
+      [renewTask],
+      [releaseTask],
+      [completeTask],
+      [cancelTask],
+      [reopenTask],
+      [verifyTask],
+      [updateTask, { title: 'late' }],
+      [rescheduleTask, { due_date: '2026-12-01' }],
+      [deferTask, { until: '2026-12-01' }],
+      [removeTask],
+      [sendMessage, { task: '1', body: 'late' }],
+    ]
+    const edits = EDIT_ACTIONS.map((action) => ({ edits: [{ id: '1', action, fence }] }))
+    const calls = [
+      ...writes.map(([write, input]) => [write, { id: '1', fence, ...input }] as const),
+      ...edits.map((input) => [editTasks, input] as const),
+    ]
+    for (const [write, input] of calls) {
+      await expect(execute(ann, write, input), write.name).rejects.toMatchObject({
         code: 'lease_lost',
         details: { fence: 2 },
       })
@@ -317,18 +365,21 @@ describe('giving back', () => {
     })
   })
 
-  it.each([completeTask, cancelTask])('closing ends the lease too', async (operation) => {
-    await using project = await projectWith({})
-    await execute(project.as('ann'), claimTask, { id: '1' })
-    expect(await execute(project.as('ann'), operation, { id: '1' })).toMatchObject({
-      changed: true,
-      was_held: true,
-    })
-    await execute(project.context, reopenTask, { id: '1' })
-    expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
-      lease: { fence: 2 },
-    })
-  })
+  it.each<Operation>([completeTask, cancelTask])(
+    'closing ends the lease too',
+    async (operation) => {
+      await using project = await projectWith({})
+      await execute(project.as('ann'), claimTask, { id: '1' })
+      expect(await execute(project.as('ann'), operation, { id: '1' })).toMatchObject({
+        changed: true,
+        was_held: true,
+      })
+      await execute(project.context, reopenTask, { id: '1' })
+      expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
+        lease: { fence: 2 },
+      })
+    },
+  )
 
   it('a general edit that closes the task, or deletes it, ends the lease too', async () => {
     await using project = await projectWith({}, {})

@@ -76,6 +76,20 @@ describe('closing', () => {
     })
   })
 
+  it('one of two that say the same is cancelled, and says which one stays', async () => {
+    await using project = await setup()
+    await execute(project.context, createTask, { title: 'A' })
+    await execute(project.context, createTask, { title: 'A again' })
+    const cancelled = await execute(project.as('ann'), cancelTask, { id: '2', duplicates: '1' })
+    expect(cancelled).toMatchObject({
+      task: { status: 'cancelled', duplicates: [{ number: 1 }] },
+      suggested_next: { number: 1 },
+    })
+    expect(await execute(project.context, getTask, { id: '1' })).toMatchObject({
+      duplicated_by: [{ number: 2, status: 'cancelled' }],
+    })
+  })
+
   it('cancelling frees what waits, and what is done cannot be cancelled', async () => {
     await using project = await projectWith('A', { title: 'B', depends_on: ['1'] })
     const { context } = project

@@ -42,6 +42,7 @@ describe('creating', () => {
       depends_on: ['1'],
       parent: '2',
       discovered_from: '1',
+      duplicates: '2',
     })
     expect(task).toMatchObject({
       number: 3,
@@ -63,6 +64,7 @@ describe('creating', () => {
       blockers: [{ number: 1, title: 'A' }],
       parents: [{ number: 2, title: 'B' }],
       discovered_from: [{ number: 1 }],
+      duplicates: [{ number: 2 }],
       created_by: 'tester',
     })
     expect(await execute(project.context, getTask, { id: 'T003' })).toEqual({
@@ -71,6 +73,7 @@ describe('creating', () => {
     })
     expect(await execute(project.context, getTask, { id: '2' })).toMatchObject({
       subtasks: [{ number: 3 }],
+      duplicated_by: [{ number: 3 }],
     })
     expect(await execute(project.context, getTask, { id: '1' })).toMatchObject({
       blocks: [{ number: 3 }],
@@ -195,6 +198,20 @@ describe('editing', () => {
     })
     expect(task).not.toHaveProperty('content')
     expect(task).not.toHaveProperty('assignee')
+  })
+
+  it('can be said to say the same as another, once and no longer', async () => {
+    await using project = await projectWith('A', 'B', 'C')
+    const { context } = project
+    const marked = async (duplicates: string | null) =>
+      (await execute(context, updateTask, { id: '3', duplicates })).task.duplicates
+    expect(await marked('1')).toMatchObject([{ number: 1 }])
+    expect(await marked('2')).toMatchObject([{ number: 2 }])
+    expect(await marked(null)).toEqual([])
+    await expect(marked('3')).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { field: 'duplicates' },
+    })
   })
 
   it('a new status takes the same way as completing and reopening', async () => {

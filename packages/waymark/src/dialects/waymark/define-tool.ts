@@ -115,6 +115,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'add_depends_on',
   'remove_depends_on',
   'discovered_from',
+  'duplicates',
   'links',
   'supersedes',
   'cursor',

@@ -11,17 +11,25 @@ export function toTaskRow(task: TaskSummary): Fields {
   }
 }
 
+/** Other tasks that it has to do with. */
+const NEIGHBOURS = [
+  'blockers',
+  'subtasks',
+  'parents',
+  'blocks',
+  'discovered_from',
+  'duplicates',
+  'duplicated_by',
+] as const
+
 /** Everything about a task. */
 export function toWholeTask(task: TaskView): Fields {
-  const labels = { blockers: task.blockers, subtasks: task.subtasks, parents: task.parents }
-  const named = Object.entries({ ...labels, blocks: task.blocks }).map(
-    ([name, tasks]) => [name, tasks.map(toLabel)] as const,
-  )
+  const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'created_by', 'updated_at']),
-    ...pick(Object.fromEntries(named), ['blockers', 'subtasks', 'parents', 'blocks']),
+    ...pick(Object.fromEntries(named), NEIGHBOURS),
   }
 }
 

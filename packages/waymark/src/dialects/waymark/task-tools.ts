@@ -53,6 +53,7 @@ function createTool(): DialectTool {
     acceptance_criteria: words.optional(),
     locks: words.optional().describe('paths or globs it will change'),
     discovered_from: text,
+    duplicates: text,
   })
   return define({
     name: 'task_create',
@@ -74,7 +75,9 @@ function createTool(): DialectTool {
 function withTextReferences(task: unknown): unknown {
   if (typeof task !== 'object' || task === null) return task
   const given = task as Fields
-  const names = ['depends_on', 'parent', 'discovered_from'].filter((name) => name in given)
+  const names = ['depends_on', 'parent', 'discovered_from', 'duplicates'].filter(
+    (name) => name in given,
+  )
   return { ...given, ...Object.fromEntries(names.map((name) => [name, toTextIds(given[name])])) }
 }
 
@@ -98,8 +101,10 @@ function updateTool(): DialectTool {
       status: text,
       priority,
       due_date: text.describe('"" for none'),
+      defer_until: text,
       assignee: text,
       parent: text,
+      duplicates: text,
       add_labels: words.optional(),
       remove_labels: words.optional(),
       add_depends_on: words.optional(),
@@ -123,7 +128,7 @@ function idsOf({ ids }: Fields): readonly unknown[] {
 function operationForUpdate(args: Fields): Operation {
   const { action } = args
   if (idsOf(args).length > 1) return editTasks
-  if (typeof action === 'string' && Object.hasOwn(ACTIONS, action)) return ACTIONS[action as Action]
+  if (isAction(action)) return ACTIONS[action]
   if (action !== undefined) {
     const valid = Object.keys(ACTIONS)
     throw violation('action', 'not_one_of', `must be one of ${valid.join(', ')}`, { valid })
@@ -132,19 +137,41 @@ function operationForUpdate(args: Fields): Operation {
   return changed.length === 1 && changed[0] === 'due_date' ? rescheduleTask : updateTask
 }
 
+function isAction(value: unknown): value is Action {
+  return typeof value === 'string' && Object.hasOwn(ACTIONS, value)
+}
+
 function toUpdateInput(args: Fields): unknown {
-  const { ids: _ids, action, due_date, reason, ...fields } = args
+  const { ids: _ids, action, ...fields } = args
   const ids = idsOf(args)
-  const edit = {
-    ...fields,
-    ...(due_date !== undefined && { due_date: due_date === '' ? null : due_date }),
-    ...(reason !== undefined && { reason }),
+  if (isAction(action)) refuseIdle(action, fields)
+  const edit = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value === '' && CLEARABLE.has(name) ? null : value,
+    ]),
+  )
+  if (ids.length === 1) {
+    return { ...edit, id: ids[0], ...(action === 'verify' && { note: fields['reason'] }) }
   }
-  if (ids.length === 1) return { ...edit, id: ids[0], ...(action === 'verify' && { note: reason }) }
   if (!BULK_ACTIONS.has(action)) {
     throw violation('ids', 'too_many', `must be one for ${String(action)}`, { max: 1 })
   }
   return { edits: ids.map((id) => ({ ...edit, id, action: action ?? 'update' })) }
+}
+
+/** An empty text stands for nothing; `null` is more than a flat schema can say. */
+const CLEARABLE: ReadonlySet<string> = new Set(['due_date', 'defer_until', 'parent', 'duplicates'])
+
+/** Words about the step itself, which do no harm where they say nothing new. */
+const ABOUT_THE_STEP: ReadonlySet<string> = new Set(['reason', 'fence', 'force', 'seconds'])
+
+/** A field that the action does nothing with would be taken for changed. */
+function refuseIdle(action: Action, fields: Fields): void {
+  const { shape } = ACTIONS[action].input
+  const idle = Object.keys(fields).find((name) => !(name in shape) && !ABOUT_THE_STEP.has(name))
+  if (idle === undefined) return
+  throw violation(idle, 'unknown_field', `does nothing with ${action}; change it without an action`)
 }
 
 function toUpdateResult(output: Fields, args: Fields): Fields {

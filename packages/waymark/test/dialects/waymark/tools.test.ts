@@ -56,10 +56,19 @@ describe('tasks', () => {
     expect(undated).toMatchObject({
       tasks: [expect.not.objectContaining({ due_date: '2026-12-01' })],
     })
+    const later = await client.call('task_update', { ids: ['1'], defer_until: '2026-12-01' })
+    expect(later).toMatchObject({ tasks: [{ defer_until: '2026-12-01' }] })
+    expect(await client.call('task_next')).toMatchObject({ tasks: [{ number: 2 }] })
+    await client.call('task_update', { ids: ['1'], defer_until: '' })
+    expect(await client.call('task_next')).toMatchObject({ total: 2 })
     await client.call('task_update', { ids: ['1', '2'], action: 'cancel' })
     expect(await client.call('task_get')).toMatchObject({ tasks: [], total: 0 })
     await client.call('task_update', { ids: ['1', '2'], action: 'reopen' })
     expect(await client.call('task_get')).toMatchObject({ total: 2 })
+    await client.call('task_update', { ids: ['2'], action: 'cancel', duplicates: 1 })
+    expect(await client.call('task_get', { ids: ['1'] })).toMatchObject({
+      tasks: [{ duplicated_by: ['#2 B (cancelled)'] }],
+    })
   })
 
   it('are changed together or not at all', async () => {
@@ -170,6 +179,10 @@ describe('a mistake', () => {
     const action = { ids: ['1'], action: 'finish' }
     expect(await client.refusal('task_update', action)).toMatchObject({
       error: { details: { field: 'action', valid: expect.arrayContaining(['complete']) } },
+    })
+    const idle = { ids: ['1'], action: 'complete', title: 'B' }
+    expect(await client.refusal('task_update', idle)).toMatchObject({
+      error: { details: { field: 'title', rule: 'unknown_field' } },
     })
     expect(await client.refusal('recall', { query: 'x', max_tokens: 5 })).toMatchObject({
       error: { details: { field: 'max_tokens' } },
