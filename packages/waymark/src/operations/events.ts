@@ -86,11 +86,13 @@ async function readPage(
     ...(types.length > 0 && { types }),
   })
   const latest = await store.events.latest()
+  const horizon = await store.events.horizon()
   return {
     events: events.map(toEventView),
-    next_cursor: events.at(-1)?.id ?? since,
+    // What was dropped is told once: whoever goes on from here is past it.
+    next_cursor: events.at(-1)?.id ?? Math.max(since, horizon),
     latest,
-    missed: since < (await store.events.horizon()),
+    missed: since < horizon,
   }
 }
 

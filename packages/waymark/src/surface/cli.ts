@@ -5,7 +5,7 @@ import { allOperations, findOperation, operationsOf } from '../operations/index.
 import { VERSION } from '../version.ts'
 import type { Run } from './process-commands.ts'
 import type { Terminal } from './terminal.ts'
-import { SHORTCUTS, singular } from './words.ts'
+import { nounsFor, SHORTCUTS } from './words.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -78,11 +78,14 @@ async function addCommands(
 
 /** The operation that a word is short for, or all of the noun that it is. */
 async function operationsNamed(word: string): Promise<readonly Operation[]> {
-  const shortcut = SHORTCUTS[word]
+  const shortcut = Object.hasOwn(SHORTCUTS, word) ? SHORTCUTS[word] : undefined
   const operation = shortcut === undefined ? undefined : await findOperation(shortcut)
   if (operation !== undefined) return [operation]
-  const ofNoun = await operationsOf(word)
-  return ofNoun.length > 0 ? ofNoun : await operationsOf(singular(word))
+  for (const noun of nounsFor(word)) {
+    const operations = await operationsOf(noun)
+    if (operations.length > 0) return operations
+  }
+  return []
 }
 
 const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([

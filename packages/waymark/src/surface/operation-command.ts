@@ -3,9 +3,9 @@ import { Failure } from '../error.ts'
 import type { Operation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { type Flag, flagsOf, toInput } from './flags.ts'
-import { runOperation } from './run-operation.ts'
+import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
-import { DEFAULT_VERBS, plural, SHORTCUTS } from './words.ts'
+import { DEFAULT_VERBS, plural, SHORTCUTS, spellingsOf } from './words.ts'
 
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = { create: ['add'] }
 const LETTERS: Readonly<Record<string, string>> = { tag: 't', relation: 'r', limit: 'n' }
@@ -19,8 +19,8 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   )
   return [
     ...shortcuts.map((shortcut) => [shortcut]),
-    ...[noun, plural(noun)].flatMap((group) => verbs.map((name) => [group, name])),
-    ...(DEFAULT_VERBS[noun] === verb ? [[noun]] : []),
+    ...spellingsOf(noun).flatMap((group) => verbs.map((name) => [group, name])),
+    ...(DEFAULT_VERBS[noun] === verb ? spellingsOf(noun).map((group) => [group]) : []),
   ]
 }
 
@@ -49,7 +49,7 @@ function groupOf(program: Command, noun: string): Command {
   if (existing !== undefined) return existing
   return program
     .command(noun)
-    .alias(plural(noun))
+    .aliases(spellingsOf(noun).slice(1))
     .helpGroup('All of it, by noun:')
     .description(`Commands for ${plural(noun)}`)
 }
@@ -69,6 +69,9 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
   }
+  if (operation.name === FOLLOWED) {
+    command.option('--follow', 'then go on as things happen, until it is stopped')
+  }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
   if (operation.effect === 'delete') command.option('-f, --force', 'do not ask')
   command.action(async () => {
@@ -77,12 +80,29 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const input = { ...(await readWholeInput(given['input'], terminal)), ...toInput(flags, given) }
     refuseMissing(command, positional, input)
     if (operation.effect === 'delete' && given['force'] !== true) await confirm(operation, terminal)
+    if (given['follow'] === true) {
+      await followEvents(command.optsWithGlobals(), input, terminal)
+      return
+    }
     await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
       if (given['edit'] !== true) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, input, terminal) }
     })
   })
+}
+
+/** The one list that goes on growing while it is read. */
+const FOLLOWED = 'event.list'
+
+async function followEvents(
+  options: GlobalOptions,
+  { since = 0, types: type }: { readonly since?: unknown; readonly types?: unknown },
+  terminal: Terminal,
+): Promise<void> {
+  const { watch } = await import('./watch-command.ts')
+  const { stopSignal } = await import('./watch-options.ts')
+  await watch({ ...options, events: true, since, type }, terminal, stopSignal())
 }
 
 function usageOf(positional: readonly Flag[]): string {

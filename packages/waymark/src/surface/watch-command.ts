@@ -16,8 +16,9 @@ import type { Terminal } from './terminal.ts'
 export interface WatchOptions extends GlobalOptions {
   /** Only the events, one in each line, instead of a picture of the whole. */
   readonly events?: boolean
-  readonly since?: string
-  readonly type?: readonly string[]
+  /** Checked like every other input, by the operation that it is for. */
+  readonly since?: unknown
+  readonly type?: unknown
 }
 
 const WAIT_SECONDS = 60
@@ -60,13 +61,13 @@ async function* follow(
   { since, type: types = [] }: WatchOptions,
   atOnce: boolean,
 ): AsyncGenerator<readonly EventView[]> {
-  const first = since ?? (atOnce ? String(await earlier(context)) : undefined)
-  let cursor = first === undefined ? await context.store.events.latest() : Number(first)
+  const start = atOnce ? await earlier(context) : await context.store.events.latest()
+  let cursor = Number(since ?? start)
   if (atOnce) yield []
   while (!context.signal.aborted) {
     const page = await nextPage(context, {
       since: cursor,
-      types: [...types],
+      types,
       seconds: WAIT_SECONDS,
     })
     if (page === undefined) return
@@ -77,7 +78,7 @@ async function* follow(
 
 async function nextPage(
   context: Context,
-  input: z.input<typeof waitForEvents.input>,
+  input: Readonly<Record<string, unknown>>,
 ): Promise<z.output<typeof waitForEvents.output> | undefined> {
   try {
     return await execute(context, waitForEvents, input)

@@ -15,8 +15,13 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
     .option('--type <name>', 'only events of this type (repeatable)', several)
     .action(async (_options, command: Command) => {
       const { watch } = await import('./watch-command.ts')
-      const controller = new AbortController()
-      for (const signal of STOP_SIGNALS) process.once(signal, () => controller.abort())
-      run.exitCode = await watch(command.optsWithGlobals(), terminal, controller.signal)
+      run.exitCode = await watch(command.optsWithGlobals(), terminal, stopSignal())
     })
+}
+
+/** Aborted when somebody wants the process to end. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of STOP_SIGNALS) process.once(signal, () => controller.abort())
+  return controller.signal
 }

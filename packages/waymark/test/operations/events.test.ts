@@ -119,5 +119,12 @@ describe('retention', () => {
     expect(await execute(context, listEvents, { since: 2, limit: 1 })).toMatchObject({
       missed: false,
     })
+    // Whoever waits for something else is told once, and then waits.
+    const others = { types: ['task.done'], seconds: 0 }
+    const first = await execute(context, waitForEvents, { since: 0, ...others })
+    expect(first).toMatchObject({ events: [], missed: true })
+    expect(
+      await execute(context, waitForEvents, { since: first.next_cursor, ...others }),
+    ).toMatchObject({ events: [], missed: false })
   })
 })

@@ -346,3 +346,24 @@ describe('tables', () => {
     expect((await sh.run('list --offset 9')).out).toBe('nothing at this offset; 3 in all\n')
   })
 })
+
+describe('words', () => {
+  it('msg is short for message, and events alone lists them', async () => {
+    await using project = await shell()
+    await project.run('agent join ann --actor ann')
+    const { exit } = await project.run(['msg', 'send', 'Hello', '--actor', 'bob'])
+    expect(exit).toBe(0)
+    const { out } = await project.run('msg list --actor ann --json')
+    expect(JSON.parse(out)).toMatchObject({ messages: [{ body: 'Hello' }] })
+    expect((await project.run('msg --help')).out).toContain('thread')
+    expect(JSON.parse((await project.run('events --json')).out)).toMatchObject({
+      events: [{ type: 'agent.joined' }, { type: 'agent.joined' }, { type: 'message.sent' }],
+    })
+    expect(JSON.parse((await project.run('event 2 --json')).out).events).toHaveLength(1)
+  })
+
+  it.each(['constructor', 'toString', '__proto__'])('%s is no command', async (word) => {
+    await using project = await shell()
+    expect((await project.run(word)).exit).toBe(2)
+  })
+})

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { createRepository } from '../setup.ts'
+import { WAYMARK, waymark } from './binary.ts'
+
+/** A command that goes on until it is stopped, and its lines as they come. */
+function start(cwd: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [WAYMARK, ...args], { cwd })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    nextLine: async () => String((await lines.next()).value),
+    stop: async () => {
+      child.kill('SIGTERM')
+      return await closed
+    },
+  }
+}
+
+it.each([
+  ['events --follow', ['events', '--follow', '--json']],
+  ['watch', ['watch', '--json', '--since', '0']],
+])(
+  '%s tells what was, then what other processes do, until it is stopped',
+  async (_name, command) => {
+    await using repository = createRepository()
+    const { directory } = repository
+    await waymark(directory, ['init'])
+    await waymark(directory, ['task', 'create', 'Paint'])
+    const following = start(directory, command)
+    expect(JSON.parse(await following.nextLine())).toMatchObject({ id: 1, type: 'entity.created' })
+    await waymark(directory, ['task', 'claim', '1', '--actor', 'ann'])
+    const types = [await following.nextLine(), await following.nextLine()].map(
+      (line) => (JSON.parse(line) as { type: string }).type,
+    )
+    expect(types).toEqual(['agent.joined', 'task.claimed'])
+    const code = await following.stop()
+    // Windows knows no signals: there the process is just gone.
+    expect(code).toBe(process.platform === 'win32' ? null : 0)
+  },
+)
+
+it('events --follow of some types, from a cursor, in lines for people', async () => {
+  await using repository = createRepository()
+  const { directory } = repository
+  await waymark(directory, ['init'])
+  await waymark(directory, ['task', 'create', 'Paint'])
+  await waymark(directory, ['task', 'complete', '1'])
+  const following = start(directory, ['events', '1', '--follow', '--type', 'task.done'])
+  expect(await following.nextLine()).toMatch(/^\d+\t\S+Z\ttask\.done\t/)
+  await following.stop()
+})
