@@ -122,3 +122,29 @@ test('strict versions make an unknown one an error that lists them', async () =>
   const accepted = await client.request('initialize', { protocolVersion: '2025-06-18' })
   expect(accepted['result']).toMatchObject({ protocolVersion: '2025-06-18' })
 })
+
+test('one empty array may stand for several lists', async () => {
+  const none: readonly never[] = []
+  const client = connect({
+    listTools: () => none,
+    callTool: () => ({}),
+    listResources: () => none,
+    listResourceTemplates: () => none,
+  })
+  for (const [method, member] of [
+    ['tools/list', 'tools'],
+    ['resources/list', 'resources'],
+    ['resources/templates/list', 'resourceTemplates'],
+  ] as const) {
+    expect((await client.request(method))['result']).toEqual({ [member]: [] })
+  }
+})
+
+test('a handler that cannot list what it has lists nothing', async () => {
+  const client = connect({ callTool: () => ({}), readResource: () => ({ contents: [] }) })
+  expect((await client.request('tools/list'))['result']).toEqual({ tools: [] })
+  expect((await client.request('resources/list'))['result']).toEqual({ resources: [] })
+  const templates = await client.request('resources/templates/list')
+  expect(templates['result']).toEqual({ resourceTemplates: [] })
+  expect((await client.request('prompts/list'))['error']).toMatchObject({ code: -32601 })
+})

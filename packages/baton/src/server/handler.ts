@@ -9,6 +9,7 @@ import type { Awaitable, CallContext } from './call-context.ts'
  * A list method that returns the same array object again lets baton reuse the serialised list.
  */
 export interface ServerHandler {
+  /** Also asked before each call whose headers may have to repeat arguments, as those over modern HTTP. */
   listTools?(context: CallContext): Awaitable<readonly Tool[]>
   callTool?(
     name: string,

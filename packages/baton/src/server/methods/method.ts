@@ -1,3 +1,4 @@
+import type { ServerCapabilities } from '../../protocol/capability.ts'
 import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
 import type { SubscriptionFilter } from '../../protocol/subscription.ts'
 import type { Era } from '../../protocol/version.ts'
@@ -29,4 +30,13 @@ export interface Method {
 /** Builds the error for a method that does not exist, or that this server does not offer. */
 export function methodNotFound(method: string): ProtocolError {
   return new ProtocolError(ERROR_CODES.methodNotFound, `method not found: ${method.slice(0, 100)}`)
+}
+
+/** Refuses a call on a server that offers nothing of the kind. */
+export function requireCapability(
+  runtime: ServerRuntime,
+  call: Call,
+  capability: keyof ServerCapabilities,
+): void {
+  if (runtime.capabilities()[capability] === undefined) throw methodNotFound(call.method)
 }

@@ -1,23 +1,18 @@
 import { invalidParams } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { Prompt } from '../../protocol/prompt.ts'
 import type { Call } from '../call/call.ts'
-import type { ListShape } from '../reply/list-pages.ts'
 import type { ServerRuntime } from '../runtime.ts'
+import { createListMethod } from './list-method.ts'
 import { methodNotFound } from './method.ts'
 import type { Method } from './method.ts'
 
-const PROMPTS: ListShape<Prompt> = { member: 'prompts', keyOf: (prompt) => prompt.name }
-
 /** `prompts/list`. */
-export const listPrompts: Method = {
-  cacheable: true,
-  async run(runtime: ServerRuntime, call: Call): Promise<object> {
-    if (runtime.handler.listPrompts === undefined) throw methodNotFound(call.method)
-    const prompts = await runtime.handler.listPrompts(call.context)
-    return runtime.pages.page(prompts, call.params['cursor'], PROMPTS)
-  },
-}
+export const listPrompts: Method = createListMethod({
+  capability: 'prompts',
+  member: 'prompts',
+  keyOf: ({ name }) => name,
+  list: (handler, context) => handler.listPrompts?.(context),
+})
 
 /** `prompts/get`. */
 export const getPrompt: Method = {

@@ -4,14 +4,15 @@ import { META_KEYS } from '../../protocol/meta.ts'
 import type { SubscriptionFilter } from '../../protocol/subscription.ts'
 import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
+import { requireCapability } from './method.ts'
 import type { ConnectionPort, Method } from './method.ts'
-import { readUri, requireResources } from './resources.ts'
+import { readUri } from './resources.ts'
 
 /** `resources/subscribe`: a legacy client asks to be told when a resource changes. */
 export const subscribe: Method = {
   era: 'legacy',
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
-    requireResources(runtime, call)
+    requireCapability(runtime, call, 'resources')
     const uri = readUri(call)
     const before = connection.state?.subscriptions ?? []
     if (before.includes(uri)) return {}
@@ -26,7 +27,7 @@ export const subscribe: Method = {
 export const unsubscribe: Method = {
   era: 'legacy',
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
-    requireResources(runtime, call)
+    requireCapability(runtime, call, 'resources')
     const uri = readUri(call)
     changeSubscriptions(connection, (uris) => uris.filter((other) => other !== uri))
     await runtime.handler.unsubscribe?.(uri, call.context)

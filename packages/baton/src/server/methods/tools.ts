@@ -1,26 +1,21 @@
 import { invalidParams, ProtocolError } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { Tool } from '../../protocol/tool.ts'
 import type { Call, HeaderReader } from '../call/call.ts'
 import { checkHeaderParameters, findHeaderParameters } from '../definition/header-parameter.ts'
 import { InputRequired } from '../input/input-required.ts'
-import type { ListShape } from '../reply/list-pages.ts'
 import { toErrorResult, toToolResult } from '../reply/tool-result.ts'
 import type { ServerRuntime } from '../runtime.ts'
+import { createListMethod } from './list-method.ts'
 import { methodNotFound } from './method.ts'
 import type { Method } from './method.ts'
 
-const TOOLS: ListShape<Tool> = { member: 'tools', keyOf: (tool) => tool.name }
-
 /** `tools/list`. */
-export const listTools: Method = {
-  cacheable: true,
-  async run(runtime: ServerRuntime, call: Call): Promise<object> {
-    if (runtime.handler.listTools === undefined) throw methodNotFound(call.method)
-    const tools = await runtime.handler.listTools(call.context)
-    return runtime.pages.page(tools, call.params['cursor'], TOOLS)
-  },
-}
+export const listTools: Method = createListMethod({
+  capability: 'tools',
+  member: 'tools',
+  keyOf: ({ name }) => name,
+  list: (handler, context) => handler.listTools?.(context),
+})
 
 /** `tools/call`. */
 export const callTool: Method = {

@@ -14,7 +14,8 @@ export interface ListShape<Item> {
 export class ListPages {
   readonly #size: number
   readonly #results: ResultText
-  readonly #wholeLists = new WeakMap<readonly unknown[], object>()
+  // By shape too: an application may return one empty array for two of its lists.
+  readonly #wholeListsByMember = new Map<string, WeakMap<readonly unknown[], object>>()
 
   constructor(size: number, results: ResultText) {
     this.#size = size
@@ -32,10 +33,15 @@ export class ListPages {
   }
 
   #wholeList<Item>(items: readonly Item[], shape: ListShape<Item>): object {
-    const known = this.#wholeLists.get(items)
+    let wholeLists = this.#wholeListsByMember.get(shape.member)
+    if (wholeLists === undefined) {
+      wholeLists = new WeakMap()
+      this.#wholeListsByMember.set(shape.member, wholeLists)
+    }
+    const known = wholeLists.get(items)
     if (known !== undefined) return known
     const result = this.#results.share({ [shape.member]: items })
-    this.#wholeLists.set(items, result)
+    wholeLists.set(items, result)
     return result
   }
 }
