@@ -72,10 +72,11 @@ export class Connection implements ConnectionPort {
     this.#options = options
     this.#state = options.session?.state
     runtime.connections.add(this)
-    this.#queue = new CallQueue(runtime.limits, {
-      run: (call) => runCall(this.#runtime, call, this),
-      timeOut: (call) => this.#timeOut(call),
-    })
+    const runner = {
+      run: (call: Call) => runCall(this.#runtime, call, this),
+      timeOut: (call: Call) => this.#timeOut(call),
+    }
+    this.#queue = new CallQueue(runtime.limits, runner, runtime.places)
   }
 
   get state(): SessionState | undefined {

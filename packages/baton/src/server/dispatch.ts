@@ -1,4 +1,5 @@
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
+import type { Awaitable } from './call-context.ts'
 import type { Call } from './call/call.ts'
 import { InputRequired, toInputRequiredResult } from './input/input-required.ts'
 import { isLaterRound, openRound } from './input/round-channel.ts'
@@ -37,17 +38,17 @@ const METHODS: ReadonlyMap<string, Method> = new Map([
 ])
 
 /** Runs the method that a call names, inside the application's middlewares. */
-export async function dispatch(
+export function dispatch(
   runtime: ServerRuntime,
   call: Call,
   connection: ConnectionPort,
-): Promise<object> {
+): Awaitable<object> {
   const method = METHODS.get(call.method)
   if (method === undefined || (method.era ?? call.era) !== call.era) {
     throw methodNotFound(call.method)
   }
-  if (runtime.middlewares.length === 0) return await run(method, runtime, call, connection)
-  return await runInside(runtime.middlewares, call, () => run(method, runtime, call, connection))
+  if (runtime.middlewares.length === 0) return run(method, runtime, call, connection)
+  return runInside(runtime.middlewares, call, async () => run(method, runtime, call, connection))
 }
 
 /** Spells a result for the client's era. */
@@ -56,15 +57,24 @@ export function toResultText(runtime: ServerRuntime, call: Call, result: object)
   return runtime.results.of(result, call.era, isKept ? runtime.cacheHint : undefined)
 }
 
-async function run(
+function run(
+  method: Method,
+  runtime: ServerRuntime,
+  call: Call,
+  connection: ConnectionPort,
+): Awaitable<object> {
+  const mayAsk = method.asksClient === true && call.era === 'modern'
+  if (mayAsk) return runRound(method, runtime, call, connection)
+  return method.run(runtime, call, connection)
+}
+
+/** Runs a method that may have to stop and ask the client, who then sends the request again. */
+async function runRound(
   method: Method,
   runtime: ServerRuntime,
   call: Call,
   connection: ConnectionPort,
 ): Promise<object> {
-  if (method.asksClient !== true || call.era === 'legacy') {
-    return await method.run(runtime, call, connection)
-  }
   if (isLaterRound(call.params)) call.resume(await openRound(runtime.states, call))
   try {
     return await method.run(runtime, call, connection)

@@ -1,6 +1,6 @@
 import { DEFAULT_DEPTH } from '../protocol/parse-message.ts'
 
-/** How much one connection may ask of the server. */
+/** How much clients may ask of the server. */
 export interface Limits {
   /** Longest frame in bytes; a longer one is skipped and answered with an error. */
   readonly frameBytes: number
@@ -8,7 +8,12 @@ export interface Limits {
   readonly depth: number
   /** Requests of one connection that run at the same time; more of them wait. */
   readonly concurrency: number
-  /** Requests of one connection that may wait; more of them are refused as busy. */
+  /**
+   * Requests of all connections together that run at the same time; more of them wait, and the connections take turns.
+   * No limit by default: calls that wait for something hold their places, so what is right depends on the application.
+   */
+  readonly totalConcurrency: number
+  /** Requests of one connection that may wait, and connections that may; more are refused as busy. */
   readonly queue: number
   /** Milliseconds a request may run before it is aborted and answered with an error; 0 for no limit. */
   readonly requestMs: number
@@ -23,6 +28,7 @@ export const DEFAULT_LIMITS: Limits = {
   frameBytes: 4 * 1024 * 1024,
   depth: DEFAULT_DEPTH,
   concurrency: 128,
+  totalConcurrency: Number.POSITIVE_INFINITY,
   queue: 16_384,
   requestMs: 300_000,
   subscriptions: 1024,

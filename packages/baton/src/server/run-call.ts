@@ -15,7 +15,7 @@ export async function runCall(
 ): Promise<void> {
   try {
     const result = runtime.telemetry.isActive
-      ? await runtime.telemetry.observe(call, () => dispatch(runtime, call, connection))
+      ? await runtime.telemetry.observe(call, async () => dispatch(runtime, call, connection))
       : await dispatch(runtime, call, connection)
     if (call.task !== undefined) await call.task.complete(withTextMirror(result))
     else call.answer(toResultFrame(call.requestId, toResultText(runtime, call, result)))

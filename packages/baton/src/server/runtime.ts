@@ -3,6 +3,7 @@ import type { Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Call } from './call/call.ts'
+import type { SharedPlaces } from './call/shared-places.ts'
 import type { Change } from './change.ts'
 import type { ServerHandler } from './handler.ts'
 import type { RequestStates } from './input/request-state.ts'
@@ -23,6 +24,8 @@ export interface ServerRuntime {
   readonly instructions: string | undefined
   readonly handler: ServerHandler
   readonly limits: Limits
+  /** Where calls of all connections run. */
+  readonly places: SharedPlaces
   readonly cacheHint: CacheHint
   /** The only versions that `initialize` accepts; undefined to answer any with the nearest one. */
   readonly strictVersions: readonly string[] | undefined

@@ -3,6 +3,7 @@ import type { Icon, Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import type { CallContext } from './call-context.ts'
+import { SharedPlaces } from './call/shared-places.ts'
 import { toCapabilities } from './capabilities.ts'
 import type { Change, ServerNotifier } from './change.ts'
 import { Connection } from './connection.ts'
@@ -97,6 +98,7 @@ export function createServer(options: ServerOptions): Server {
     info,
     instructions: options.instructions,
     limits,
+    places: new SharedPlaces(limits),
     cacheHint: options.cache ?? NO_CACHING,
     strictVersions: options.strictVersions,
     results,

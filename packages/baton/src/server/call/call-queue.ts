@@ -1,6 +1,7 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { Limits } from '../limits.ts'
 import type { Call } from './call.ts'
+import type { SharedPlaces } from './shared-places.ts'
 
 /** What became of a call that was handed to the queue. */
 export type Admission = 'accepted' | 'duplicate' | 'full'
@@ -12,6 +13,14 @@ export interface CallRunner {
 }
 
 /**
+ * Holds a call until it is released. The engine keeps what was in the outgrown tables of a long-lived map until the next
+ * full collection; that must be an empty place, not a call with all that it refers to.
+ */
+interface Place {
+  call: Call | undefined
+}
+
+/**
  * The calls of one connection: which ids are in use, which calls run and which wait.
  * A cancelled call frees its id at once but keeps its place until its handler has really stopped;
  * otherwise a client could start any number of handlers by cancelling each.
@@ -19,35 +28,52 @@ export interface CallRunner {
 export class CallQueue {
   readonly #limits: Limits
   readonly #runner: CallRunner
-  readonly #callsById = new Map<RequestId, Call>()
+  readonly #shared: SharedPlaces
+  readonly #placesById = new Map<RequestId, Place>()
   readonly #waiting = new Set<Call>()
   readonly #detached = new Set<Call>()
   #running = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #waiters = new Set<() => void>()
 
-  constructor(limits: Limits, runner: CallRunner) {
+  constructor(limits: Limits, runner: CallRunner, shared: SharedPlaces) {
     this.#limits = limits
     this.#runner = runner
+    this.#shared = shared
   }
 
   /** Starts a call, or lets it wait for its turn. */
   add(call: Call): Admission {
-    if (this.#callsById.has(call.requestId)) return 'duplicate'
-    if (this.#running < this.#limits.concurrency) {
-      this.#callsById.set(call.requestId, call)
+    if (this.#placesById.has(call.requestId)) return 'duplicate'
+    const hasRoom = this.#running < this.#limits.concurrency
+    if (hasRoom && this.#shared.take()) {
+      this.#placesById.set(call.requestId, { call })
       this.#start(call)
       return 'accepted'
     }
-    if (this.#waiting.size >= this.#limits.queue) return 'full'
-    this.#callsById.set(call.requestId, call)
+    if (this.#waiting.size >= this.#limits.queue || (hasRoom && this.#shared.isCrowded))
+      return 'full'
+    this.#placesById.set(call.requestId, { call })
     this.#waiting.add(call)
+    if (hasRoom) this.#shared.wait(this)
+    this.#watchTime()
     return 'accepted'
+  }
+
+  /** Starts the call that has waited longest, as soon as there is a place for it. */
+  startNext(): void {
+    const [next] = this.#waiting
+    if (next === undefined || this.#running >= this.#limits.concurrency) return
+    if (this.#shared.take()) {
+      this.#waiting.delete(next)
+      this.#start(next)
+    }
+    if (this.#waiting.size > 0 && this.#running < this.#limits.concurrency) this.#shared.wait(this)
   }
 
   /** The call that uses this id now. */
   get(id: RequestId): Call | undefined {
-    return this.#callsById.get(id)
+    return this.#placesById.get(id)?.call
   }
 
   /** Lets a call stay open without taking a place or running out of time: it waits for events. */
@@ -59,13 +85,19 @@ export class CallQueue {
 
   /** Forgets a call that was answered or abandoned, so that its id may be used again. */
   release(call: Call): void {
-    if (this.#callsById.get(call.requestId) === call) this.#callsById.delete(call.requestId)
-    this.#waiting.delete(call)
+    const place = this.#placesById.get(call.requestId)
+    if (place?.call === call) {
+      place.call = undefined
+      this.#placesById.delete(call.requestId)
+    }
+    if (!this.#waiting.delete(call) || this.#waiting.size > 0) return
+    this.#shared.forget(this)
+    this.#wake()
   }
 
   /** All calls that have not ended. */
   calls(): Call[] {
-    return [...this.#callsById.values()]
+    return [...this.#placesById.values()].flatMap(({ call }) => call ?? [])
   }
 
   /** Watches the time of no call any more; to be called once nothing will be added. */
@@ -76,12 +108,12 @@ export class CallQueue {
 
   /** Resolves when no handler runs and none waits. */
   drained(): Promise<void> {
-    return this.#until(() => this.#running === 0)
+    return this.#until(() => this.#running + this.#waiting.size === 0)
   }
 
   /** Resolves when every request is over, those included that wait for events. */
   idle(): Promise<void> {
-    return this.#until(() => this.#running === 0 && this.#callsById.size === 0)
+    return this.#until(() => this.#running === 0 && this.#placesById.size === 0)
   }
 
   #until(isReached: () => boolean): Promise<void> {
@@ -98,8 +130,16 @@ export class CallQueue {
 
   #start(call: Call): void {
     this.#running++
-    void this.#runner.run(call).finally(() => this.#finish(call))
+    void this.#run(call)
     if (!call.settled) this.#watchTime()
+  }
+
+  async #run(call: Call): Promise<void> {
+    try {
+      await this.#runner.run(call)
+    } finally {
+      this.#finish(call)
+    }
   }
 
   #finish(call: Call): void {
@@ -114,11 +154,8 @@ export class CallQueue {
 
   #leavePlace(): void {
     this.#running--
-    for (const next of this.#waiting) {
-      this.#waiting.delete(next)
-      this.#start(next)
-      return
-    }
+    this.#shared.leave()
+    this.startNext()
   }
 
   // One timer serves all calls; it runs from the moment the one with the least time left needs it.
@@ -136,7 +173,7 @@ export class CallQueue {
     this.#timer = undefined
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
-    for (const call of this.#callsById.values()) {
+    for (const call of this.calls()) {
       if (this.#detached.has(call)) continue
       const left = this.#limits.requestMs - call.elapsed(now)
       if (left > 0) {
