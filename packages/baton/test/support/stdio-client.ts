@@ -19,7 +19,8 @@ export interface StdioClient {
   end(): Promise<JsonObject[]>
 }
 
-const PATIENCE_MS = 20_000
+/** Only a server that will never answer should be found out by this, not a machine that is busy. */
+const PATIENCE_MS = 120_000
 
 /** Serves a server over a pair of streams. */
 export function openStdio(server: Server, options: StdioOptions = {}): StdioClient {
