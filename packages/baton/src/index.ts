@@ -72,6 +72,7 @@ export type { RequestStateOptions } from './server/input/request-state.ts'
 export type { Limits } from './server/limits.ts'
 export type { Middleware, MiddlewareCall } from './server/middleware.ts'
 export type { OutgoingFrame, Outlet } from './server/outlet.ts'
+export type { Definitions } from './server/definition/definitions.ts'
 export type { PromptDefinition } from './server/definition/prompt-definition.ts'
 export type {
   ResourceDefinition,

@@ -15,13 +15,13 @@ export const ERROR_CODES = {
   unsupportedProtocolVersion: -32022,
 } as const
 
-/** An error that crosses the wire as a JSON-RPC error, exactly as it was thrown. */
+/** An error that crosses the wire as a JSON-RPC error, exactly as it was thrown but for its cause. */
 export class ProtocolError extends Error {
   readonly code: number
   readonly data: unknown
 
-  constructor(code: number, message: string, data?: unknown) {
-    super(message)
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'ProtocolError'
     this.code = code
     this.data = data

@@ -20,7 +20,8 @@ export async function runCall(
     if (call.task !== undefined) await call.task.complete(withTextMirror(result))
     else call.answer(toResultFrame(call.requestId, toResultText(runtime, call, result)))
   } catch (error) {
-    if (!(error instanceof ProtocolError)) runtime.reportError(error, call)
+    const hidden = error instanceof ProtocolError ? error.cause : error
+    if (hidden !== undefined) runtime.reportError(hidden, call)
     await fail(runtime, call, toPublicError(error))
   }
 }

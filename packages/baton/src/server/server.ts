@@ -2,21 +2,14 @@ import type { ServerCapabilities } from '../protocol/capability.ts'
 import type { Icon, Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/resource.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
-import type { CallContext } from './call-context.ts'
+import type { Awaitable, CallContext } from './call-context.ts'
 import { SharedPlaces } from './call/shared-places.ts'
 import { toCapabilities } from './capabilities.ts'
 import type { Change, ServerNotifier } from './change.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
-import type { PromptDefinition } from './definition/prompt-definition.ts'
+import type { Definitions, Feature } from './definition/definitions.ts'
 import { Registry } from './definition/registry.ts'
-import type {
-  ResourceDefinition,
-  ResourceTemplateDefinition,
-} from './definition/resource-definition.ts'
-import type { Schema } from './definition/schema.ts'
-import { compileTool } from './definition/tool-definition.ts'
-import type { ToolDefinition } from './definition/tool-definition.ts'
 import type { ServerHandler } from './handler.ts'
 import { RequestStates } from './input/request-state.ts'
 import type { RequestStateOptions } from './input/request-state.ts'
@@ -57,21 +50,22 @@ export interface ServerOptions {
 }
 
 /** An MCP server without a transport: define what it offers, then connect clients to it. */
-export interface Server {
+export interface Server extends Definitions {
   readonly limits: Limits
   readonly notify: ServerNotifier
-  /** Adds a tool. */
-  tool<Input extends Schema>(definition: ToolDefinition<Input>): Server
-  /** Adds a resource at a fixed URI. */
-  resource(definition: ResourceDefinition): Server
-  /** Adds a family of resources. */
-  resourceTemplate(definition: ResourceTemplateDefinition): Server
-  /** Adds a prompt. */
-  prompt(definition: PromptDefinition): Server
-  /** Sets what suggests values for arguments of prompts and resource templates. */
-  completion(complete: NonNullable<ServerHandler['complete']>): Server
+  /**
+   * Offers what `load` will define. It is called when a client first asks for one of the features, so that what it
+   * imports, such as a schema library, costs nothing until then. If it fails, the client is told and the next request
+   * tries again.
+   * @example
+   * server.lazy(['tools'], async (definitions) => {
+   *   const { defineTools } = await import('./tools.ts')
+   *   defineTools(definitions)
+   * })
+   */
+  lazy(features: readonly Feature[], load: (definitions: Definitions) => Awaitable<void>): this
   /** Wraps every request; the first middleware added is the outermost. */
-  use(middleware: Middleware): Server
+  use(middleware: Middleware): this
   /** Lets a client in; a transport calls this once for each client. */
   connect(options: ConnectionOptions): Connection
 }
@@ -87,7 +81,7 @@ const NO_CACHING: CacheHint = { ttlMs: 0, cacheScope: 'private' }
  * })
  */
 export function createServer(options: ServerOptions): Server {
-  const registry = new Registry()
+  const registry = new Registry({ hasTasks: options.tasks !== undefined })
   let handler = options.handler ?? registry.toHandler()
   const info = toImplementation(options)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -111,15 +105,14 @@ export function createServer(options: ServerOptions): Server {
     telemetry: new Telemetry(),
     middlewares,
     get tasks() {
-      if (options.tasks === undefined && !registry.usesTasks) return undefined
+      if (!registry.hasTasks) return undefined
       tasks ??= new TaskRunner(options.tasks ?? {}, (task, owner) => {
         publish({ kind: 'task', task, owner })
       })
       return tasks
     },
     capabilities() {
-      const hasTasks = options.tasks !== undefined || registry.usesTasks
-      return toCapabilities(handler, hasTasks, options.capabilities)
+      return toCapabilities(handler, registry.hasTasks, options.capabilities)
     },
     reportError(error, call) {
       // Whoever throws because it was told to stop has nothing to report.
@@ -139,11 +132,13 @@ export function createServer(options: ServerOptions): Server {
       log: (level, data, logger) =>
         publish({ kind: 'log', message: { level, data, ...(logger !== undefined && { logger }) } }),
     },
-    tool: (definition) => define('tools', () => registry.addTool(compileTool(definition))),
-    resource: (definition) => define('resources', () => registry.addResource(definition)),
-    resourceTemplate: (definition) => define('resources', () => registry.addTemplate(definition)),
-    prompt: (definition) => define('prompts', () => registry.addPrompt(definition)),
-    completion: (complete) => define(undefined, () => registry.setCompletion(complete)),
+    tool: (definition) => define(['tools'], () => registry.tool(definition)),
+    resource: (definition) => define(['resources'], () => registry.resource(definition)),
+    resourceTemplate: (definition) =>
+      define(['resources'], () => registry.resourceTemplate(definition)),
+    prompt: (definition) => define(['prompts'], () => registry.prompt(definition)),
+    completion: (complete) => define(['completions'], () => registry.completion(complete)),
+    lazy: (features, load) => define(features, () => registry.lazy(features, load)),
     use(middleware) {
       middlewares.push(middleware)
       return server
@@ -151,11 +146,11 @@ export function createServer(options: ServerOptions): Server {
     connect: (connectionOptions) => new Connection(runtime, connectionOptions),
   }
 
-  function define(list: 'tools' | 'resources' | 'prompts' | undefined, add: () => void): Server {
+  function define(features: readonly Feature[], add: () => void): Server {
     if (options.handler) throw new Error('a server with a handler takes no definitions')
     add()
     handler = registry.toHandler()
-    if (list !== undefined) publish({ kind: list })
+    for (const kind of features) if (kind !== 'completions') publish({ kind })
     return server
   }
 

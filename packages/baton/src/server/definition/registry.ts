@@ -1,9 +1,11 @@
-import { invalidParams, resourceNotFound } from '../../protocol/error.ts'
+import { resourceNotFound } from '../../protocol/error.ts'
 import type { GetPromptResult, Prompt } from '../../protocol/prompt.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/resource.ts'
 import type { CallToolResult, Tool } from '../../protocol/tool.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 import type { ServerHandler } from '../handler.ts'
+import type { Definitions, Feature } from './definitions.ts'
+import { PendingLoads } from './pending-loads.ts'
 import { requireArguments } from './prompt-definition.ts'
 import type { PromptDefinition } from './prompt-definition.ts'
 import { compileTemplate, toReadResult } from './resource-definition.ts'
@@ -12,12 +14,15 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
 } from './resource-definition.ts'
-import type { CompiledTool } from './tool-definition.ts'
+import type { Schema } from './schema.ts'
+import { Shelf } from './shelf.ts'
+import { compileTool } from './tool-definition.ts'
+import type { CompiledTool, ToolDefinition } from './tool-definition.ts'
 
-const MAX_QUOTED = 100
+type Complete = NonNullable<ServerHandler['complete']>
 
-/** What an application registered piece by piece, seen as a handler. */
-export class Registry {
+/** What an application defined piece by piece, seen as a handler. */
+export class Registry implements Definitions {
   readonly #tools = new Shelf<CompiledTool, Tool>('tool', ({ tool }) => tool)
   readonly #resources = new Shelf<ResourceDefinition, Resource>('resource', withoutRead)
   readonly #templates = new Shelf<CompiledTemplate, ResourceTemplate>(
@@ -25,63 +30,89 @@ export class Registry {
     ({ listing }) => listing,
   )
   readonly #prompts = new Shelf<PromptDefinition, Prompt>('prompt', withoutRender)
-  #complete: ServerHandler['complete']
+  #complete: Complete | undefined
+  readonly #promised = new Set<Feature>()
+  readonly #loads = new PendingLoads()
+  #hasTasks: boolean
+  #isSealed = false
 
-  /** True if some tool lets its calls go on as tasks. */
-  get usesTasks(): boolean {
-    return [...this.#tools.items()].some((tool) => tool.usesTasks)
+  constructor({ hasTasks }: { readonly hasTasks: boolean }) {
+    this.#hasTasks = hasTasks
   }
 
-  addTool(tool: CompiledTool): void {
-    this.#tools.add(tool.tool.name, tool)
+  /** True if tool calls may go on as tasks, because the application or some tool says so. */
+  get hasTasks(): boolean {
+    return this.#hasTasks
   }
 
-  addResource(resource: ResourceDefinition): void {
-    this.#resources.add(resource.uri, resource)
+  tool<Input extends Schema>(definition: ToolDefinition<Input>): this {
+    return this.#define(() => {
+      this.#tools.add(definition.name, compileTool(definition))
+      if (definition.task !== undefined) this.#hasTasks = true
+    })
   }
 
-  addTemplate(definition: ResourceTemplateDefinition): void {
-    this.#templates.add(definition.uriTemplate, compileTemplate(definition))
+  resource(definition: ResourceDefinition): this {
+    return this.#define(() => this.#resources.add(definition.uri, definition))
   }
 
-  addPrompt(prompt: PromptDefinition): void {
-    this.#prompts.add(prompt.name, prompt)
+  resourceTemplate(definition: ResourceTemplateDefinition): this {
+    return this.#define(() =>
+      this.#templates.add(definition.uriTemplate, compileTemplate(definition)),
+    )
   }
 
-  setCompletion(complete: NonNullable<ServerHandler['complete']>): void {
-    if (this.#complete !== undefined) throw new Error('completion is defined twice')
-    this.#complete = complete
+  prompt(definition: PromptDefinition): this {
+    return this.#define(() => this.#prompts.add(definition.name, definition))
+  }
+
+  completion(complete: Complete): this {
+    return this.#define(() => this.#setCompletion(complete))
+  }
+
+  /** Offers what `load` will define, once a client asks for it. */
+  lazy(features: readonly Feature[], load: (definitions: Definitions) => Awaitable<void>): void {
+    for (const feature of features) this.#promised.add(feature)
+    this.#loads.add(features, async () => {
+      const loaded = new Registry({ hasTasks: false })
+      await load(loaded)
+      this.#absorb(loaded, features)
+    })
   }
 
   /** The handler for what has been registered so far. */
   toHandler(): ServerHandler {
-    const hasResources = this.#resources.size + this.#templates.size > 0
+    const offered = new Set([...this.#promised, ...this.#features()])
     return {
-      ...(this.#tools.size > 0 && {
-        listTools: () => this.#tools.list,
+      ...(offered.has('tools') && {
+        listTools: () => this.#whenLoaded('tools', () => this.#tools.list),
         callTool: (name, args, context) => this.#callTool(name, args, context),
       }),
-      ...(hasResources && {
-        listResources: () => this.#resources.list,
-        listResourceTemplates: () => this.#templates.list,
+      ...(offered.has('resources') && {
+        listResources: () => this.#whenLoaded('resources', () => this.#resources.list),
+        listResourceTemplates: () => this.#whenLoaded('resources', () => this.#templates.list),
         readResource: (uri, context) => this.#readResource(uri, context),
       }),
-      ...(this.#prompts.size > 0 && {
-        listPrompts: () => this.#prompts.list,
+      ...(offered.has('prompts') && {
+        listPrompts: () => this.#whenLoaded('prompts', () => this.#prompts.list),
         getPrompt: (name, args, context) => this.#getPrompt(name, args, context),
       }),
-      ...(this.#complete && { complete: this.#complete }),
+      ...(offered.has('completions') && {
+        complete: (request, context) =>
+          this.#whenLoaded('completions', () => this.#complete?.(request, context) ?? NO_VALUES),
+      }),
     }
   }
 
-  #callTool(name: string, args: object, context: CallContext): Promise<CallToolResult> {
+  #callTool(name: string, args: object, context: CallContext): Awaitable<CallToolResult> {
     const tool = this.#tools.get(name)
-    if (tool === undefined) throw invalidParams(`unknown tool: ${name.slice(0, MAX_QUOTED)}`)
-    return tool.call(args, context)
+    if (tool !== undefined) return tool.call(args, context)
+    return this.#whenLoaded('tools', () => this.#tools.require(name).call(args, context))
   }
 
   async #readResource(uri: string, context: CallContext): Promise<ReadResourceResult> {
-    const resource = this.#resources.get(uri)
+    const known = this.#resources.get(uri)
+    const resource = known ?? (await this.#whenLoaded('resources', () => this.#resources.get(uri)))
     if (resource !== undefined) {
       return toReadResult(await resource.read(uri, context), uri, resource.mimeType)
     }
@@ -98,48 +129,61 @@ export class Registry {
     args: Readonly<Record<string, string>>,
     context: CallContext,
   ): Awaitable<GetPromptResult> {
-    const prompt = this.#prompts.get(name)
-    if (prompt === undefined) throw invalidParams(`unknown prompt: ${name.slice(0, MAX_QUOTED)}`)
-    requireArguments(prompt, args)
-    return prompt.render(args, context)
+    const render = (prompt: PromptDefinition): Awaitable<GetPromptResult> => {
+      requireArguments(prompt, args)
+      return prompt.render(args, context)
+    }
+    const known = this.#prompts.get(name)
+    if (known !== undefined) return render(known)
+    return this.#whenLoaded('prompts', () => render(this.#prompts.require(name)))
+  }
+
+  #whenLoaded<T>(feature: Feature, get: () => Awaitable<T>): Awaitable<T> {
+    const loading = this.#loads.ready(feature)
+    return loading === undefined ? get() : loading.then(get)
+  }
+
+  /** Takes over all that another registry holds, or nothing at all. */
+  #absorb(loaded: Registry, features: readonly Feature[]): void {
+    const unexpected = loaded.#features().find((feature) => !features.includes(feature))
+    if (unexpected !== undefined)
+      throw new Error(`a loader of ${features.join()} defined ${unexpected}`)
+    if (loaded.hasTasks && !this.hasTasks) {
+      throw new Error('a tool with tasks is loaded on a server without: give it the option tasks')
+    }
+    const taking = [
+      this.#tools.admit(loaded.#tools),
+      this.#resources.admit(loaded.#resources),
+      this.#templates.admit(loaded.#templates),
+      this.#prompts.admit(loaded.#prompts),
+    ]
+    if (loaded.#complete !== undefined) this.#setCompletion(loaded.#complete)
+    for (const take of taking) take()
+    loaded.#isSealed = true
+  }
+
+  #features(): Feature[] {
+    return [
+      ...(this.#tools.size > 0 ? (['tools'] as const) : []),
+      ...(this.#resources.size + this.#templates.size > 0 ? (['resources'] as const) : []),
+      ...(this.#prompts.size > 0 ? (['prompts'] as const) : []),
+      ...(this.#complete ? (['completions'] as const) : []),
+    ]
+  }
+
+  #define(add: () => void): this {
+    if (this.#isSealed) throw new Error('a loader defined something after it had ended')
+    add()
+    return this
+  }
+
+  #setCompletion(complete: Complete): void {
+    if (this.#complete !== undefined) throw new Error('completion is defined twice')
+    this.#complete = complete
   }
 }
 
-/** Things of one kind by their key, with the list that clients see. */
-class Shelf<Item, Listed> {
-  readonly #kind: string
-  readonly #toListed: (item: Item) => Listed
-  readonly #itemsByKey = new Map<string, Item>()
-  // Rebuilt on change only: an unchanged array means that its serialised form is still good.
-  #list: readonly Listed[] = []
-
-  constructor(kind: string, toListed: (item: Item) => Listed) {
-    this.#kind = kind
-    this.#toListed = toListed
-  }
-
-  get size(): number {
-    return this.#itemsByKey.size
-  }
-
-  get list(): readonly Listed[] {
-    return this.#list
-  }
-
-  items(): Iterable<Item> {
-    return this.#itemsByKey.values()
-  }
-
-  get(key: string): Item | undefined {
-    return this.#itemsByKey.get(key)
-  }
-
-  add(key: string, item: Item): void {
-    if (this.#itemsByKey.has(key)) throw new Error(`${this.#kind} ${key} is defined twice`)
-    this.#itemsByKey.set(key, item)
-    this.#list = [...this.#list, this.#toListed(item)]
-  }
-}
+const NO_VALUES = { values: [] }
 
 function withoutRead({ read: _read, ...listing }: ResourceDefinition): Resource {
   return listing

@@ -30,7 +30,6 @@ export interface ToolDefinition<Input extends Schema = Schema> {
 /** A tool whose schemas are compiled. */
 export interface CompiledTool {
   readonly tool: Tool
-  readonly usesTasks: boolean
   call(args: unknown, context: CallContext): Promise<CallToolResult>
 }
 
@@ -44,7 +43,6 @@ export function compileTool<Input extends Schema>(definition: ToolDefinition<Inp
   const output = outputSchema && compileSchema(outputSchema, 'output')
   return {
     tool: { ...rest, inputSchema: input.json, ...(output && { outputSchema: output.json }) },
-    usesTasks: task !== undefined,
     async call(args, context) {
       // A schema that answers at once must not cost a turn of the event loop, in which a cancellation
       // could slip between the request and the handler that has yet to look at its signal.
