@@ -15,41 +15,42 @@ const REQUIRE_BANNER =
 export interface BuiltServers {
   /** Packages are loaded as they are installed, baton from its `dist`. */
   readonly asInstalled: string
-  /** Everything is in one file, and what it loads later in a few others. */
+  /** Packages are joined with the server, as many are when they are published. */
   readonly bundled: string
 }
 
-/** Compiles servers to one file each, so that a cold start loads no other files of the benchmark. */
+/** Compiles servers, so that a cold start loads no other files of the benchmark than it would of an application. */
 export async function buildServers(
   entries: readonly string[],
   batonFolder: string,
   name: string,
 ): Promise<BuiltServers> {
-  const entryPoints = entries.map((entry) => join(SOURCES, `${entry}.ts`))
   const common: BuildOptions = {
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    // What a server imports later is in files of its own.
+    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
   }
   const asInstalled = join(TARGET, name)
-  await bundle({
-    ...common,
-    entryPoints,
-    outdir: asInstalled,
-    packages: 'external',
-    plugins: [useCompiledBaton(batonFolder, true)],
-  })
   const bundled = join(TARGET, `${name}-bundled`)
   // One by one: a bundle of several servers would hold what only another one needs.
-  for (const entryPoint of entryPoints) {
+  for (const entry of entries) {
+    const entryPoints = [join(SOURCES, `${entry}.ts`)]
     await bundle({
       ...common,
-      entryPoints: [entryPoint],
+      entryPoints,
+      outdir: asInstalled,
+      packages: 'external',
+      plugins: [useCompiledBaton(batonFolder, true)],
+    })
+    await bundle({
+      ...common,
+      entryPoints,
       outdir: bundled,
-      splitting: true,
       mainFields: ['module', 'main'],
       banner: { js: REQUIRE_BANNER },
       plugins: [useCompiledBaton(batonFolder, false)],

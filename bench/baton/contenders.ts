@@ -30,7 +30,7 @@ const WIRES = ['legacy', '2026'] as const
 export function listContenders(builds: number): readonly Contender[] {
   const installed = listInstalled(builds)
   const bundled = installed
-    .filter(({ name, wire }) => name !== FLOOR && wire === 'legacy')
+    .filter(({ name, wire }) => !name.startsWith(FLOOR) && wire === 'legacy')
     .map((contender) => ({
       ...contender,
       name: `${contender.name}, bundled`,
@@ -44,6 +44,13 @@ function listInstalled(builds: number): readonly Contender[] {
   return TRANSPORTS.flatMap((transport) => [
     ...WIRES.flatMap((wire) => [
       { name: FLOOR, transport, wire, entry: `floor-${transport}` },
+      {
+        name: 'floor, with zod',
+        transport,
+        wire,
+        entry: `floor-zod-${transport}`,
+        isOnlyStarted: true,
+      },
       ...Array.from({ length: builds }, (_, build) => toBatons(transport, wire, build)).flat(),
     ]),
     { name: 'SDK 1.x', transport, wire: 'legacy', entry: `sdk1-${transport}` },
@@ -68,6 +75,15 @@ function toBatons(transport: Transport, wire: Wire, build: number): readonly Con
       build,
       callBar: 2,
       coldStartBar: 2,
+    },
+    {
+      name: `baton, zod on first need${suffix}`,
+      transport,
+      wire,
+      entry: `baton-lazy-${transport}`,
+      build,
+      coldStartBar: 2,
+      isOnlyStarted: true,
     },
     {
       name: `baton, no schema library${suffix}`,

@@ -94,19 +94,31 @@ function toColdStartTable({ coldStarts }: Results, transport: Transport): string
   const rows = [...coldStarts]
     .filter(([contender]) => contender.transport === transport)
     .map(([contender, own]) => {
-      const ratio = toRatios(own, floorOf(coldStarts, contender), ({ cpuMs }) => cpuMs)
+      const floor = floorOf(coldStarts, contender)
+      const ratio = toRatios(own, floor, ({ greeted }) => greeted.cpuMs)
       return [
         contender.name,
         contender.wire,
-        median(own.map(({ elapsedMs }) => elapsedMs)).toFixed(0),
-        median(own.map(({ cpuMs }) => cpuMs)).toFixed(1),
+        median(own.map(({ greeted }) => greeted.elapsedMs)).toFixed(0),
+        median(own.map(({ greeted }) => greeted.cpuMs)).toFixed(1),
         toRatioText(ratio),
         toVerdict(ratio.median, contender.coldStartBar),
+        median(own.map(({ listed }) => listed.cpuMs)).toFixed(1),
+        toRatioText(toRatios(own, floor, ({ listed }) => listed.cpuMs)),
       ]
     })
   return toTable(
-    `Cold start on ${transport}: from launch to the first answer`,
-    ['contender', 'wire', 'ms', 'CPU ms', 'CPU × floor', 'bar'],
+    `Cold start on ${transport}: from launch to the answer to the greeting, and to the list of tools`,
+    [
+      'contender',
+      'wire',
+      'ms',
+      'CPU ms',
+      'CPU × floor',
+      'bar',
+      'CPU ms to the list',
+      'list: CPU × floor',
+    ],
     rows,
   )
 }

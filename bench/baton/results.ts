@@ -1,6 +1,6 @@
 import type { Contender } from './contenders.ts'
 import type { MemoryGrowth } from './memory.ts'
-import type { ColdStart } from './server-process.ts'
+import type { ColdStarts } from './server-process.ts'
 import { toSpread } from './statistics.ts'
 import type { Spread } from './statistics.ts'
 import type { Sample } from './visit.ts'
@@ -10,7 +10,7 @@ export interface Results {
   readonly rounds: number
   /** Samples by cell, for each round. */
   readonly calls: Map<Contender, (readonly Sample[])[]>
-  readonly coldStarts: Map<Contender, ColdStart[]>
+  readonly coldStarts: Map<Contender, ColdStarts[]>
   readonly growth: Map<Contender, MemoryGrowth>
   readonly sessionKb: Map<Contender, number>
   readonly failures: string[]

@@ -56,7 +56,7 @@ export async function run(options: Options): Promise<Results> {
       await each('cold', started, async (contender) => {
         using server = await ServerProcess.start(contender, { folder: folderOf(contender) })
         const at = round * effort.coldStartsPerRound + again
-        listOf(results.coldStarts, contender)[at] = server.coldStart
+        listOf(results.coldStarts, contender)[at] = await server.coldStarts()
       })
     }
   }

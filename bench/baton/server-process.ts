@@ -9,12 +9,19 @@ import type { Client } from './client/load.ts'
 import { StdioClient } from './client/stdio-client.ts'
 import type { Contender } from './contenders.ts'
 import { readCpu, readRss } from './process-usage.ts'
-import { INITIALIZED, toGreeting } from './wire.ts'
+import { INITIALIZED, toGreeting, toToolList } from './wire.ts'
+import type { Wire } from './wire.ts'
 
-/** What it took from launching a server to its first answer. */
+/** What it took from launching a server to one of its first answers. */
 export interface ColdStart {
   readonly elapsedMs: number
   readonly cpuMs: number
+}
+
+/** What it took until a client was greeted, and until it knew the tools. */
+export interface ColdStarts {
+  readonly greeted: ColdStart
+  readonly listed: ColdStart
 }
 
 export interface StartOptions {
@@ -22,6 +29,13 @@ export interface StartOptions {
   readonly folder: string
   /** Whether to load the probe that can tell about live memory. */
   readonly withProbe?: boolean
+}
+
+/** How a server was started and greeted. */
+interface Greeting {
+  readonly greeted: ColdStart
+  readonly startedAt: number
+  readonly wire: Wire
 }
 
 type PipedProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
@@ -32,15 +46,19 @@ const SETTLE_MS = 10
 /** A contender that runs, and a client that has been greeted by it. */
 export class ServerProcess implements Disposable {
   readonly client: Client
-  readonly coldStart: ColdStart
+  readonly #greeted: ColdStart
+  readonly #startedAt: number
+  readonly #wire: Wire
   readonly #child: PipedProcess
   readonly #pid: number
 
-  private constructor(child: PipedProcess, client: Client, coldStart: ColdStart) {
+  private constructor(child: PipedProcess, client: Client, start: Greeting) {
     this.#child = child
     this.#pid = child.pid ?? 0
     this.client = client
-    this.coldStart = coldStart
+    this.#greeted = start.greeted
+    this.#startedAt = start.startedAt
+    this.#wire = start.wire
   }
 
   static async start(contender: Contender, options: StartOptions): Promise<ServerProcess> {
@@ -49,15 +67,23 @@ export class ServerProcess implements Disposable {
     try {
       const client = await connect(contender, child)
       const greeting = await client.ask(toGreeting(contender.wire))
-      const elapsedMs = performance.now() - startedAt
-      const coldStart = { elapsedMs, cpuMs: readCpu(child.pid ?? 0) / 1000 }
+      const greeted = usedSince(startedAt, child.pid ?? 0)
       if (!greeting.includes('"result":')) throw new Error(`no greeting: ${greeting}`)
-      if (contender.wire === 'legacy') await client.tell(INITIALIZED)
-      return new ServerProcess(child, client, coldStart)
+      const { wire } = contender
+      if (wire === 'legacy') await client.tell(INITIALIZED)
+      return new ServerProcess(child, client, { greeted, startedAt, wire })
     } catch (error) {
       child.kill('SIGKILL')
       throw error
     }
+  }
+
+  /** Asks for the tools, as clients do once they are greeted, and says what everything up to here took. */
+  async coldStarts(): Promise<ColdStarts> {
+    const list = await this.client.ask(toToolList(this.#wire))
+    const listed = usedSince(this.#startedAt, this.#pid)
+    if (!list.includes('"echo"')) throw new Error(`no tools: ${list}`)
+    return { greeted: this.#greeted, listed }
   }
 
   /** CPU used so far, in microseconds, once the process has come to rest. */
@@ -82,6 +108,10 @@ export class ServerProcess implements Disposable {
     this.client.close()
     this.#child.kill('SIGKILL')
   }
+}
+
+function usedSince(startedAt: number, pid: number): ColdStart {
+  return { elapsedMs: performance.now() - startedAt, cpuMs: readCpu(pid) / 1000 }
 }
 
 function launch({ entry }: Contender, { folder, withProbe }: StartOptions): PipedProcess {

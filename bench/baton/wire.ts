@@ -37,6 +37,11 @@ export const INITIALIZED: string = JSON.stringify({
   method: 'notifications/initialized',
 })
 
+/** What most clients ask next. */
+export function toToolList(wire: Wire): RequestTemplate {
+  return toTemplate(wire, 'tools/list', {})
+}
+
 export function toEchoCall(wire: Wire): RequestTemplate {
   return toTemplate(wire, 'tools/call', { name: 'echo', arguments: { text: ECHO_TEXT } })
 }

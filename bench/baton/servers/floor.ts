@@ -11,6 +11,7 @@ interface Request {
 }
 
 const MODERN_META = { 'io.modelcontextprotocol/serverInfo': SERVER_INFO }
+const TOOLS = [{ name: 'echo' }, { name: 'big' }]
 const CAPABILITIES = { tools: {} }
 
 /** The least that any server has to do for a message: parse, decide, serialise. It checks nothing. */
@@ -27,6 +28,8 @@ function toResult({ method, params }: Request): object {
       if (params?._meta === undefined) return result
       return { resultType: 'complete', _meta: MODERN_META, ...result }
     }
+    case 'tools/list':
+      return { tools: TOOLS }
     case 'server/discover':
       return {
         resultType: 'complete',
