@@ -45,15 +45,16 @@ export const showHistory = defineOperation({
     const { row, deleted } = await findAny(context.store.replica, id)
     const { replica } = context.store
     const [stored, ops] = [await replica.document(row.id), await replica.ops(row.id)]
-    const { readHistory, loadLoro } = await loadReplica()
-    const entries = readHistory(loadLoro(), row.id, stored, ops)
-    const shown = entries.filter(({ version }) => version < before).toReversed()
+    const { History, loadLoro } = await loadReplica()
+    using history = new History(loadLoro(), row.id, stored, ops)
+    const earlier = history.versions.filter(({ version }) => version < before)
+    const shown = history.entries(earlier.slice(-limit).map(({ version }) => version))
     return {
       id: row.id,
       number: row.number,
       deleted: deleted !== undefined,
-      total: entries.length,
-      changes: shown.slice(0, limit).map((entry) => toEntryView(entry, full)),
+      total: history.length,
+      changes: shown.toReversed().map((entry) => toEntryView(entry, full)),
     }
   },
 })
@@ -69,7 +70,7 @@ export const restoreEntity = defineOperation({
   output: entityView,
   positional: ['id', 'version'],
   async run(context, { id, version }) {
-    const { readHistory, loadLoro } = await loadReplica()
+    const { History, loadLoro } = await loadReplica()
     const { revert, revive } = await import('./restore.ts')
     const loro = loadLoro()
     return await change(context, async (change) => {
@@ -82,14 +83,14 @@ export const restoreEntity = defineOperation({
       if (found.deleted === undefined && version === undefined) {
         throw violation('version', 'required', 'is required: this entity is not deleted')
       }
-      const entries = readHistory(loro, found.row.id, stored, ops)
+      using history = new History(loro, found.row.id, stored, ops)
       const alive = found.deleted === undefined ? found.row : await revive(change, loro, found)
       if (alive === undefined) throw purged(found.row.id)
       if (version === undefined) return toEntityView(alive)
-      const entry = entries[version - 1]
+      const [entry] = history.entries([version])
       if (entry === undefined) {
-        throw violation('version', 'too_large', `must be at most ${entries.length}`, {
-          max: entries.length,
+        throw violation('version', 'too_large', `must be at most ${history.length}`, {
+          max: history.length,
         })
       }
       return toEntityView((await revert(change, alive, entry.facts)) ?? alive)
@@ -116,11 +117,11 @@ export const purgeEntity = defineOperation({
 
 /** Every command about entities loads this file, and hardly any of them merges. */
 async function loadReplica() {
-  const [{ readHistory }, { loadLoro }] = await Promise.all([
+  const [{ History }, { loadLoro }] = await Promise.all([
     import('../replica/history.ts'),
     import('../replica/loro.ts'),
   ])
-  return { readHistory, loadLoro }
+  return { History, loadLoro }
 }
 
 function toEntryView({ version, at, by, changes }: HistoryEntry, full: boolean) {

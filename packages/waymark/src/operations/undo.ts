@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { type FactChange, type HistoryEntry, isSameFact, readHistory } from '../replica/history.ts'
+import {
+  type FactChange,
+  type Facts,
+  History,
+  type HistoryEntry,
+  isSameFact,
+} from '../replica/history.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import { type Change, change } from './change.ts'
@@ -61,7 +67,7 @@ interface Plan {
   /** What goes back to what it was. */
   readonly back: readonly FactChange[]
   readonly kept: string[]
-  readonly facts: HistoryEntry['facts']
+  readonly facts: Facts
 }
 
 async function planUndo(
@@ -70,26 +76,21 @@ async function planUndo(
   { row, deleted }: FoundRow,
   { author, from }: { readonly author: string; readonly from: number },
 ): Promise<Plan | undefined> {
-  const entries = readHistory(
-    loro,
-    row.id,
-    await replica.document(row.id),
-    await replica.ops(row.id),
-  )
-  const own = entries.filter(({ at, by }) => by === author && at >= from)
-  const latest = entries.at(-1)
-  if (own.length === 0 || latest === undefined) return undefined
-  const others = entries.some(
-    ({ version, by }) => version > (own[0]?.version ?? 0) && by !== author,
-  )
-  if (own[0]?.version === 1 && !others) {
+  const ops = await replica.ops(row.id)
+  using history = new History(loro, row.id, await replica.document(row.id), ops)
+  const { versions } = history
+  const own = versions.filter(({ at, by }) => by === author && at >= from)
+  const [first] = own
+  if (first === undefined) return undefined
+  const others = versions.some(({ version, by }) => version > first.version && by !== author)
+  if (first.version === 1 && !others) {
     const outcome = deleted === undefined ? 'deleted' : 'kept'
-    return { outcome, back: [], kept: [], facts: latest.facts }
+    return { outcome, back: [], kept: [], facts: history.facts }
   }
-  const changed = summarise(own)
-  const back = changed.filter(({ name, to }) => isSameFact(latest.facts.get(name), to))
+  const changed = summarise(history.entries(own.map(({ version }) => version)))
+  const back = changed.filter(({ name, to }) => isSameFact(history.facts.get(name), to))
   const kept = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
-  const facts = new Map(latest.facts)
+  const facts = new Map(history.facts)
   for (const { name, from } of back) {
     if (from === undefined) facts.delete(name)
     else facts.set(name, from)

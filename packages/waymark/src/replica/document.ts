@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
 import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
+import { toJsonUpdate } from './json-update.ts'
 import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
 
@@ -13,6 +14,12 @@ export interface AppliedChange {
 
 /** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
 const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
+
+/**
+ * A document with more changes than this is kept with its present state. That takes a little more space for each change
+ * but nothing to open, whereas working out the state takes the square of the number of changes.
+ */
+const LONG_PAST = 64
 
 type Freeable = Pick<LoroMap | LoroText, 'free'>
 
@@ -102,38 +109,40 @@ export class EntityDocument implements Disposable {
   /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
   updatesSince(version: Uint8Array | null): JsonUpdate {
     if (version === null) return this.#doc.exportJsonUpdates()
-    const since = this.#loro.VersionVector.decode(version)
-    try {
-      return this.#doc.exportJsonUpdates(since)
-    } finally {
-      since.free()
-    }
+    // The library would work out the whole past to answer the same; this looks at nothing but what is new.
+    const known = this.#decode(version)
+    const changes = [...this.#decode(this.version())].flatMap(([peer, end]) => {
+      const counter = known.get(peer) ?? 0
+      if (counter >= end) return []
+      return this.#doc.exportJsonInIdSpan({ peer, counter, length: end - counter })
+    })
+    return toJsonUpdate(changes)
   }
 
-  /** Every change with what it found and what it left, in an order in which each comes after those it knew of. */
-  *history(): Generator<DocumentChange> {
+  /** Every change there was, in an order in which each comes after those it knew of. */
+  changes(): readonly DocumentChange[] {
     const changes = [...this.#doc.getAllChanges().values()].flat()
-    for (const change of changes.toSorted(byOrder)) {
+    return changes.toSorted(byOrder).map((change) => {
       const { peer, counter, length, deps, timestamp, message } = change
-      const before = this.#readAt(deps)
-      const after = this.#readAt([{ peer, counter: counter + length - 1 }])
-      yield { at: timestamp, by: message ?? null, before, after }
-    }
-    this.#doc.checkoutToLatest()
+      const after = [{ peer, counter: counter + length - 1 }]
+      return { at: timestamp, by: message ?? null, before: deps, after }
+    })
+  }
+
+  /** What it said at this version. From then on it is only good for looking at the past. */
+  readAt(version: DocumentChange['before']): RawState {
+    this.#doc.checkout([...version])
+    return this.read()
   }
 
   toBytes(): Uint8Array {
-    return this.#doc.export({ mode: 'update' })
+    const isLong = this.#doc.changeCount() > LONG_PAST
+    return this.#doc.export({ mode: isLong ? 'snapshot' : 'update' })
   }
 
   [Symbol.dispose](): void {
     for (const handle of this.#handles.values()) handle.free()
     this.#doc.free()
-  }
-
-  #readAt(frontiers: Parameters<LoroDoc['checkout']>[0]): RawState {
-    this.#doc.checkout(frontiers)
-    return this.read()
   }
 
   #decode(version: Uint8Array): Map<`${number}`, number> {
@@ -228,8 +237,9 @@ export interface DocumentChange {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly by: string | null
-  readonly before: RawState
-  readonly after: RawState
+  /** The version that it was made to, and the one that it made. */
+  readonly before: Parameters<LoroDoc['checkout']>[0]
+  readonly after: Parameters<LoroDoc['checkout']>[0]
 }
 
 interface Ordered {

@@ -1,7 +1,14 @@
 import { createRequire } from 'node:module'
 import type * as Loro from 'loro-crdt'
 
-export type { JsonSchema as JsonUpdate, LoroDoc, LoroMap, LoroText } from 'loro-crdt'
+export type {
+  JsonChange,
+  JsonSchema as JsonUpdate,
+  LoroDoc,
+  LoroMap,
+  LoroText,
+  PeerID as PeerId,
+} from 'loro-crdt'
 
 export type LoroModule = Pick<typeof Loro, 'LoroDoc' | 'VersionVector'>
 

@@ -173,8 +173,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       const records = await sql.all<{ id: string }>(
         `SELECT id FROM entity WHERE updated_at >= ?
           UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
+          -- After a merge a row may carry the time of another change than the latest.
+          UNION SELECT subject FROM event WHERE at >= ? AND data ->> '$.merged' = 1
           ORDER BY id`,
-        [at, at, at],
+        [at, at, at, at],
       )
       return records.map(({ id }) => id)
     },

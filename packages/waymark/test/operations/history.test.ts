@@ -52,6 +52,34 @@ describe('history', () => {
   })
 })
 
+describe('the history of an entity that changed often', () => {
+  test('is told page by page, and comes over whole', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { ...note, content: 'first\nlast' })
+    const lines = ['first', 'last']
+    for (let n = 2; n <= 150; n++) {
+      lines.splice(1, n % 3 === 0 ? 1 : 0, `line ${n}`)
+      await ada.run(updateEntity, { id, title: `title ${n}`, content: lines.join('\n') })
+      // What is sent in parts builds on what was sent before.
+      if (n % 50 === 0) await exchange(ada, bob)
+    }
+    await bob.run(updateEntity, { id, content: [...lines, 'by bob'].join('\n') })
+    await ada.run(updateEntity, { id, content: ['by ada', ...lines].join('\n') })
+    await exchange(ada, bob)
+    expect(await bob.snapshot()).toEqual(await ada.snapshot())
+    const { content } = await bob.run(getEntity, { id })
+    expect(content).toBe(['by ada', ...lines, 'by bob'].join('\n'))
+    const { total, changes } = await bob.run(showHistory, { id, limit: 2, before: 101 })
+    expect(total).toBe(152)
+    expect(changes.map(({ version, changes }) => [version, changes[0]])).toEqual([
+      [100, { field: 'title', from: 'title 99', to: 'title 100' }],
+      [99, { field: 'title', from: 'title 98', to: 'title 99' }],
+    ])
+    expect(await bob.run(restoreEntity, { id, version: 40 })).toMatchObject({ title: 'title 40' })
+  })
+})
+
 describe('restore', () => {
   test('brings back what was deleted, with its relations, in every clone', async () => {
     await using ada = await createReplica('ada')
@@ -112,6 +140,30 @@ describe('undo', () => {
     expect(await ada.run(getEntity, { id })).toMatchObject({ title: 'better', content: 'good' })
     expect(await ada.run(getEntity, { id: gone.id })).toMatchObject({ title: 'deleted by robot' })
     await expect(ada.run(getEntity, { id: made.id })).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('undo after a merge', () => {
+  test('keeps what others did at the same time without knowing of it', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { ...note, content: 'first\nlast', tags: ['a'] })
+    await exchange(ada, bob)
+    const robot = useStore(ada.store, 'robot')
+    robot.tick(1000)
+    // Neither knows of the other, so which of the two changes is told last is arbitrary; both orders must be right.
+    for (const word of ['one', 'two', 'three', 'four', 'five', 'six']) {
+      await robot.run(updateEntity, { id, title: `bad ${word}` })
+      await bob.run(updateEntity, { id, content: `first\n${word}\nlast`, tags: ['a', word] })
+      await exchange(ada, bob)
+      await ada.run(undoChanges, { author: 'robot', since: time(500) })
+      expect(await ada.run(getEntity, { id })).toMatchObject({
+        title: 'a note',
+        content: `first\n${word}\nlast`,
+        tags: ['a', word],
+      })
+      await exchange(ada, bob)
+    }
   })
 })
 

@@ -36,7 +36,7 @@ test(
         for (const other of others) expect(other).toEqual(first)
         for (const clone of clones) await expectKept(clone, expected)
       }),
-      { seed: SEED, numRuns: RUNS },
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
     )
   },
 )
