@@ -148,7 +148,7 @@ async function insert(
   if (rows === undefined) await tx.entities.insert(entity)
   else {
     const number = await rows.nextNumber()
-    await rows.insert({ ...entity, number, updatedAt: at, updatedBy: 'bench' })
+    await rows.insert({ ...entity, number, updatedAt: at, updatedBy: 'bench', origin: null })
   }
   await tx.events.append({
     type: 'entity.created',

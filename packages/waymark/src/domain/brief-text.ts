@@ -1,4 +1,5 @@
 import type { BriefPart } from './brief.ts'
+import { describeTrust } from './trust-text.ts'
 
 export interface Brief {
   readonly next: string
@@ -26,7 +27,16 @@ export interface Brief {
     readonly title: string
     readonly status?: string | undefined
     readonly by?: string | undefined
+    readonly code?: string | undefined
     readonly updated: string
+  }[]
+  readonly code: readonly {
+    readonly file: string
+    readonly at?: string | undefined
+    readonly kind: string
+    readonly text: string
+    readonly state: string
+    readonly by?: string | undefined
   }[]
   readonly questions: readonly { readonly number: number; readonly title: string }[]
   readonly changes: readonly {
@@ -42,7 +52,7 @@ export interface Brief {
 
 /** A brief as lines: what to do on the first one, then the rest, one line for each thing. */
 export function toBriefText(brief: Brief): string {
-  const { leases, messages, ready, decisions, questions, changes, left_out } = brief
+  const { leases, messages, ready, decisions, code, questions, changes, left_out } = brief
   const part = (name: BriefPart, heading: string, lines: readonly string[]) =>
     section(heading, lines, left_out[name] ?? 0)
   return [
@@ -77,8 +87,16 @@ export function toBriefText(brief: Brief): string {
       'decisions',
       'Decisions that matter here',
       decisions.map(
-        ({ number, title, status, by, updated }) =>
-          `#${number} ${title} · ${[status, by && `by ${by}`, updated.slice(0, 10)].filter(Boolean).join(', ')}`,
+        ({ number, title, status, by, code, updated }) =>
+          `#${number} ${title} · ${[status, ...describeTrust({ by, code }), updated.slice(0, 10)].filter(Boolean).join(', ')}`,
+      ),
+    ),
+    ...part(
+      'code',
+      'About this code',
+      code.map(
+        ({ file, at, kind, text, state, by }) =>
+          `${at === undefined ? file : `${file} ${at}`} [${kind}] ${text} · ${[state, ...describeTrust({ by })].join(', ')}`,
       ),
     ),
     ...part(

@@ -6,6 +6,7 @@ export const BRIEF_PARTS = [
   'messages',
   'ready',
   'decisions',
+  'code',
   'questions',
   'changes',
 ] as const
@@ -26,6 +27,7 @@ export function fitBrief<P extends Parts>(
     messages: 0,
     ready: 0,
     decisions: 0,
+    code: 0,
     questions: 0,
     changes: 0,
   }

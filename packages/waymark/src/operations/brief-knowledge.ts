@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts'
 import { parseWords } from '../domain/search/query.ts'
 import type { BriefParts } from './brief.ts'
+import type { EntityRow } from '../store/entities.ts'
+import { toTime } from './entity-view.ts'
 import { findByBoth, findByFilter } from './search-modes.ts'
 import { ensureIndex } from './search-upkeep.ts'
+import { trustIn } from './trust.ts'
 
 const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
@@ -16,6 +19,8 @@ interface About {
   readonly topic: string | undefined
   /** Number of the task that is being worked on. */
   readonly task: number | undefined
+  /** Ids of what the annotations of the paths belong to. */
+  readonly linked: readonly string[]
 }
 
 /** The decisions that bear on what is about to be done; without a word about that, the newest that are accepted. */
@@ -23,18 +28,52 @@ export async function findDecisions(
   context: Context,
   about: About,
 ): Promise<BriefParts['decisions']> {
+  const linked = await decisionsOf(context, about.linked)
+  const found = await searchDecisions(context, about)
+  const byNumber = new Map([...found, ...linked].map((each) => [each.number, each]))
+  const numbers = new Set([...linked, ...found].map(({ number }) => number))
+  return [...numbers].flatMap((number) => byNumber.get(number) ?? []).slice(0, MOST_DECISIONS)
+}
+
+/** Those that the code at hand was written for. */
+async function decisionsOf(
+  context: Context,
+  ids: readonly string[],
+): Promise<BriefParts['decisions']> {
+  const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
+  const decisions = rows.filter(
+    (row) => row !== undefined && row.type === 'decision' && !OVER.has(row.status ?? ''),
+  ) as EntityRow[]
+  const trusts = await trustIn(
+    context,
+    decisions.map((entity) => ({ entity })),
+  )
+  return decisions.map(({ number, title, status, createdBy, updatedAt }, at) => ({
+    number,
+    title,
+    ...(status !== null && { status }),
+    ...(createdBy !== null && { by: createdBy }),
+    ...(trusts[at]?.code !== undefined && { code: trusts[at].code }),
+    updated: toTime(updatedAt),
+  }))
+}
+
+async function searchDecisions(context: Context, about: About): Promise<BriefParts['decisions']> {
   await ensureIndex(context)
   const text = await describe(context, about)
   const page = { limit: 2 * MOST_DECISIONS, from: 0, whole: true }
   const filter = { kinds: ['entity' as const], type: 'decision' }
-  const { results } =
+  const { results: matching } =
     text === ''
-      ? await findByFilter(context, { ...page, filter: { ...filter, status: 'accepted' } })
+      ? { results: [] }
       : await findByBoth(context, text, parseWords(text), { ...page, filter })
+  const { results } =
+    matching.length > 0
+      ? { results: matching }
+      : await findByFilter(context, { ...page, filter: { ...filter, status: 'accepted' } })
   return results
     .filter(({ status }) => status === undefined || !OVER.has(status))
-    .slice(0, MOST_DECISIONS)
-    .flatMap(({ number, title, status, created_by, updated_at }) =>
+    .flatMap(({ number, title, status, created_by, updated_at, trust: { code } }) =>
       number === undefined
         ? []
         : [
@@ -43,6 +82,7 @@ export async function findDecisions(
               title,
               ...(status !== undefined && { status }),
               ...(created_by !== undefined && { by: created_by }),
+              ...(code !== undefined && { code }),
               updated: updated_at,
             },
           ],

@@ -3,6 +3,7 @@ import { BRIEF_PARTS, fitBrief, nextStep } from '../domain/brief.ts'
 import { defineOperation } from '../operation.ts'
 import { line } from '../schema.ts'
 import { readingAgentId, agentId } from './acting-agent.ts'
+import { findCode } from './brief-code.ts'
 import { findChanges, rememberLook } from './brief-changes.ts'
 import { findDecisions, findQuestions } from './brief-knowledge.ts'
 import { findLeases, findReady, findUnread } from './brief-work.ts'
@@ -10,7 +11,7 @@ import { time } from './entity-view.ts'
 import { expireLeases } from './expire-leases.ts'
 
 /** What a brief costs beyond the things that it lists. */
-const FRAME_TOKENS = 100
+const FRAME_TOKENS = 110
 
 const named = z.object({ number: z.int(), title: z.string() })
 
@@ -27,7 +28,22 @@ const parts = z.object({
     }),
   ),
   decisions: z.array(
-    named.extend({ status: z.string().optional(), by: z.string().optional(), updated: time }),
+    named.extend({
+      status: z.string().optional(),
+      by: z.string().optional(),
+      code: z.string().optional().describe('What has become of the code that it belongs to'),
+      updated: time,
+    }),
+  ),
+  code: z.array(
+    z.object({
+      file: z.string(),
+      at: z.string().optional(),
+      kind: z.string(),
+      text: z.string(),
+      state: z.string().describe('What has become of the code since'),
+      by: z.string().optional(),
+    }),
   ),
   questions: z.array(named),
   changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
@@ -43,7 +59,7 @@ export const showBrief = defineOperation({
       .array(line({ max: 1024 }))
       .max(20)
       .default([])
-      .describe('Files that you are about to work on'),
+      .describe('Files that you are about to work on; else those that differ from the last commit'),
     topic: line({ max: 2000 }).optional().describe('What you are about to do, in your words'),
     max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
     agent_id: agentId,
@@ -57,20 +73,22 @@ export const showBrief = defineOperation({
     left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
   }),
   positional: ['topic'],
-  async run(context, { paths, topic, max_tokens, agent_id }) {
+  async run(context, { paths: named, topic, max_tokens, agent_id }) {
     await expireLeases(context)
     const me = readingAgentId(context, agent_id)
     const now = await context.store.now(context.now())
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, me)
     const { ready, total, open } = await findReady(context, me, now)
-    const about = { paths, topic, task: leases[0]?.number }
+    const { paths, code, linked } = await findCode(context, named)
+    const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, since, cursor } = await findChanges(context, me)
     const found: BriefParts = {
       leases,
       messages,
       ready,
       decisions: await findDecisions(context, about),
+      code: [...code],
       questions: await findQuestions(context),
       changes,
     }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Context, RepeatableCall } from '../context.ts'
+import type { Agent, Context, RepeatableCall } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
-import type { Stamp } from '../store/entities.ts'
+import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
 
 /** For so long a repeated call gets the answer that it got before. */
@@ -37,13 +37,32 @@ export function change<T>(context: Context, work: (change: Change) => Promise<T>
       if (steps % STEPS_AT_ONCE === 0) await nextTurn()
       context.signal.throwIfAborted()
     }
-    const output = await work({ ...tx, stamp, announce })
+    const entities = withOrigin(tx, context.agent)
+    const output = await work({ ...tx, entities, stamp, announce })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
       await answers.put({ ...context.repeatable, output, at: stamp.at })
     }
     return output
   }, context)
+}
+
+/** The same entities, where everything new says through what and by whom it came here. */
+function withOrigin({ entities, agents }: StoreTransaction, agent: Agent): Entities {
+  return {
+    ...entities,
+    async insert(entity) {
+      const id = callerId(agent)
+      const model = id === undefined ? null : ((await agents.byId(id))?.model ?? null)
+      const origin = {
+        via: agent.surface,
+        ...(id !== undefined && agent.assumed !== true && { agent: id }),
+        ...(model !== null && { model }),
+        ...(agent.proved === true && { proved: true as const }),
+      }
+      return await entities.insert({ ...entity, origin: { ...origin, ...entity.origin } })
+    },
+  }
 }
 
 async function earlierAnswer(

@@ -20,6 +20,7 @@ import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
+import { trust, trustIn } from './trust.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
@@ -69,10 +70,12 @@ export const getEntity = defineOperation({
   summary: 'Show one entity',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: entityView,
+  output: entityView.extend({ trust }),
   positional: ['id'],
   async run(context, { id }) {
-    return toEntityView(await findEntity(context.store.entities, id))
+    const entity = await findEntity(context.store.entities, id)
+    const [found = {}] = await trustIn(context, [{ entity }])
+    return { ...toEntityView(entity), trust: found }
   },
 })
 

@@ -99,6 +99,7 @@ async function insert(
     properties,
     createdAt: Number.isNaN(created) ? at : Math.min(created, at),
     createdBy: by,
+    origin: { imported: task.ref.split(':')[0] ?? '' },
   })
   await announceTask(change, row, { type: 'entity.created', facts: { imported: task.ref } })
   return row

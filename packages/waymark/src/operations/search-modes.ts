@@ -93,7 +93,7 @@ export async function findByFilter(
   const match = toMatch([], filter, 'exact')
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
-  const results = takeWithinReply(await toResults(context.store, page, []))
+  const results = takeWithinReply(await toResults(context, page, []))
   const last = page[results.length - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
@@ -111,7 +111,7 @@ async function toPage(
   clauses: Match['clauses'],
   { limit, from, whole = false }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
-  const all = await toResults(context.store, ranked.slice(from, from + limit), clauses)
+  const all = await toResults(context, ranked.slice(from, from + limit), clauses)
   const results = whole ? all : takeWithinReply(all)
   const next = from + results.length
   return {

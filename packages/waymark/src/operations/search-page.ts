@@ -1,10 +1,12 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import type { Match } from '../domain/search/plan.ts'
 import { toSnippet } from '../domain/search/snippet.ts'
 import { violation } from '../parse.ts'
+import type { EntityRow } from '../store/entities.ts'
 import type { FoundDocument } from '../store/search.ts'
-import type { Store } from '../store/store.ts'
 import { time, toTime } from './entity-view.ts'
+import { type Trust, trust, trustIn } from './trust.ts'
 
 /** Something found, with enough of it to decide whether to open it. */
 const searchResult = z.object({
@@ -19,6 +21,8 @@ const searchResult = z.object({
   matched_by: z.enum(['words', 'meaning', 'both']).optional(),
   updated_at: time,
   created_by: z.string().optional(),
+  note_type: z.string().optional().describe('fact, hypothesis, dead_end or another kind of note'),
+  trust,
 })
 type SearchResult = z.output<typeof searchResult>
 
@@ -50,35 +54,45 @@ export interface Ranked {
 
 /** The documents as results. */
 export async function toResults(
-  store: Store,
+  context: Context,
   ranked: readonly Ranked[],
   clauses: Match['clauses'],
 ): Promise<SearchResult[]> {
-  const documents = await store.search.documents(ranked.map(({ id }) => id))
+  const documents = await context.store.search.documents(ranked.map(({ id }) => id))
   const rankedById = new Map(ranked.map((one) => [one.id, one]))
-  const results: SearchResult[] = []
-  for (const document of documents) {
-    const number = await numberOf(store, document)
-    const snippet = toSnippet(document.body, clauses)
-    results.push(toResult(document, { number, snippet, ...rankedById.get(document.id) }))
-  }
-  return results
+  const entities = await Promise.all(documents.map((each) => entityOf(context, each)))
+  const trusts = await trustIn(
+    context,
+    documents.map(({ kind, ref }, at) =>
+      kind === 'annotation' ? { record: ref } : { entity: entities[at] },
+    ),
+  )
+  return documents.map((document, at) =>
+    toResult(document, {
+      entity: entities[at],
+      trust: trusts[at] ?? {},
+      snippet: toSnippet(document.body, clauses),
+      ...rankedById.get(document.id),
+    }),
+  )
 }
 
 interface Extras extends Omit<Ranked, 'id'> {
-  readonly number: number | undefined
+  readonly entity: EntityRow | undefined
+  readonly trust: Trust
   readonly snippet: string
 }
 
 function toResult(
   document: FoundDocument,
-  { number, score, matchedBy, snippet }: Extras,
+  { entity, trust, score, matchedBy, snippet }: Extras,
 ): SearchResult {
   const { kind, ref, type, status, title, author, updatedAt } = document
+  const noteType = entity?.properties['note_type']
   return {
     kind,
     id: ref,
-    ...(number !== undefined && { number }),
+    ...(entity !== undefined && { number: entity.number }),
     type,
     ...(status !== null && { status }),
     title,
@@ -87,12 +101,17 @@ function toResult(
     ...(matchedBy !== undefined && { matched_by: matchedBy }),
     updated_at: toTime(updatedAt),
     ...(author !== null && { created_by: author }),
+    ...(typeof noteType === 'string' && { note_type: noteType }),
+    trust,
   }
 }
 
 /** Read when it is shown: a merge with another clone may give an entity another number. */
-async function numberOf(store: Store, { kind, ref }: FoundDocument): Promise<number | undefined> {
-  return kind === 'entity' ? (await store.entities.byId(ref))?.number : undefined
+async function entityOf(
+  { store }: Context,
+  { kind, ref }: FoundDocument,
+): Promise<EntityRow | undefined> {
+  return kind === 'entity' ? await store.entities.byId(ref) : undefined
 }
 
 export const cursor = z.string().describe('next_cursor of the page before')

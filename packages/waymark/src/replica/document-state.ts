@@ -1,4 +1,5 @@
 import { changedProperties, ENTITY_TYPES, type EntityType } from '../domain/entity.ts'
+import { parseOrigin } from '../domain/origin.ts'
 import { resolveStatus } from '../domain/status-order.ts'
 import { Failure } from '../error.ts'
 import type { Stamp } from '../store/entities.ts'
@@ -55,6 +56,7 @@ export function toEntityState(id: string, raw: RawState): EntityState | undefine
     createdBy: toName(fields['created_by']),
     updatedAt: isTime(fields['updated_at']) ? fields['updated_at'] : createdAt,
     updatedBy: toName(fields['updated_by']),
+    origin: parseOrigin(fields['origin']),
   }
   const deleted = isTime(deletedAt)
     ? { at: deletedAt, by: toName(fields['deleted_by']) }

@@ -3,7 +3,7 @@ import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Raised when notes are read in another way: what was taken from them before is then read again. */
-const ANNOTATION_VERSION = 1
+const ANNOTATION_VERSION = 2
 
 /** A record and the commit whose note it stands in. */
 export interface AnnotationRow {
@@ -42,6 +42,10 @@ export interface AnnotationReader {
   byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]>
   ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]>
   byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]>
+  /** The annotation, in whichever ref it is. */
+  anywhere(recordId: string): Promise<AnnotationRow[]>
+  /** Annotations that belong to an entity, the newest first. */
+  byLink(entityId: string, limit: number): Promise<AnnotationRow[]>
   /** Every annotated commit. */
   commits(refs: readonly string[]): Promise<string[]>
   /** All annotations, in the order of their commits' ids, from behind this one. */
@@ -147,6 +151,18 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       ])
     },
 
+    async anywhere(recordId) {
+      return await select('WHERE a.record_id = ? LIMIT 1', [recordId])
+    },
+
+    async byLink(entityId, limit) {
+      return await select(
+        `JOIN annotation_link l ON l.annotation_id = a.id WHERE l.entity_id = ?
+          ORDER BY a.id DESC LIMIT ?`,
+        [entityId, limit],
+      )
+    },
+
     async commits(refs) {
       const rows = await sql.all<{ commit_id: string }>(
         `SELECT DISTINCT commit_id FROM annotation WHERE ref IN (${marks(refs)})`,
@@ -193,6 +209,7 @@ export function createAnnotations(sql: Sql): Annotations {
       )
       for (const { id } of before) {
         await sql.run('DELETE FROM annotation_place WHERE annotation_id = ?', [id])
+        await sql.run('DELETE FROM annotation_link WHERE annotation_id = ?', [id])
       }
       await sql.run('DELETE FROM annotation WHERE ref = ? AND commit_id = ?', [ref, commit])
       await sql.run('DELETE FROM annotation_note WHERE ref = ? AND commit_id = ?', [ref, commit])
@@ -243,10 +260,12 @@ async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
 }
 
 async function dropCopy(sql: Sql, ref: string): Promise<void> {
-  await sql.run(
-    `DELETE FROM annotation_place WHERE annotation_id IN (SELECT id FROM annotation WHERE ref = ?)`,
-    [ref],
-  )
+  for (const table of ['annotation_place', 'annotation_link']) {
+    await sql.run(
+      `DELETE FROM ${table} WHERE annotation_id IN (SELECT id FROM annotation WHERE ref = ?)`,
+      [ref],
+    )
+  }
   await sql.run('DELETE FROM annotation WHERE ref = ?', [ref])
   await sql.run('DELETE FROM annotation_note WHERE ref = ?', [ref])
 }
@@ -262,6 +281,12 @@ async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise
         VALUES (?, ?, ?, ?, ?)`,
       [row?.id ?? 0, role, path, leaf, hash],
     )
+  }
+  for (const entityId of new Set(record.links.map((link) => link.id))) {
+    await sql.run('INSERT INTO annotation_link (entity_id, annotation_id) VALUES (?, ?)', [
+      entityId,
+      row?.id ?? 0,
+    ])
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Origin, parseOrigin } from '../domain/origin.ts'
 import type { Counters } from './counters.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
@@ -17,6 +18,8 @@ export interface EntityRow {
   readonly updatedAt: number
   readonly createdBy: string | null
   readonly updatedBy: string | null
+  /** Null for what was written before this was recorded. */
+  readonly origin: Origin | null
   /** 1 when created, one more with each change. */
   readonly revision: number
 }
@@ -27,7 +30,10 @@ interface DeletedEntityRow extends EntityRow {
   readonly deletedBy: string | null
 }
 
-export type NewEntity = Omit<EntityRow, 'number' | 'updatedAt' | 'updatedBy' | 'revision'>
+export type NewEntity = Omit<
+  EntityRow,
+  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin'
+> & { readonly origin?: Origin | null }
 
 /** The fields to change; a field that is absent stays as it is. */
 type EntityChanges = Partial<
@@ -86,7 +92,7 @@ export interface Entities extends EntityReader {
 
 /** What `toEntity` needs of a row. */
 export const ENTITY_COLUMNS = `id, number, type, title, content, tags, status, properties,
-  created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, revision`
+  created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, origin, revision`
 
 export interface EntityRecord {
   readonly id: string
@@ -103,6 +109,7 @@ export interface EntityRecord {
   readonly updated_by: string | null
   readonly deleted_at: number | null
   readonly deleted_by: string | null
+  readonly origin: string | null
   readonly revision: number
 }
 
@@ -192,10 +199,11 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
 
     async insert(entity) {
       const number = await counters.next('entity')
+      const { origin = null } = entity
       await sql.run(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
-            created_at, updated_at, created_by, updated_by, revision)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+            created_at, updated_at, created_by, updated_by, origin, revision)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
         [
           entity.id,
           number,
@@ -209,11 +217,12 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
           entity.createdAt,
           entity.createdBy,
           entity.createdBy,
+          origin === null ? null : JSON.stringify(origin),
         ],
       )
       await indexTags(sql, entity.id, entity.tags)
       const { createdAt: updatedAt, createdBy: updatedBy } = entity
-      return { ...entity, number, updatedAt, updatedBy, revision: 1 }
+      return { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
     },
 
     async update(id, changes, { at, by }) {
@@ -284,6 +293,7 @@ export function toEntity(record: EntityRecord): EntityRow {
     updatedAt: record.updated_at,
     createdBy: record.created_by,
     updatedBy: record.updated_by,
+    origin: parseOrigin(record.origin),
     revision: record.revision,
   }
 }

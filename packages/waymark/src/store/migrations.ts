@@ -5,6 +5,7 @@ import { vectors } from './migrations/0004-vectors.ts'
 import { replica } from './migrations/0005-replica.ts'
 import { annotations } from './migrations/0006-annotations.ts'
 import { looks } from './migrations/0007-looks.ts'
+import { origins } from './migrations/0008-origins.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replica,
   annotations,
   looks,
+  origins,
 ]

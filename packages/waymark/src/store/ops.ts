@@ -65,7 +65,10 @@ export function createRecorder(sql: Sql): Recorder {
  * on whatever is said about it is not listened to. `isLogged`: the log says so already.
  */
 export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
-  await sql.run('UPDATE entity SET created_by = NULL, updated_by = NULL WHERE id = ?', [id])
+  await sql.run(
+    'UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL WHERE id = ?',
+    [id],
+  )
   // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
   await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
   await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
@@ -142,9 +145,16 @@ export function toRelationValue(relation: RelationRow): RelationValue {
 
 /** Everything that a row says, as if it had just been written. */
 export function toCreation(row: EntityRow): EntityChange {
-  const { type, number, title, content, tags, properties, createdAt, createdBy } = row
+  const { type, number, title, content, tags, properties, createdAt, createdBy, origin } = row
   return {
-    fields: { type, number, title, created_at: createdAt, created_by: createdBy },
+    fields: {
+      type,
+      number,
+      title,
+      created_at: createdAt,
+      created_by: createdBy,
+      ...(origin !== null && { origin: JSON.stringify(origin) }),
+    },
     content,
     tags,
     properties,

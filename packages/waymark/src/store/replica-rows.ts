@@ -76,9 +76,15 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
 
     async update(entity) {
       await sql.run(
-        `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?
-          WHERE id = ?`,
-        [entity.type, entity.createdAt, entity.createdBy, entity.id],
+        `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
+            origin = ? WHERE id = ?`,
+        [
+          entity.type,
+          entity.createdAt,
+          entity.createdBy,
+          entity.origin === null ? null : JSON.stringify(entity.origin),
+          entity.id,
+        ],
       )
       const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
       const changes = { title, content, tags, status, properties }
@@ -115,7 +121,8 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
 
 function toNewEntity(entity: ReplicatedEntity) {
   const { id, type, title, content, tags, status, properties, createdAt, createdBy } = entity
-  return { id, type, title, content, tags, status, properties, createdAt, createdBy }
+  const { origin } = entity
+  return { id, type, title, content, tags, status, properties, createdAt, createdBy, origin }
 }
 
 export function toFound(record: EntityRecord): FoundRow {

@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import { describeTrust } from '../domain/trust-text.ts'
 import {
   type Column,
   displayId,
@@ -63,7 +64,9 @@ function searchNotes(output: Fields): readonly string[] {
 function renderResult(result: Fields, style: Style): string {
   const { bold, dim } = picocolors.createColors(style.colors)
   const name = result['number'] === undefined ? plain(result['kind']) : displayId(result)
-  const facts = [result['type'], result['status']].filter(Boolean).map(plain).join(', ')
+  const { type, note_type, status, created_by, trust } = result
+  const worth = describeTrust({ ...(trust as Fields), by: created_by as string | undefined })
+  const facts = [type, note_type, status, ...worth].filter(Boolean).map(plain).join(', ')
   const head = `${name} ${bold(plain(result['title']))} ${dim(`[${facts}]`)}`
   const snippet = plain(result['snippet'])
   if (snippet === '') return head

@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import { describeTrust } from '../domain/trust-text.ts'
 import type { Brief } from '../domain/brief-text.ts'
 import {
   type Column,
@@ -95,6 +96,7 @@ function renderEntity(output: Fields, style: Style): string {
     ['tags', output['tags']],
     ['created', [output['created_at'], output['created_by']].filter(Boolean).join(' by ')],
     ['updated', output['updated_at']],
+    ['trust', describeTrust((output['trust'] ?? {}) as Fields)],
   ]
   const fields = shown
     .map(

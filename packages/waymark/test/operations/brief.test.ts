@@ -11,6 +11,7 @@ import { claimTask } from '../../src/operations/task-leases.ts'
 import { createTask } from '../../src/operations/tasks.ts'
 import { joinAgent } from '../../src/operations/agents.ts'
 import { setup } from '../setup.ts'
+import { CLIENT, setupCode } from './code/code-setup.ts'
 
 const brief = (context: Context, input: object = {}) => execute(context, showBrief, input)
 const task = (context: Context, title: string, fields: object = {}) =>
@@ -128,6 +129,52 @@ describe('decisions and questions', () => {
     expect((await brief(context)).questions).toHaveLength(2)
     await execute(context, updateEntity, { id: '1', add_tags: ['answered'] })
     expect((await brief(context)).questions).toMatchObject([{ number: 2 }])
+  })
+})
+
+describe('what is known about the code at hand', () => {
+  const FILE = 'src/client.ts'
+  const regions = [
+    { file: FILE, anchor: 'Client.connect', intent: 'Dial with bounded retries' },
+    { file: FILE, anchor: 'parse', intent: 'An empty text is zero', kind: 'gotcha' as const },
+  ]
+
+  async function annotated() {
+    const test = await setupCode()
+    test.commit('Add a client', { [FILE]: CLIENT, 'README.md': 'Read me\n' })
+    await decide(test.context, 'Blue buttons', { status: 'accepted' })
+    await decide(test.context, 'Give up after three tries', { status: 'accepted' })
+    await test.annotate({ summary: 'A client that retries on its own', regions, links: ['2'] })
+    return test
+  }
+
+  it('is told of the files that are named: what was learned the hard way first', async () => {
+    await using test = await annotated()
+    const { code, decisions } = await brief(test.context, { paths: [FILE] })
+    expect(code).toMatchObject([
+      { file: FILE, at: 'parse', kind: 'gotcha', text: 'An empty text is zero', state: 'fresh' },
+      { at: 'Client.connect', kind: 'intent' },
+    ])
+    expect(decisions[0]).toMatchObject({ number: 2, code: 'fresh' })
+  })
+
+  it('is told of what differs from the last commit when no file is named', async () => {
+    await using test = await annotated()
+    expect((await brief(test.context)).code).toEqual([])
+    test.write({ [FILE]: CLIENT.replace('Number(text)', 'Number(text) + 1') })
+    const found = await brief(test.context)
+    expect(found.code[0]).toMatchObject({ at: 'parse', kind: 'gotcha', state: 'drifted' })
+    expect(found.decisions[0]).toMatchObject({ number: 2, code: 'drifted' })
+    expect(toBriefText(found)).toMatch(/About this code:\n- src\/client.ts parse \[gotcha\]/)
+  })
+
+  it('is left out where there is none, and a path that leads nowhere breaks nothing', async () => {
+    await using project = await setup()
+    expect((await brief(project.context, { paths: ['../../etc/passwd', 'no.ts'] })).code).toEqual(
+      [],
+    )
+    const elsewhere = { ...project.context, code: undefined } as unknown as Context
+    expect((await brief(elsewhere, { paths: ['a.ts'] })).code).toEqual([])
   })
 })
 

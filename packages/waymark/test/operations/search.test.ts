@@ -92,6 +92,7 @@ describe('what is found', () => {
           score: expect.any(Number),
           updated_at: '2026-11-15T12:00:00.000Z',
           created_by: 'tester',
+          trust: { via: 'api', agent: expect.any(String) },
         },
       ],
     })

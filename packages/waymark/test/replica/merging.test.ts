@@ -30,7 +30,7 @@ describe('two clones', () => {
     await ada.run(createRelation, { source: other.id, target: task.id, type: 'documents' })
     await exchange(ada, bob)
     await expectSame(ada, bob)
-    expect(await bob.run(getEntity, { id: task.id })).toEqual(task)
+    expect(await bob.run(getEntity, { id: task.id })).toMatchObject(task)
     const again = await bob.takeIn(await ada.lines())
     expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0, relations: 0, damaged: 0 })
   })

@@ -16,6 +16,7 @@ describe('an entity', () => {
       tags: ['b', 'a', 'b'],
       status: 'accepted',
       properties: { consequences: ['one', 'two'], nested: { deep: [1, null, true] } },
+      origin: { via: 'mcp', model: 'a-model' },
     })
     const created = await store.write((tx) => tx.entities.insert(entity))
     const expected = {

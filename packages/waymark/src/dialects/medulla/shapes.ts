@@ -41,7 +41,8 @@ export function documentSeedProperties(): JsonSchema {
 
 /** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSeedEntity(entity: Fields): Fields {
-  const { number, properties, ...rest } = entity
+  // The seed has no word for how far a text can be relied on.
+  const { number, properties, trust: _trust, ...rest } = entity
   return {
     id: rest['id'],
     sequence_number: number,

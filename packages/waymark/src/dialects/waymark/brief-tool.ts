@@ -26,6 +26,7 @@ const EMPTY = {
   messages: [],
   ready: [],
   decisions: [],
+  code: [],
   questions: [],
   changes: [],
   left_out: {},

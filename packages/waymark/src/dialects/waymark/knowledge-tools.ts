@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { describeTrust } from '../../domain/trust-text.ts'
 import { createEntity, getEntity, updateEntity } from '../../operations/entities.ts'
 import type { EntityView } from '../../operations/entity-view.ts'
+import type { Trust } from '../../operations/trust.ts'
 import type { SearchPage } from '../../operations/search-page.ts'
 import { searchByQuery } from '../../operations/search.ts'
 import type { DialectTool } from '../dialect.ts'
@@ -35,16 +37,20 @@ function recallTool(): DialectTool {
     toResult: (output, args) =>
       args['id'] === undefined
         ? toFound(output as unknown as SearchPage, args)
-        : shorten(toWholeEntity(output as unknown as EntityView), args),
+        : shorten(toWholeEntity(output as unknown as EntityView & { trust: Trust }), args),
     toText: (result, args) => (args['id'] === undefined ? foundLines(result) : entityText(result)),
   })
 }
 
+/** The id of an agent is for programs; a model reads its name. */
+const TRUST_FIELDS = ['via', 'model', 'imported_from', 'changed_by', 'superseded_by', 'code']
+
 function toFound(page: SearchPage, args: Fields): Fields {
   const results = page.results.map((result) => ({
-    ...pick(result, ['number', 'type', 'status', 'title', 'snippet']),
+    ...pick(result, ['number', 'type', 'note_type', 'status', 'title', 'snippet']),
     ...(result.kind !== 'entity' && { kind: result.kind, id: result.id }),
     ...(result.created_by !== undefined && { by: result.created_by }),
+    ...pick(result.trust, TRUST_FIELDS),
     updated: result.updated_at.slice(0, 10),
   }))
   return {
@@ -56,11 +62,12 @@ function toFound(page: SearchPage, args: Fields): Fields {
 function foundLines(page: Fields): string {
   const { results, mode, total, note, next_cursor } = page
   const lines = (results as Fields[]).map((result) => {
-    const { number, id, type, status, title, snippet, by, updated } = result
+    const { number, id, type, note_type, status, title, snippet, updated } = result
     const name = number === undefined ? plain(id) : `#${plain(number)}`
-    const facts = [status, by && `by ${plain(by)}`, updated].filter(Boolean).map(plain).join(', ')
+    const kind = [type, note_type].filter(Boolean).map(plain).join(' ')
+    const facts = [status, ...describeTrust(result), updated].filter(Boolean).map(plain).join(', ')
     const hit = snippet === undefined ? '' : `\n  ${plain(snippet).replaceAll(/<\/?mark>/g, '')}`
-    return `${name} ${plain(type)}: ${plain(title)} (${facts})${hit}`
+    return `${name} ${kind}: ${plain(title)} (${facts})${hit}`
   })
   const end = [
     `${lines.length} of ${plain(total)}, searched by ${plain(mode)}`,
@@ -84,7 +91,9 @@ function rememberTool(): DialectTool {
       properties: z
         .object({})
         .optional()
-        .describe('decision: status, context, consequences; link: url; prompt: template'),
+        .describe(
+          'decision: status, context, consequences; note: note_type fact, hypothesis or dead_end; link: url; prompt: template',
+        ),
       relations: words.optional().describe('type:number, as implements:12, supersedes:7'),
     }),
     operations: [createEntity, updateEntity],
@@ -102,11 +111,13 @@ function rememberTool(): DialectTool {
   })
 }
 
-function toWholeEntity(entity: EntityView): Fields {
+function toWholeEntity(entity: EntityView & { trust: Trust }): Fields {
   return {
     ...pick(entity, ['number', 'type', 'title']),
     ...pick(entity.properties, Object.keys(entity.properties)),
-    ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at', 'content']),
+    ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
+    ...pick(entity.trust, TRUST_FIELDS),
+    ...pick(entity, ['content']),
   }
 }
 

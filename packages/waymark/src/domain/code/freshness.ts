@@ -11,6 +11,15 @@ export const FRESHNESS_STATES = ['fresh', 'drifted', 'moved', 'orphaned', 'unkno
 export const CHANGED_PARTS = ['file', 'name', 'signature', 'body', 'text'] as const
 
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
+
+/** What says least for a text comes first. */
+const WORST_FIRST: readonly FreshnessState[] = ['orphaned', 'drifted', 'unknown', 'moved', 'fresh']
+
+/** One word for what has become of several places. */
+export function worstOf(states: readonly FreshnessState[]): FreshnessState | undefined {
+  return WORST_FIRST.find((state) => states.includes(state))
+}
+
 type ChangedPart = (typeof CHANGED_PARTS)[number]
 
 /** What was annotated, as far as it is known. */
