@@ -35,6 +35,8 @@ export type {
 } from './transport/http/http-message.ts'
 export { createHttpSite } from './transport/http/http-site.ts'
 export type { HttpHandler, HttpSiteOptions } from './transport/http/http-site.ts'
+export { createHttpServer } from './transport/http/http-server.ts'
+export type { HttpServer } from './transport/http/http-server.ts'
 export { createMcpEndpoint } from './transport/http/mcp-endpoint.ts'
 export type { McpEndpoint, McpEndpointOptions } from './transport/http/mcp-endpoint.ts'
 export type { SessionEvent } from './transport/http/live-sessions.ts'

@@ -4,23 +4,30 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
 
-const example = fileURLToPath(new URL('../../../examples/greeter/server.ts', import.meta.url))
+const examples = new URL('../../../examples/greeter/', import.meta.url)
 
-describe('the example in the README', () => {
-  it('is the file in examples', () => {
+async function connect(example: string): Promise<Client> {
+  const client = new Client(
+    { name: 'reader', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  )
+  const script = fileURLToPath(new URL(example, examples))
+  const args = ['--conditions=@waymark/source', '--import', 'tsx', script]
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }),
+  )
+  return client
+}
+
+describe('the examples in the README', () => {
+  it.each(['server.ts', 'lazy-server.ts', 'tools.ts'])('%s is the file in examples', (example) => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    expect(readme).toContain(`\`\`\`ts\n${readFileSync(example, 'utf8')}\`\`\``)
+    const text = readFileSync(new URL(example, examples), 'utf8')
+    expect(readme).toContain(`\`\`\`ts\n${text}\`\`\``)
   })
 
-  it('is a complete server', async () => {
-    const client = new Client(
-      { name: 'reader', version: '1' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    )
-    const args = ['--conditions=@waymark/source', '--import', 'tsx', example]
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }),
-    )
+  it('are a complete server', async () => {
+    const client = await connect('server.ts')
     expect(await client.callTool({ name: 'greet', arguments: { name: 'world' } })).toMatchObject({
       structuredContent: { greeting: 'Hello, world!' },
     })
@@ -35,6 +42,15 @@ describe('the example in the README', () => {
       arguments: { who: 'the team' },
     })
     expect(messages).toMatchObject([{ content: { text: 'Introduce the team.' } }])
+    await client.close()
+  })
+
+  it('and one that loads its tools when they are needed', async () => {
+    const client = await connect('lazy-server.ts')
+    expect((await client.listTools()).tools).toMatchObject([{ name: 'greet' }])
+    expect(await client.callTool({ name: 'greet', arguments: { name: 'world' } })).toMatchObject({
+      content: [{ text: 'Hello, world!' }],
+    })
     await client.close()
   })
 })

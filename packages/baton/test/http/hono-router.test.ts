@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { createHonoRouter } from '@waymark/baton/http'
-import { createHttpHandler } from '@waymark/baton/http'
+import { createHonoRouter, createHttpHandler, createHttpServer } from '@waymark/baton/http'
 import { LegacyClient, eventsOf, take } from './http-client.ts'
 import { createTestServer } from './servers.ts'
 
@@ -35,4 +34,19 @@ it('the router nests beside other routes and shares their middleware', async () 
   await events.return(undefined)
   expect((await send(new Request('http://localhost:3000/elsewhere'))).status).toBe(404)
   expect((await send(new Request(`http://evil.test/deep/down/mcp`))).status).toBe(403)
+})
+
+it('a server may be its own handler and router', async () => {
+  await using server = createHttpServer({
+    name: 'web',
+    version: '1',
+    http: { authenticator: 'none' },
+  }).tool({ name: 'look', run: () => ({ content: [{ type: 'text', text: 'seen' }] }) })
+  const app = new Hono().route('/mcp', await server.router())
+  const url = 'http://localhost:3000/mcp'
+  for (const send of [server.fetch, async (request: Request) => await app.fetch(request)]) {
+    const client = await LegacyClient.connect({ url, send })
+    const answer = await client.call('tools/call', { name: 'look' })
+    expect(answer).toMatchObject({ result: { content: [{ text: 'seen' }] } })
+  }
 })
