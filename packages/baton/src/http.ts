@@ -38,6 +38,10 @@ export type { HttpHandler, HttpSiteOptions } from './transport/http/http-site.ts
 export { createHttpServer } from './transport/http/http-server.ts'
 export type { HttpServer } from './transport/http/http-server.ts'
 export { createMcpEndpoint } from './transport/http/mcp-endpoint.ts'
-export type { McpEndpoint, McpEndpointOptions } from './transport/http/mcp-endpoint.ts'
+export type {
+  McpEndpoint,
+  McpEndpointOptions,
+  SessionReviver,
+} from './transport/http/mcp-endpoint.ts'
 export type { SessionEvent } from './transport/http/live-sessions.ts'
 export type { RateLimit } from './transport/http/rate-limiter.ts'

@@ -88,11 +88,13 @@ export class MemorySessionStore implements SessionStore {
     return Promise.resolve(ended)
   }
 
+  list(): Promise<readonly Session[]> {
+    return Promise.resolve(this.#live().map((session) => session.toSnapshot()))
+  }
+
   stats(): Promise<SessionStats> {
     const now = this.#now()
-    const live = [...this.#sessionsById.values()].filter(
-      (session) => !isExpired(session, now, this.#limits),
-    )
+    const live = this.#live()
     const connected = live.filter((session) => isConnected(session, now)).length
     return Promise.resolve({ total: live.length, connected })
   }
@@ -106,6 +108,13 @@ export class MemorySessionStore implements SessionStore {
     const session = this.#sessionsById.get(id)
     if (session === undefined || session.owner !== owner) return undefined
     return isExpired(session, this.#now(), this.#limits) ? undefined : session
+  }
+
+  #live(): MemorySession[] {
+    const now = this.#now()
+    return [...this.#sessionsById.values()].filter(
+      (session) => !isExpired(session, now, this.#limits),
+    )
   }
 
   #makeRoom(): void {

@@ -20,6 +20,8 @@ export interface SessionStore extends AsyncDisposable {
   delete(id: string, owner: string): Promise<boolean>
   /** Removes whatever has outlived its time and says which sessions ended since the last call. */
   expire(): Promise<readonly EndedSession[]>
+  /** Every live session, whoever it belongs to. */
+  list(): Promise<readonly Session[]>
   /** How many sessions there are now, whoever they belong to. */
   stats(): Promise<SessionStats>
   /** The streams of all sessions. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createHttpHandler, MemorySessionStore, type SessionEvent } from '@waymark/baton/http'
 import { type Child, startChild } from '../session/child.ts'
 import { createFolder } from '../session/stores.ts'
+import { createTestServer } from './servers.ts'
 import { LegacyClient, eventsOf, openEvents, readAll } from './http-client.ts'
 import type { ParsedEvent } from './sse-parser.ts'
 
@@ -52,6 +54,41 @@ it('after kill -9 a client goes on with its old session: who it is, its log leve
   stranger.sessionId = 'A'.repeat(43)
   expect((await stranger.request('ping')).status).toBe(404)
   await second.child.kill()
+})
+
+it('a revived session hears of what happens before its client is back, any other from then on', async () => {
+  for (const isRevived of [true, false]) {
+    await using store = new MemorySessionStore()
+    const before = createTestServer().server
+    await using first = createHttpHandler(before, { authenticator: 'none', store })
+    const client = new LegacyClient({ url: 'http://localhost:4120/mcp', send: first.fetch })
+    await client.initialize()
+    await client.notify('notifications/initialized')
+    await client.call('resources/subscribe', { uri: 'test://watched' })
+
+    const resumed: string[] = []
+    const { server } = createTestServer()
+    const onSession = ({ kind }: SessionEvent): void => void resumed.push(kind)
+    await using second = createHttpHandler(server, { authenticator: 'none', store, onSession })
+    if (isRevived) await second.reviveSessions()
+    server.notify.resourceUpdated('test://watched')
+    server.notify.resourceUpdated('test://other')
+    const { sessionId } = client
+    const back = new LegacyClient({ url: client.url, send: second.fetch })
+    back.sessionId = sessionId
+    await back.call('ping')
+    server.notify.resourceUpdated('test://watched')
+    expect(resumed).toEqual(['resumed'])
+    const events = eventsOf(await back.get())
+    const heard: unknown[] = []
+    for await (const { data } of events) {
+      if (data !== '') heard.push((JSON.parse(data) as { params: unknown }).params)
+      if (heard.length === (isRevived ? 2 : 1)) break
+    }
+    expect(new Set(heard.map((params) => JSON.stringify(params)))).toEqual(
+      new Set(['{"uri":"test://watched"}']),
+    )
+  }
 })
 
 it(

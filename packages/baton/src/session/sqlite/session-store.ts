@@ -43,6 +43,8 @@ export async function openSessionStore({
   return new SqliteSessionStore(connection, { ...DEFAULT_SESSION_LIMITS, ...limits }, now)
 }
 
+const SESSION_COLUMNS = 'id, owner, event_tag, created_at, seen_at, connected_until, state'
+
 interface SessionRow {
   readonly id: string
   readonly owner: string
@@ -151,6 +153,15 @@ class SqliteSessionStore implements SessionStore {
     return ended
   }
 
+  list(): Promise<readonly Session[]> {
+    return retryWhileBusy(() =>
+      this.#connection
+        .all<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM session ORDER BY created_at, id`)
+        .map((row) => this.#toLiveSession(row))
+        .filter((session) => session !== undefined),
+    )
+  }
+
   stats(): Promise<SessionStats> {
     const now = this.#now()
     return this.#commits.write(() => {
@@ -176,12 +187,15 @@ class SqliteSessionStore implements SessionStore {
 
   #find(id: string, owner: string): Session | undefined {
     const row = this.#connection.get<SessionRow>(
-      `SELECT id, owner, event_tag, created_at, seen_at, connected_until, state
-         FROM session WHERE id = ? AND owner = ?`,
+      `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ? AND owner = ?`,
       id,
       owner,
     )
-    if (row === undefined) return undefined
+    return row && this.#toLiveSession(row)
+  }
+
+  #toLiveSession(row: SessionRow): Session | undefined {
+    const { id, owner } = row
     const stored = { seenAt: row.seen_at, connectedUntil: row.connected_until }
     const signs = this.#deferred.withTouch(id, stored)
     if (isExpired(signs, this.#now(), this.#limits)) return undefined

@@ -23,6 +23,8 @@ export interface LiveSessionsOptions {
 export class LiveSessions {
   readonly #options: LiveSessionsOptions
   readonly #sessionsById = new Map<string, LiveSession>()
+  /** Those that were opened for their clients, which have yet to come back. */
+  readonly #revivedIds = new Set<string>()
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options
@@ -48,12 +50,19 @@ export class LiveSessions {
     }
     store.touch(id, 'message')
     const known = this.#sessionsById.get(id)
-    if (known === undefined) {
-      this.#report('resumed', session)
-      return this.#open(session)
-    }
+    if (known === undefined || this.#revivedIds.delete(id)) this.#report('resumed', session)
+    if (known === undefined) return this.#open(session)
     known.adopt(session.state)
     return known
+  }
+
+  /** Opens the sessions of earlier processes, so that they hear of what happens before their clients are back. */
+  async revive(): Promise<void> {
+    for (const session of await this.#options.store.list()) {
+      if (this.#sessionsById.has(session.id)) continue
+      this.#open(session)
+      this.#revivedIds.add(session.id)
+    }
   }
 
   async terminate(id: string, owner: string): Promise<boolean> {
@@ -100,6 +109,7 @@ export class LiveSessions {
   #end(id: string): void {
     this.#sessionsById.get(id)?.end()
     this.#sessionsById.delete(id)
+    this.#revivedIds.delete(id)
   }
 
   #report(kind: SessionEvent['kind'], { id, createdAt }: Pick<Session, 'id' | 'createdAt'>): void {

@@ -30,8 +30,17 @@ export interface McpEndpointOptions {
   readonly now?: () => number
 }
 
+/** Something that can go on with the sessions of an earlier process before their clients come back. */
+export interface SessionReviver {
+  /**
+   * Lets every stored session hear of what happens from now on; otherwise one begins to listen when its client's next
+   * message arrives. For an application that is the only process on its store: others would say everything twice.
+   */
+  reviveSessions(): Promise<void>
+}
+
 /** The endpoint of one server, with the sessions that it has. */
-export interface McpEndpoint extends HttpEndpoint {
+export interface McpEndpoint extends HttpEndpoint, SessionReviver {
   /** Gives running requests time to finish and ends all streams. */
   close(graceMs: number): Promise<void>
 }
@@ -70,6 +79,7 @@ export function createMcpEndpoint(server: Server, options: McpEndpointOptions): 
       if (target === 'message') return sse.message(admitted)
       return streamable.serve(admitted)
     },
+    reviveSessions: () => sessions.revive(),
     async close(graceMs) {
       stopSweeper()
       await Promise.all([streamable.finish(graceMs), sessions.finish(graceMs)])
