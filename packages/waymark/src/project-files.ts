@@ -38,8 +38,7 @@ async function locate(root: string, path: string): Promise<string | undefined> {
   const wanted = isAbsolute(path) ? resolve(path) : resolve(join(root, path))
   try {
     const [top, real] = await Promise.all([realpath(root), realpath(wanted)])
-    const inside = relative(top, real)
-    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real
+    if (isWithin(top, real)) return real
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR', 'ELOOP'])) return undefined
     throw error
@@ -47,6 +46,12 @@ async function locate(root: string, path: string): Promise<string | undefined> {
   throw new Failure('forbidden', 'the path leads out of the project', {
     details: { path: path.slice(0, 1024) },
   })
+}
+
+/** Both must be real paths: a link says nothing about where it leads. */
+export function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
 async function read(real: string, path: string): Promise<string | undefined> {

@@ -52,8 +52,13 @@ export class SemanticIndex {
   }
 
   /** Embeds what is new, at most this many texts. Answers how many still wait. */
-  async catchUp({ store, signal }: Call, limit: number): Promise<number> {
+  async catchUp(
+    { store, signal }: Call,
+    limit: number,
+    advance?: (done: number) => void,
+  ): Promise<number> {
     const { model } = this.embedder
+    let done = 0
     for (let left = limit; left > 0; left -= BATCH) {
       signal.throwIfAborted()
       const texts = await store.vectors.unembedded(model, Math.min(BATCH, left))
@@ -65,6 +70,7 @@ export class SemanticIndex {
         for (const [text, vector] of embedded) await tx.vectors.put(model, text, vector)
         await tx.vectors.advance(model, last.position)
       })
+      advance?.((done += texts.length))
     }
     return await store.vectors.pending(model)
   }

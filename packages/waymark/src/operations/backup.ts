@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { type LogLine, parseLine } from '../replica/log-line.ts'
+import { Progress } from '../progress.ts'
+import { isWithin } from '../project-files.ts'
+import { parseLine } from '../replica/log-line.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import { toOutgoing } from '../replica/outgoing.ts'
 import { toSnapshot } from '../replica/snapshot.ts'
@@ -16,6 +18,8 @@ import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
 const AT_ONCE = 500
+/** Characters. */
+const LARGE = 8 * 1024 * 1024
 
 const path = z.string().min(1).describe('File, from the project’s folder')
 
@@ -32,31 +36,30 @@ export const exportBackup = defineOperation({
   positional: ['path'],
   async run(context, { path, history, force }) {
     const loro = loadLoro()
-    if (history) await absorbAll(context, loro)
-    const target = toPath(context, path)
+    const target = await toPath(context, path)
+    const progress = new Progress(context)
+    if (history) await absorbAll(context, loro, progress)
+    const advance = progress.phase('writing', await countLines(context, history))
     const draft = `${target}.${context.newId()}.part`
-    let entities = 0
-    let bytes = 0
+    const written = { lines: 0, entities: 0, bytes: 0 }
     try {
-      const file = await open(draft, 'wx', 0o600)
-      try {
-        for await (const { text, isEntity } of backupLines(context, loro, history)) {
-          const line = `${text}\n`
-          entities += Number(isEntity)
-          bytes += Buffer.byteLength(line)
-          await file.writeFile(line)
-        }
-        await file.sync()
-      } finally {
-        await file.close()
+      await using file = await open(draft, 'wx', 0o600)
+      for await (const lines of inBatches(backupLines(context, loro, history))) {
+        const text = lines.map(({ text }) => `${text}\n`).join('')
+        await file.writeFile(text)
+        written.bytes += Buffer.byteLength(text)
+        written.entities += lines.filter(({ isEntity }) => isEntity).length
+        advance((written.lines += lines.length))
       }
+      await file.sync()
+      await file.close()
       if (!force) await refuseExisting(target)
       await rename(draft, target)
     } catch (error) {
       await rm(draft, { force: true })
       throw toFileFailure(error)
     }
-    return { path, entities, bytes }
+    return { path, entities: written.entities, bytes: written.bytes }
   },
 })
 
@@ -76,24 +79,22 @@ export const importBackup = defineOperation({
   async run(context, { path }) {
     const loro = loadLoro()
     const incoming = nothingIncoming()
+    const file = await toPath(context, path)
+    const advance = new Progress(context).phase('taking in', await sizeOf(file))
     let isHistory = false
-    let lines: LogLine[] = []
-    const flush = async (): Promise<void> => {
+    let read = 0
+    for await (const texts of inBatches(readLines(file))) {
+      const given = texts.filter((text) => !isReadable(text))
+      const lines = given.map(parseLine).filter((line) => line !== undefined)
+      incoming.damaged += given.length - lines.length
+      isHistory ||= lines.length > 0
       await takeIn(context, loro, { lines, isLogged: false }, incoming)
-      lines = []
-    }
-    for await (const text of readLines(toPath(context, path))) {
-      if (isReadable(text)) continue
-      const line = parseLine(text)
-      if (line === undefined) incoming.damaged += 1
-      else lines.push(line)
-      isHistory ||= line !== undefined
-      if (lines.length >= AT_ONCE) await flush()
+      for (const text of texts) read += Buffer.byteLength(text) + 1
+      advance(read)
     }
     if (!isHistory) {
       throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
     }
-    await flush()
     const { created, updated, deleted, relations, damaged } = incoming
     return { created, updated, deleted, relations, damaged }
   },
@@ -124,6 +125,28 @@ async function* backupLines(
   }
 }
 
+/** How many lines there will be, as far as it can be known beforehand. */
+async function countLines({ store }: Context, withHistory: boolean): Promise<number> {
+  return 1 + (await store.replica.countEntities()) * (withHistory ? 2 : 1)
+}
+
+/** As many as make a good piece of work, however long they are. */
+async function* inBatches<T extends string | BackupLine>(
+  lines: AsyncIterable<T>,
+): AsyncGenerator<readonly T[]> {
+  let batch: T[] = []
+  let size = 0
+  for await (const line of lines) {
+    batch.push(line)
+    size += typeof line === 'string' ? line.length : line.text.length
+    if (batch.length < AT_ONCE && size < LARGE) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** The header, and the lines that are only there to be read. */
 function isReadable(text: string): boolean {
   return text === HEADER || text.startsWith('{"id":') || text.trim() === ''
@@ -139,12 +162,27 @@ async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 /** People at their own command line may name any file; callers from elsewhere only one inside the project. */
-function toPath({ project, agent }: Context, path: string): string {
+async function toPath({ project, agent }: Context, path: string): Promise<string> {
   const root = project?.root ?? '.'
   const target = resolve(root, path)
-  const isInside = target.startsWith(`${resolve(root)}/`) && !target.includes('/.git/')
-  if (agent.surface === 'cli' || isInside) return target
+  if (agent.surface === 'cli') return target
+  try {
+    const [top, folder] = await Promise.all([realpath(root), realpath(dirname(target))])
+    const real = await realpath(target).catch(() => join(folder, basename(target)))
+    const names = relative(top, real).toLowerCase().split(sep)
+    if (isWithin(top, real) && !names.includes('.git')) return real
+  } catch (error) {
+    throw toFileFailure(error)
+  }
   throw violation('path', 'bad_format', 'must be inside the project', { path: path.slice(0, 200) })
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    throw toFileFailure(error)
+  }
 }
 
 async function refuseExisting(target: string): Promise<void> {

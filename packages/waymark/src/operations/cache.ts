@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../operation.ts'
+import { Progress } from '../progress.ts'
 import { INDEX_VERSION } from '../store/search-index.ts'
 import { describeModel } from './semantic-search.ts'
 import { rebuildIndex } from './search-upkeep.ts'
@@ -40,9 +41,12 @@ export const rebuildCache = defineOperation({
   output: cacheView,
   async run(context) {
     const { store, semantic } = context
-    await rebuildIndex(context)
+    const progress = new Progress(context)
+    await rebuildIndex(context, progress)
     await store.write((tx) => tx.vectors.restart(semantic.embedder.model), context)
-    await semantic.catchUp(context, Number.MAX_SAFE_INTEGER)
+    const pending = await store.vectors.pending(semantic.embedder.model)
+    const advance = progress.phase('embedding texts', pending)
+    await semantic.catchUp(context, Number.MAX_SAFE_INTEGER, advance)
     return await showCache.run(context, {})
   },
 })

@@ -5,6 +5,7 @@ import type { EntityNews, RelationNews } from '../replica/materialise.ts'
 import { absorb } from '../replica/merge-document.ts'
 import { byEntity, mergeLines } from '../replica/merge-lines.ts'
 import type { Renumbered } from '../replica/numbers.ts'
+import { type Advance, Progress } from '../progress.ts'
 import { type Change, change } from './change.ts'
 import { settleTask } from './record-task.ts'
 
@@ -44,13 +45,18 @@ export interface NewLines {
   readonly isLogged: boolean
 }
 
-/** Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`. */
+/**
+ * Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`, and says after how
+ * many lines.
+ */
 export async function takeIn(
   context: Context,
   loro: LoroModule,
   { lines, isLogged }: NewLines,
   incoming: Incoming,
+  advance?: Advance,
 ): Promise<void> {
+  let done = 0
   for (const batch of inBatches([...byEntity(lines)])) {
     context.signal.throwIfAborted()
     const merged = await change(once(context), async (change) => {
@@ -72,11 +78,19 @@ export async function takeIn(
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered)
+    for (const [, lines] of batch) done += lines.length
+    advance?.(done)
   }
 }
 
 /** Brings all documents up to date with what was changed here. */
-export async function absorbAll(context: Context, loro: LoroModule): Promise<void> {
+export async function absorbAll(
+  context: Context,
+  loro: LoroModule,
+  progress = new Progress(context),
+): Promise<void> {
+  const advance = progress.phase('gathering changes', await context.store.replica.countWaiting())
+  let done = 0
   for (let last = ''; ;) {
     const ids = await context.store.replica.waiting(last, AT_ONCE)
     if (ids.length === 0) return
@@ -84,6 +98,7 @@ export async function absorbAll(context: Context, loro: LoroModule): Promise<voi
     await context.store.write(async ({ replica }) => {
       for (const id of ids) await absorb(loro, replica, id)
     }, context)
+    advance((done += ids.length))
     last = ids.at(-1) ?? last
   }
 }

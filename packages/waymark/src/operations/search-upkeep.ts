@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { toSearchDocument } from '../domain/search/document.ts'
+import { Progress } from '../progress.ts'
 import { INDEX_VERSION } from '../store/search-index.ts'
 import type { StoreTransaction } from '../store/store.ts'
 
@@ -12,12 +13,19 @@ export async function ensureIndex(context: Context): Promise<void> {
 }
 
 /** Indexes everything again, in steps that may run beside other writers. Answers how many documents there are. */
-export async function rebuildIndex(context: Context): Promise<number> {
+export async function rebuildIndex(
+  context: Context,
+  progress = new Progress(context),
+): Promise<number> {
+  const advance = progress.phase('indexing entities', await context.store.replica.countEntities())
+  let done = 0
   await inSteps(context, async (tx, after) => {
     const rows = await tx.entities.after(after, CHUNK)
     for (const row of rows) await tx.search.put(toSearchDocument(row))
+    advance((done += rows.length))
     return rows.at(-1)?.number
   })
+  progress.phase('indexing other texts')
   await inSteps(context, (tx, after) => tx.search.reindex(after, CHUNK))
   await context.store.write((tx) => tx.search.markCurrent(), context)
   return (await context.store.search.size()).documents

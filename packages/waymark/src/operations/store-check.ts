@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { findCycles } from '../domain/cycles.ts'
 import { ACYCLIC_RELATION_TYPES } from '../domain/relation.ts'
 import { defineOperation } from '../operation.ts'
+import { Progress } from '../progress.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import { loadLoro } from '../replica/loro.ts'
@@ -31,9 +32,10 @@ export const checkStore = defineOperation({
   output: z.object({ ok: z.boolean(), repaired: z.int(), checks: z.array(check) }),
   async run(context, { repair }) {
     const loro = loadLoro()
-    const broken = await findBroken(context, loro)
+    const progress = new Progress(context)
+    const broken = await findBroken(context, loro, progress)
     const unindexed = await context.store.replica.indexErrors()
-    if (repair) await mend(context, loro, broken, unindexed)
+    if (repair) await mend(context, loro, { broken, unindexed }, progress)
     const checks = [
       toCheck(
         'documents',
@@ -49,7 +51,7 @@ export const checkStore = defineOperation({
         wrong: 'entities are indexed wrongly',
         fix: repair ? undefined : 'waymark store check --repair',
       }),
-      await checkLog(context),
+      await checkLog(context, progress),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
@@ -73,15 +75,19 @@ function toCheck(name: string, ids: readonly string[], { fine, wrong, fix }: Wor
   return fix === undefined ? { ...found, status: 'warning' } : { ...found, status: 'failed', fix }
 }
 
-async function checkLog(context: Context): Promise<Check> {
+async function checkLog(context: Context, progress: Progress): Promise<Check> {
   const name = 'log'
   if (context.code === undefined) return { name, status: 'ok', message: 'not in a Git repository' }
   const repository = await context.code.repository()
   const { tree } = await readLog(repository)
+  const advance = progress.phase('checking the log', tree.size)
   let damaged = 0
+  let done = 0
   for (const [segment, blob] of tree) {
+    context.signal.throwIfAborted()
     const { isIntact, damaged: lines } = await readSegment(repository, segment, blob)
     damaged += isIntact ? 0 : Math.max(lines, 1)
+    advance((done += 1))
   }
   if (damaged === 0) return { name, status: 'ok', message: `${tree.size} segments, all readable` }
   return {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Progress } from '../progress.ts'
 import { EntityDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
 import { type LogLine } from '../replica/log-line.ts'
@@ -16,15 +17,24 @@ import { once } from './merge.ts'
 const AT_ONCE = 200
 
 /** An entity whose row and document do not agree; without a state the document cannot be read. */
-export interface BrokenEntity {
+interface BrokenEntity {
   readonly id: string
   readonly state: EntityState | undefined
+}
+
+interface Damage {
+  readonly broken: readonly BrokenEntity[]
+  /** Entities that cannot be found, or can be though they are not there. */
+  readonly unindexed: readonly string[]
 }
 
 export async function findBroken(
   { store, signal }: Context,
   loro: LoroModule,
+  progress: Progress,
 ): Promise<readonly BrokenEntity[]> {
+  const advance = progress.phase('checking entities', await store.replica.countEntities())
+  let done = 0
   const broken: BrokenEntity[] = []
   const purged = new Set(await store.replica.purged())
   for (let last = ''; ;) {
@@ -35,6 +45,7 @@ export async function findBroken(
       const state = await readState(store.replica, loro, found.row.id)
       if (!isSound(found, state)) broken.push({ id: found.row.id, state })
     }
+    advance((done += page.length))
     last = page.at(-1)?.row.id ?? last
   }
 }
@@ -65,9 +76,11 @@ function isSound({ row, deleted }: FoundRow, state: EntityState | undefined): bo
 export async function mend(
   context: Context,
   loro: LoroModule,
-  broken: readonly BrokenEntity[],
-  unindexed: readonly string[],
+  { broken, unindexed }: Damage,
+  progress: Progress,
 ): Promise<void> {
+  const advance = progress.phase('repairing', broken.length + unindexed.length)
+  let done = 0
   const lost = new Set(broken.flatMap(({ id, state }) => (state === undefined ? [id] : [])))
   const linesById = await readLines(context, lost)
   for (const { id, state } of broken) {
@@ -76,6 +89,7 @@ export async function mend(
       else await materialise(change.replica, [state], change.stamp.at)
       await change.announce('entity.repaired', id, {})
     })
+    advance((done += 1))
   }
   for (const id of unindexed) {
     await change(once(context), async (change) => {
@@ -85,6 +99,7 @@ export async function mend(
       else await change.replica.rows.update(found.row)
       await change.announce('entity.repaired', id, {})
     })
+    advance((done += 1))
   }
 }
 

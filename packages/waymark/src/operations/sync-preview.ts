@@ -1,4 +1,3 @@
-import { type LogLine } from '../replica/log-line.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import type { Remote } from '../replica/remote.ts'
@@ -16,16 +15,16 @@ export async function previewSync(
     remote === undefined
       ? { tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
-  const lines: LogLine[] = []
+  const named = new Set<string>()
   let damaged = 0
   for (const [name, blob] of tree) {
     if (known.has(name)) continue
     const segment = await readSegment(repository, name, blob)
-    lines.push(...segment.lines)
+    for (const { entityId } of segment.lines) named.add(entityId)
     damaged += segment.damaged
   }
   const received = { created: 0, updated: 0, deleted: 0, purged: 0, relations: 0, notes: 0 }
-  for (const id of new Set(lines.map(({ entityId }) => entityId))) {
+  for (const id of named) {
     const isKnown = (await replica.document(id)) !== undefined
     received[isKnown ? 'updated' : 'created'] += 1
   }

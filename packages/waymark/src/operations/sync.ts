@@ -6,6 +6,7 @@ import { Failure } from '../error.ts'
 import { mergeNotes } from '../git/notes/merge-notes.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
+import { Progress } from '../progress.ts'
 import { LOG_REF, readLog } from '../replica/log-ref.ts'
 import { loadLoro } from '../replica/loro.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote } from '../replica/remote.ts'
@@ -59,9 +60,10 @@ export const runSync = defineOperation({
     const repository = await context.code.repository()
     await refuseIsolated(repository)
     const { noteRef } = await repository.settings.read(context.code)
-    const sync = await startSync(context, loadLoro(), repository)
+    const progress = new Progress(context)
+    const sync = await startSync(context, { loro: loadLoro(), repository, progress })
     const remote = await findRemote(repository, given, noteRef)
-    if (remote !== undefined) await fetchRemote(repository, remote)
+    if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
     return await toReport(context, remote, await exchange(sync, remote, push))
   },
@@ -87,7 +89,7 @@ async function exchange(
   const { incoming } = exchanged
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     context.signal.throwIfAborted()
-    if (remote !== undefined && tries > 0) await fetchRemote(repository, remote)
+    if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
@@ -97,7 +99,7 @@ async function exchange(
     if (sent === undefined) continue
     exchanged.sent += sent
     if (remote === undefined || !push) return exchanged
-    exchanged.isPushed = await pushAll(repository, remote)
+    exchanged.isPushed = await pushAll(sync, remote)
     if (exchanged.isPushed) return exchanged
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
@@ -116,7 +118,13 @@ async function takeInNotes(
   return changed
 }
 
-async function pushAll(repository: Repository, remote: Remote): Promise<boolean> {
+async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {
+  progress.phase('fetching')
+  await fetchRemote(repository, remote)
+}
+
+async function pushAll({ repository, progress }: LogSync, remote: Remote): Promise<boolean> {
+  progress.phase('pushing')
   const pairs = [
     [LOG_REF, remote.logRef],
     [remote.notesRef, remote.remoteNotesRef],

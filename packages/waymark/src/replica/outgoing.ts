@@ -4,8 +4,7 @@ import { toPurgeLine, toUpdateLine } from './log-line.ts'
 import type { LoroModule } from './loro.ts'
 
 /** A line for the log, and what to remember once it is there. */
-export interface Outgoing {
-  readonly stored: StoredDocument
+interface Outgoing {
   readonly line: string
   readonly version: Uint8Array
 }
@@ -17,8 +16,8 @@ export function toOutgoing(
   options: { readonly sinceStart?: boolean } = {},
 ): Outgoing {
   const { entityId, document: bytes, logged } = stored
-  if (bytes === null) return { stored, line: toPurgeLine(entityId), version: new Uint8Array() }
+  if (bytes === null) return { line: toPurgeLine(entityId), version: new Uint8Array() }
   using document = new EntityDocument(loro, entityId, bytes)
   const update = document.updatesSince(options.sinceStart === true ? null : logged)
-  return { stored, line: toUpdateLine(entityId, update), version: document.version() }
+  return { line: toUpdateLine(entityId, update), version: document.version() }
 }

@@ -45,6 +45,8 @@ export interface ReplicaReader {
   ops(entityId: string): Promise<Op[]>
   /** Entities after this id whose documents lack something, in the order of their ids. */
   waiting(after: string, limit: number): Promise<string[]>
+  /** How many entities have documents that lack something. */
+  countWaiting(): Promise<number>
   /** Documents after this id that have more than the log, in the order of their ids. */
   dirty(after: string, limit: number): Promise<StoredDocument[]>
   /** How many entities have changes that the log lacks. */
@@ -53,6 +55,8 @@ export interface ReplicaReader {
   documents(after: string, limit: number): Promise<StoredDocument[]>
   /** All entities after this id, dead or alive, in the order of their ids. */
   entities(after: string, limit: number): Promise<FoundRow[]>
+  /** How many there are, dead or alive. */
+  countEntities(): Promise<number>
   /** Those with this number or an id that starts with these hex digits, dead or alive. */
   named(reference: Reference): Promise<FoundRow[]>
   /** Dead and alive entities that changed, or whose edges did, since then. */
@@ -78,7 +82,10 @@ export interface Replica extends ReplicaReader {
   record(entityId: string, stamp: Stamp, change: EntityChange): Promise<void>
   put(document: NewDocument): Promise<void>
   /** Says that the log has this version; true unless the document has changed meanwhile. */
-  markLogged(document: StoredDocument, version: Uint8Array): Promise<boolean>
+  markLogged(
+    document: Pick<StoredDocument, 'entityId' | 'revision'>,
+    version: Uint8Array,
+  ): Promise<boolean>
   forgetOps(entityId: string): Promise<void>
   putStray(entityId: string, stray: Stray): Promise<void>
   forgetStrays(entityId: string): Promise<void>
@@ -143,6 +150,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
+    countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
+    countEntities: () => count('SELECT count(*) AS count FROM entity'),
     dirty: (after, limit) => documents('dirty = 1', after, limit),
     countOutgoing: () =>
       count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op

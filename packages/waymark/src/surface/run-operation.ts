@@ -9,6 +9,7 @@ import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../project.ts'
+import { createProgressLine } from './progress-line.ts'
 import { render } from './render.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -41,10 +42,14 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
 ): Promise<z.output<Output>> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  using line = createProgressLine(terminal)
   const logger = createLogger({
     level: config.logLevel,
     target: 'waymark::cli',
-    write: (line) => terminal.err(`${line}\n`),
+    write: (text) => {
+      line.clear()
+      terminal.err(`${text}\n`)
+    },
   })
   const context = createContext({
     store: project.store,
@@ -56,6 +61,8 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     allowedSecrets: allowedSecretsOf(options, config, terminal),
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
+    ...(terminal.watched &&
+      options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
   })
   return await execute(context, operation, await makeInput(context))
 }

@@ -6,6 +6,8 @@ export interface Terminal {
   /** Whether a person reads the output: tables fit the width, JSON is indented. */
   readonly interactive: boolean
   readonly colors: boolean
+  /** Whether a person watches standard error, which then may say how far a long command has come. */
+  readonly watched: boolean
   out(text: string): void
   err(text: string): void
   readStdin(): Promise<string>
@@ -23,9 +25,10 @@ export function processTerminal(): Terminal {
   return {
     cwd: process.cwd(),
     env,
-    columns: stdout.columns ?? FALLBACK_COLUMNS,
+    columns: stdout.columns ?? stderr.columns ?? FALLBACK_COLUMNS,
     interactive,
     colors: wantsColors(env, interactive),
+    watched: stderr.isTTY === true && env['TERM'] !== 'dumb',
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     readStdin: async () => {

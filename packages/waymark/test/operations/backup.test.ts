@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createContext } from '../../src/context.ts'
@@ -77,7 +77,11 @@ describe('a backup', () => {
       code: 'conflict',
     })
     await execute(context, exportBackup, { path: 'a.jsonl', force: true })
-    for (const path of ['../x.jsonl', '/tmp/x.jsonl', '.git/config']) {
+    using elsewhere = createFolder()
+    mkdirSync(join(folder.path, '.git'))
+    symlinkSync(elsewhere.path, join(folder.path, 'link'), 'junction')
+    const outside = ['../x.jsonl', join(elsewhere.path, 'x.jsonl'), 'link/x.jsonl']
+    for (const path of [...outside, '.git/x', 'none/x.jsonl']) {
       await expect(execute(context, exportBackup, { path })).rejects.toMatchObject({
         code: 'invalid_input',
       })

@@ -16,6 +16,7 @@ export function createTestTerminal(
     columns: 80,
     interactive: false,
     colors: false,
+    watched: false,
     out: (text) => (output.out += text),
     err: (text) => (output.err += text),
     readStdin: async () => options.stdin ?? '',
