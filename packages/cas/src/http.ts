@@ -1,21 +1,18 @@
 import type { ContentSource } from './chunks.ts'
 import { ContentError, type ContentErrorCode } from './content-error.ts'
 import type { ContentFacts, ContentStore } from './content-store.ts'
+import { parseContentHash } from './hash.ts'
 import { parseRange } from './range-header.ts'
 import type { PutOptions, StoredContent } from './upload.ts'
 
 /** What the handler needs of a store; an application can put its own rules in between. */
 export interface ContentPort {
-  readonly put: (
-    source: ContentSource,
-    options: PutOptions,
-    request: Request,
-  ) => Promise<StoredContent>
+  readonly put: (source: ContentSource, options: PutOptions) => Promise<StoredContent>
   readonly get: ContentStore['get']
   readonly stat: (hash: string) => Promise<ContentFacts | undefined>
 }
 
-/** Where the handler is mounted and what to do with an error that is not a `ContentError`. */
+/** Where the handler is mounted, and what to do with an error that neither is a `ContentError` nor comes from one. */
 export interface ContentHandlerOptions {
   /** The path of the collection, `/cas` unless told. */
   readonly path?: string
@@ -55,11 +52,15 @@ export function createContentHandler(
       }
       return failure(404, 'missing', `there is nothing here; contents are under ${path}`)
     } catch (error) {
-      if (error instanceof ContentError)
-        return failure(STATUS[error.code], error.code, error.message)
+      const known = error instanceof Error && !isContentError(error) ? error.cause : error
+      if (isContentError(known)) return failure(STATUS[known.code], known.code, known.message)
       return onError?.(error) ?? failure(500, 'internal', 'the request failed')
     }
   }
+}
+
+function isContentError(error: unknown): error is ContentError {
+  return error instanceof ContentError
 }
 
 async function collection(
@@ -75,7 +76,6 @@ async function collection(
   const stored = await port.put(
     request.body ?? new Uint8Array(),
     expectationOf(request, searchParams),
-    request,
   )
   const headers = { location: `${path}/${stored.hash}`, etag: `"${stored.hash}"` }
   const status = stored.isNew ? 201 : 200
@@ -85,8 +85,8 @@ async function collection(
       headers: { ...headers, 'content-type': 'text/plain' },
     })
   }
-  const { hash, size, mime } = stored
-  return Response.json({ hash, size, mime, uri: `cas://${hash}` }, { status, headers })
+  const { isNew: _, ...facts } = stored
+  return Response.json({ ...facts, uri: `cas://${stored.hash}` }, { status, headers })
 }
 
 function expectationOf(request: Request, searchParams: URLSearchParams): PutOptions {
@@ -99,8 +99,9 @@ function expectationOf(request: Request, searchParams: URLSearchParams): PutOpti
   }
 }
 
-async function member(port: ContentPort, request: Request, hash: string): Promise<Response> {
+async function member(port: ContentPort, request: Request, name: string): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return wrongMethod('GET, HEAD')
+  const hash = parseContentHash(name)
   const facts = await port.stat(hash)
   if (facts === undefined) {
     return failure(404, 'missing', `there is no content with the hash ${hash}`)

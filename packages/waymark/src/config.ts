@@ -12,6 +12,8 @@ export interface Config {
   readonly maxConcurrentRequests: number
   /** How many operations one batch may hold. */
   readonly maxBatchSize: number
+  /** How large an artifact may be. */
+  readonly maxArtifactBytes: number
   /** Name written beside changes; when absent, git's user.name or the client's name. */
   readonly actor?: string
   /** Rules and fingerprints of what looks like a secret and may be stored all the same. */
@@ -30,6 +32,7 @@ const DEFAULTS = {
   requestTimeoutMs: 30_000,
   maxConcurrentRequests: 128,
   maxBatchSize: 100,
+  maxArtifactBytes: 2 ** 30,
 } as const
 
 /** Each setting with its variables, the first one set wins. The MEDULLA_ names are those of the medulla dialect. */
@@ -38,6 +41,7 @@ const VARIABLES = {
   requestTimeoutMs: ['WAYMARK_REQUEST_TIMEOUT_MS', 'MEDULLA_REQUEST_TIMEOUT_MS'],
   maxConcurrentRequests: ['WAYMARK_MAX_CONCURRENT_REQUESTS', 'TASKY_MCP_MAX_CONCURRENT_REQUESTS'],
   maxBatchSize: ['WAYMARK_MAX_BATCH_SIZE', 'MEDULLA_MAX_BATCH_SIZE'],
+  maxArtifactBytes: ['WAYMARK_MAX_ARTIFACT_BYTES'],
   actor: ['WAYMARK_ACTOR'],
 } as const
 
@@ -103,6 +107,7 @@ function check(settings: Settings): Config {
     maxConcurrentRequests: positive(settings, 'maxConcurrentRequests'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
     allowedSecrets: toAllowedSecrets(settings['allowedSecrets']),
+    maxArtifactBytes: positive(settings, 'maxArtifactBytes'),
     ...(typeof description === 'string' && { description: description.slice(0, 2000) }),
     ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
   }
@@ -119,7 +124,7 @@ function toAllowedSecrets(given: unknown = []): ReadonlySet<string> {
 
 function positive(
   settings: Settings,
-  field: 'requestTimeoutMs' | 'maxConcurrentRequests' | 'maxBatchSize',
+  field: 'requestTimeoutMs' | 'maxConcurrentRequests' | 'maxBatchSize' | 'maxArtifactBytes',
 ): number {
   const value = Number(settings[field] ?? DEFAULTS[field])
   if (Number.isSafeInteger(value) && value > 0) return value

@@ -34,6 +34,19 @@ export interface ProjectInfo {
   readonly description?: string
 }
 
+/** Where a command was typed: its folder and its pipes. Whoever sits there may name any file. */
+export interface Shell {
+  readonly folder: string
+  input(): AsyncIterable<Uint8Array>
+  output(bytes: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+interface CallBody {
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
+  /** How many bytes were announced. */
+  readonly size?: number
+}
+
 /** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
 interface Access {
   readonly readOnly: boolean
@@ -58,6 +71,12 @@ export interface Context {
   readonly files?: ProjectFiles
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
+  /** Absent for callers from elsewhere: they reach the files of the project and no others. */
+  readonly shell?: Shell
+  /** What came with the call beside its input. */
+  readonly body?: CallBody
+  /** The largest content that is stored, in bytes. */
+  readonly maxArtifactBytes: number
   /** The key the caller gave to this one call. */
   readonly idempotencyKey?: string
   /** The call itself, once it is known to be one that may be repeated. */
@@ -81,6 +100,9 @@ export interface ContextOptions {
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
+  readonly shell?: Shell
+  readonly body?: CallBody
+  readonly maxArtifactBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly now?: () => number
@@ -102,6 +124,9 @@ export function createContext(options: ContextOptions): Context {
       files: createProjectFiles(options.project.root),
     }),
     ...(options.code !== undefined && { code: options.code }),
+    ...(options.shell !== undefined && { shell: options.shell }),
+    ...(options.body !== undefined && { body: options.body }),
+    maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),

@@ -1,11 +1,15 @@
-import { open, readdir, realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { Failure } from './error.ts'
 
-/** The files of the working tree, for reading. Nothing outside of it can be reached, through a link or otherwise. */
+/** The files of the working tree. Nothing outside of it can be reached, through a link or otherwise. */
 export interface ProjectFiles {
   /** Undefined if there is no such file. */
   readText(path: string): Promise<string | undefined>
+  /** The bytes of a file that is none of Git's own. Undefined if there is no such file. */
+  openBytes(path: string): Promise<FileHandle | undefined>
+  /** Where a file of this name may be written; its folder exists. */
+  locateNew(path: string): Promise<string>
   /** Names in a folder, sorted; undefined if there is no such folder. */
   list(folder: string): Promise<readonly string[] | undefined>
 }
@@ -17,6 +21,27 @@ export function createProjectFiles(root: string): ProjectFiles {
     async readText(path) {
       const real = await locate(root, path)
       return real === undefined ? undefined : await read(real, path)
+    },
+
+    async openBytes(path) {
+      const real = await locate(root, path)
+      if (real === undefined) return undefined
+      await refuseGit(root, real)
+      const file = await open(real, 'r')
+      if ((await file.stat()).isFile()) return file
+      await file.close()
+      return undefined
+    },
+
+    async locateNew(path) {
+      const folder = await locate(root, dirname(path))
+      if (folder === undefined) {
+        throw new Failure('invalid_input', 'there is no folder for this file', {
+          details: { path: path.slice(0, 1024) },
+        })
+      }
+      await refuseGit(root, folder)
+      return join(folder, basename(path))
     },
 
     async list(folder) {
@@ -52,6 +77,12 @@ async function locate(root: string, path: string): Promise<string | undefined> {
 export function isWithin(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
+
+async function refuseGit(root: string, real: string): Promise<void> {
+  const inside = relative(await realpath(root), real)
+  if (!inside.split(sep).some((part) => part.toLowerCase() === '.git')) return
+  throw new Failure('forbidden', 'the path leads into the repository’s own files')
 }
 
 async function read(real: string, path: string): Promise<string | undefined> {

@@ -1,7 +1,15 @@
 import type { Operation } from './operation.ts'
 
 /** What access can be granted to; `entities` is about entities of every type, tasks among them. */
-type Area = 'tasks' | 'projects' | 'entities' | 'code' | 'agents' | 'messages' | 'events'
+type Area =
+  | 'tasks'
+  | 'projects'
+  | 'entities'
+  | 'code'
+  | 'agents'
+  | 'messages'
+  | 'events'
+  | 'artifacts'
 type Scope = `${Area}:${'read' | 'write'}`
 
 /** Everything that can be granted. Events are a consequence of what is written elsewhere. */
@@ -19,6 +27,8 @@ export const SCOPES: readonly Scope[] = [
   'messages:read',
   'messages:write',
   'events:read',
+  'artifacts:read',
+  'artifacts:write',
 ]
 
 /** What the operations of each noun show or change. Who upkeeps a project may do so with all that is in it. */
@@ -38,12 +48,13 @@ const AREAS_OF: Readonly<Record<string, readonly Area[]>> = {
   graph: ['entities'],
   prompt: ['entities'],
   history: ['entities'],
-  search: ['entities', 'messages', 'code'],
+  search: ['entities', 'messages', 'code', 'artifacts'],
   brief: ['tasks', 'messages', 'entities'],
   code: ['code'],
   agent: ['agents'],
   message: ['messages'],
   event: ['events'],
+  artifact: ['artifacts'],
 }
 
 /** What a caller must have been granted, all of it: `tasks:read`, `entities:write`. Deleting is a kind of writing. */

@@ -42,7 +42,7 @@ export async function setup(): Promise<Setup> {
       store: project.store,
       agent: { name, surface: 'api' },
       logger: SILENT,
-      project: { root: project.root },
+      project: { root: project.root, state: project.state },
       code: project.code,
       now: () => now,
       ...options,

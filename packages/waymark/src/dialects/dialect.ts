@@ -78,7 +78,15 @@ export interface ResourceSpelling {
   readonly operation: Operation
   toInput(variables: Variables, page: ResourcePage): unknown
   toResult(output: unknown, page: ResourcePage): unknown
+  /** What is read there as it is, with its own type, in place of a result as JSON. */
+  toContent?(output: unknown): ResourceContent
 }
+
+/** A text, or bytes in base64. */
+export type ResourceContent = { readonly mimeType: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+)
 
 export interface DialectTool {
   readonly listed: Tool

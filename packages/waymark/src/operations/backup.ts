@@ -32,7 +32,14 @@ export const exportBackup = defineOperation({
     history: z.boolean().default(true).describe('With the past, which an import needs'),
     force: z.boolean().default(false).describe('Replace the file if it exists'),
   }),
-  output: z.object({ path: z.string(), entities: z.int(), bytes: z.int() }),
+  output: z.object({
+    path: z.string(),
+    entities: z.int(),
+    bytes: z.int(),
+    artifacts_left_out: z
+      .int()
+      .describe('Artifacts stay here; copy the cas folder for their bytes'),
+  }),
   positional: ['path'],
   async run(context, { path, history, force }) {
     const loro = loadLoro()
@@ -59,7 +66,9 @@ export const exportBackup = defineOperation({
       await rm(draft, { force: true })
       throw toFileFailure(error)
     }
-    return { path, entities: written.entities, bytes: written.bytes }
+    const { artifacts } = await context.store.artifacts.totals()
+    const { entities, bytes } = written
+    return { path, entities, bytes, artifacts_left_out: artifacts }
   },
 })
 

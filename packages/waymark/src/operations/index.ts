@@ -38,6 +38,13 @@ const NOUNS: Readonly<Record<string, readonly File[]>> = {
   sync: [() => import('./sync.ts'), () => import('./sync-hooks.ts')],
   history: [() => import('./undo.ts')],
   backup: [() => import('./backup.ts')],
+  artifact: [
+    () => import('./artifacts/artifacts.ts'),
+    () => import('./artifacts/content.ts'),
+    () => import('./artifacts/changes.ts'),
+    () => import('./artifacts/lineage.ts'),
+    () => import('./artifacts/collect.ts'),
+  ],
   store: [() => import('./store-check.ts'), () => import('./store-promote.ts')],
 }
 

@@ -10,7 +10,7 @@ import { type Trust, trust, trustIn } from './trust.ts'
 
 /** Something found, with enough of it to decide whether to open it. */
 const searchResult = z.object({
-  kind: z.string().describe('entity, message or annotation'),
+  kind: z.string().describe('entity, message, annotation or artifact'),
   id: z.string(),
   number: z.int().optional(),
   type: z.string(),

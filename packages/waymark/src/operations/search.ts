@@ -19,7 +19,7 @@ const query = z.string().max(LONGEST_QUERY)
 const words = query.trim().min(1)
 const type = entityType.optional().describe('Only this type of entity')
 const kinds = z
-  .array(z.enum(['entity', 'message', 'annotation']))
+  .array(z.enum(['entity', 'message', 'annotation', 'artifact']))
   .optional()
   .describe('Only these kinds of things; all when absent')
 const limit = z.int().min(1).max(100)

@@ -7,6 +7,7 @@ import { Progress } from '../progress.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import { loadLoro } from '../replica/loro.ts'
+import { checkContents } from './artifacts/check-contents.ts'
 import { findBroken, mend } from './store-repair.ts'
 
 const SHOWN = 10
@@ -55,6 +56,7 @@ export const checkStore = defineOperation({
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
+      await checkContents(context),
     ]
     const repaired = repair ? broken.length + unindexed.length : 0
     return { ok: checks.every(({ status }) => status !== 'failed'), repaired, checks }

@@ -1,5 +1,6 @@
 import { type Origin, parseOrigin } from '../domain/origin.ts'
 import type { Counters } from './counters.ts'
+import { toIdRange } from './id-range.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 export interface EntityRow {
@@ -296,15 +297,6 @@ export function toEntity(record: EntityRecord): EntityRow {
     origin: parseOrigin(record.origin),
     revision: record.revision,
   }
-}
-
-/** The half-open range of ids that start with these hex digits: `g` sorts after every digit and hyphen. */
-function toIdRange(prefix: string): readonly [string, string] | undefined {
-  const digits = prefix.replaceAll('-', '').toLowerCase()
-  if (!/^[0-9a-f]{1,32}$/.test(digits)) return undefined
-  const groups = /^(.{1,8})(.{0,4})(.{0,4})(.{0,4})(.{0,12})$/.exec(digits) ?? []
-  const start = groups.slice(1).filter(Boolean).join('-')
-  return [start, `${start}g`]
 }
 
 function toCondition(filter: EntityFilter): { where: string; values: SqlValue[] } {

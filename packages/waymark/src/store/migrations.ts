@@ -6,6 +6,7 @@ import { replica } from './migrations/0005-replica.ts'
 import { annotations } from './migrations/0006-annotations.ts'
 import { looks } from './migrations/0007-looks.ts'
 import { origins } from './migrations/0008-origins.ts'
+import { artifacts } from './migrations/0009-artifacts.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   annotations,
   looks,
   origins,
+  artifacts,
 ]

@@ -6,6 +6,12 @@ import {
   createAnnotations,
 } from './annotations.ts'
 import { type Answers, createAnswers } from './answers.ts'
+import {
+  type ArtifactReader,
+  type Artifacts,
+  createArtifactReader,
+  createArtifacts,
+} from './artifacts.ts'
 import { type Counters, createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
@@ -60,6 +66,7 @@ export interface StoreTransaction {
   readonly annotations: Annotations
   readonly pendingNotes: PendingNotes
   readonly looks: Looks
+  readonly artifacts: Artifacts
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -79,6 +86,7 @@ export interface Store extends AsyncDisposable {
   readonly annotations: AnnotationReader
   readonly pendingNotes: PendingNoteReader
   readonly looks: LookReader
+  readonly artifacts: ArtifactReader
   readonly graph: GraphReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
@@ -113,6 +121,7 @@ export function createStore(engine: StoreEngine): Store {
     annotations: createAnnotationReader(engine),
     pendingNotes: createPendingNoteReader(engine),
     looks: createLookReader(engine),
+    artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
@@ -136,6 +145,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     annotations: createAnnotations(sql),
     pendingNotes: createPendingNotes(sql),
     looks: createLooks(sql),
+    artifacts: createArtifacts(sql),
     tasks: createTaskReader(sql),
     leases: createLeases(sql),
     agents: createAgents(sql),

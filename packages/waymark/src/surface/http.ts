@@ -12,6 +12,10 @@ const LARGEST_BODY = 4 * 1024 * 1024
 /** Spells operations as routes: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for the rest. */
 export async function handleHttp(request: Request, context: Context): Promise<Response> {
   const url = new URL(request.url)
+  if (/^\/cas(\/|$)/.test(url.pathname)) {
+    const { handleContents } = await import('./http-contents.ts')
+    return await handleContents(request, context)
+  }
   const operation = url.pathname.startsWith(PREFIX)
     ? await findOperation(url.pathname.slice(PREFIX.length))
     : undefined

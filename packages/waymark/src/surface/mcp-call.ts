@@ -12,7 +12,13 @@ import { callerOf } from './caller.ts'
 /** What is served, and what every request gets of it: all that a context takes but who asks what. */
 export interface McpOptions extends Omit<
   ContextOptions,
-  'agent' | 'signal' | 'idempotencyKey' | 'maxBatchSize' | 'allowedSecrets' | 'progress'
+  | 'agent'
+  | 'signal'
+  | 'idempotencyKey'
+  | 'maxBatchSize'
+  | 'maxArtifactBytes'
+  | 'allowedSecrets'
+  | 'progress'
 > {
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly config: Config
@@ -87,6 +93,7 @@ function toContext(
     progress: (done, total, message) => call.progress(done, total, message),
     maxBatchSize: config.maxBatchSize,
     allowedSecrets: config.allowedSecrets,
+    maxArtifactBytes: config.maxArtifactBytes,
   })
 }
 

@@ -40,7 +40,11 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
       subject: { uri },
       run: async (context) => {
         const input = spelling.toInput(variables, page)
-        const result = spelling.toResult(await execute(context, spelling.operation, input), page)
+        const output = await execute(context, spelling.operation, input)
+        if (spelling.toContent !== undefined) {
+          return { contents: [{ uri, ...spelling.toContent(output) }] }
+        }
+        const result = spelling.toResult(output, page)
         const text = typeof result === 'string' ? result : JSON.stringify(result)
         return { contents: [{ uri, mimeType: resource.mimeType, text }] }
       },

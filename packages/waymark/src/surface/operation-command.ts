@@ -7,8 +7,16 @@ import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
 import { DEFAULT_VERBS, plural, SHORTCUTS, spellingsOf } from './words.ts'
 
-const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = { create: ['add'] }
-const LETTERS: Readonly<Record<string, string>> = { tag: 't', relation: 'r', limit: 'n' }
+const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  create: ['add'],
+  collect: ['gc'],
+}
+const LETTERS: Readonly<Record<string, string>> = {
+  tag: 't',
+  relation: 'r',
+  limit: 'n',
+  output: 'o',
+}
 
 /** How an operation is called on the command line: `entity create`, and `add` for short. */
 export function commandsOf(operation: Operation): readonly (readonly string[])[] {

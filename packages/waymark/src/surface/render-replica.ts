@@ -6,9 +6,15 @@ export function renderReplica(output: Fields): string | undefined {
   if (Array.isArray(output['changes']) && 'total' in output) return renderHistory(output)
   if (Array.isArray(output['checks']) && 'repaired' in output) return renderChecks(output)
   if (typeof output['bytes'] === 'number' && 'path' in output) {
-    return `${plain(output['entities'])} entities in ${plain(output['path'])}, ${plain(output['bytes'])} bytes\n`
+    return renderBackup(output)
   }
   return undefined
+}
+
+function renderBackup(output: Fields): string {
+  const leftOut = problem(output['artifacts_left_out'], 'artifacts are not in it: they stay here')
+  const what = `${plain(output['entities'])} entities in ${plain(output['path'])}, ${plain(output['bytes'])} bytes`
+  return `${[what, ...leftOut].join('\n')}\n`
 }
 
 function renderSync(output: Fields): string {

@@ -40,6 +40,10 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
   if (isFields(output['left_out']) && typeof output['next'] === 'string')
     return await renderBrief(output)
+  if (isAboutArtifacts(output)) {
+    const { renderArtifacts } = await import('./render-artifacts.ts')
+    return await renderArtifacts(output, style)
+  }
   if (typeof output['$schema'] === 'string') {
     const { renderCode } = await import('./render-code.ts')
     const code = renderCode(output, style)
@@ -53,6 +57,16 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if (knowledge !== undefined) return knowledge
   const { renderCrew } = await import('./render-crew.ts')
   return (await renderCrew(output, style)) ?? `${JSON.stringify(output, null, 2)}\n`
+}
+
+/** Everything that is said of an artifact has its hash in it, alone or in a list. */
+function isAboutArtifacts(output: Fields): boolean {
+  return (
+    (typeof output['hash'] === 'string' && 'size' in output) ||
+    Array.isArray(output['artifacts']) ||
+    typeof output['artifact_id'] === 'string' ||
+    ('leftovers' in output && Array.isArray(output['hashes']))
+  )
 }
 
 async function renderBrief(output: Fields): Promise<string> {

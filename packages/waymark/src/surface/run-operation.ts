@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { type Config, loadConfig } from '../config.ts'
-import { type Agent, type Context, createContext } from '../context.ts'
+import { type Agent, type Context, createContext, type Shell } from '../context.ts'
 import type { AllowedSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
 import { createEmbedder } from '../embedding/settings.ts'
@@ -8,6 +9,7 @@ import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { createLogger } from '../logger.ts'
 import type { Operation } from '../operation.ts'
+import { violation } from '../parse.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../project.ts'
 import { createProgressLine } from './progress-line.ts'
 import { render } from './render.ts'
@@ -29,7 +31,10 @@ export async function runOperation(
   terminal: Terminal,
   makeInput: (context: Context) => Promise<unknown>,
 ): Promise<void> {
-  const output = await answerOf(operation, options, terminal, makeInput)
+  const pipes = { isUsed: false }
+  const output = await answerOf(operation, options, withPipes(terminal, pipes), makeInput)
+  // What was asked for has gone to standard output already; more would spoil it.
+  if (pipes.isUsed) return
   terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
 }
 
@@ -56,9 +61,11 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     agent: await callerOf(operation, config, project),
     project: toProjectInfo(project, config),
     code: project.code,
+    shell: shellOf(options.directory ?? terminal.cwd, terminal),
     logger,
     maxBatchSize: config.maxBatchSize,
     allowedSecrets: allowedSecretsOf(options, config, terminal),
+    maxArtifactBytes: config.maxArtifactBytes,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
     ...(terminal.watched &&
@@ -79,6 +86,30 @@ function allowedSecretsOf(
     'forbidden',
     '--allow-secret is for a person at a terminal; list what may be stored as allowedSecrets in .waymark/config.json',
   )
+}
+
+function withPipes(terminal: Terminal, pipes: { isUsed: boolean }): Terminal {
+  return {
+    ...terminal,
+    writeBytes: async (bytes) => {
+      pipes.isUsed = true
+      await terminal.writeBytes(bytes)
+    },
+  }
+}
+
+function shellOf(directory: string, terminal: Terminal): Shell {
+  return {
+    folder: resolve(terminal.cwd, directory),
+    input: () => terminal.readBytes(),
+    output: async (bytes) => {
+      // A terminal would obey what is in it.
+      if (terminal.interactive) {
+        throw violation('output', 'required', 'name a file with -o, or send it into a pipe')
+      }
+      await terminal.writeBytes(bytes)
+    },
+  }
 }
 
 /** A name from git says whose machine it is, not which agent is calling. */

@@ -11,6 +11,9 @@ export interface Terminal {
   out(text: string): void
   err(text: string): void
   readStdin(): Promise<string>
+  /** Standard input and output as they are, for what is no text. */
+  readBytes(): AsyncIterable<Uint8Array>
+  writeBytes(bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Asks a person; `undefined` when there is nobody to ask. */
   confirm(question: string): Promise<boolean | undefined>
   /** Opens a person's editor on `text` and answers what was saved; `undefined` when there is no editor. */
@@ -36,6 +39,8 @@ export function processTerminal(): Terminal {
       for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
       return text
     },
+    readBytes: () => stdin as AsyncIterable<Uint8Array>,
+    writeBytes: (bytes) => writeBytes(stdout, bytes),
     confirm: async (question) => {
       if (stdin.isTTY !== true || !interactive) return undefined
       const { createInterface } = await import('node:readline/promises')
@@ -48,6 +53,19 @@ export function processTerminal(): Terminal {
       const editor = env['VISUAL'] || env['EDITOR']
       return editor === undefined || editor === '' ? undefined : await editWith(editor, text)
     },
+  }
+}
+
+/** Whoever reads it may stop early, as `head` does; that is not an error. */
+async function writeBytes(
+  stdout: NodeJS.WritableStream,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { pipeline } = await import('node:stream/promises')
+  try {
+    await pipeline(bytes, stdout, { end: false })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
   }
 }
 

@@ -15,6 +15,7 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
 
 /** What a noun does when no verb is given: `waymark search auth`, `waymark snapshot`. */
 export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
+  artifact: 'list',
   brief: 'show',
   event: 'list',
   search: 'query',

@@ -28,6 +28,8 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'messages:read': /^(message\.(list|thread|search)|search\.\w+|brief\.show)$/,
   'messages:write': /^message\.(send|ack)$/,
   'events:read': /^event\.\w+$/,
+  'artifacts:read': /^(artifact\.(show|list|read|lineage|stats)|search\.\w+)$/,
+  'artifacts:write': /^artifact\.(add|get|tag|link|remove|collect)$/,
 }
 
 it.each(operations.map((operation) => [operation.name, operation] as const))(

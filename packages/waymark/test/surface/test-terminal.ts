@@ -7,7 +7,7 @@ export interface TestTerminal extends Terminal {
 /** A terminal that remembers what was written to it. */
 export function createTestTerminal(
   cwd: string,
-  options: Partial<Terminal> & { stdin?: string } = {},
+  options: Partial<Terminal> & { stdin?: string | Uint8Array } = {},
 ): TestTerminal {
   const output = { out: '', err: '' }
   return {
@@ -19,7 +19,13 @@ export function createTestTerminal(
     watched: false,
     out: (text) => (output.out += text),
     err: (text) => (output.err += text),
-    readStdin: async () => options.stdin ?? '',
+    readStdin: async () => String(options.stdin ?? ''),
+    readBytes: async function* () {
+      yield Buffer.from(options.stdin ?? '')
+    },
+    writeBytes: async (bytes) => {
+      for await (const chunk of bytes) output.out += Buffer.from(chunk).toString()
+    },
     confirm: async () => undefined,
     edit: async () => undefined,
     ...options,

@@ -2,6 +2,7 @@ import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../version.ts'
 import type { Dialect } from '../dialect.ts'
 import { explain } from './errors.ts'
+import { RESOURCES } from './resource-list.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 import { DEFAULT_TOOLSETS, parseToolsets, type Toolset } from './toolsets.ts'
 
@@ -24,5 +25,9 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
     loadTools: async () => (await import('./tools.ts')).loadTools(toolsets),
     withToolsets: (names) => createDialect(parseToolsets(names)),
     explain,
+    resources: {
+      listed: RESOURCES,
+      load: async () => (await import('./resources.ts')).loadResources(),
+    },
   }
 }

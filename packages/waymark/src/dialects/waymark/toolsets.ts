@@ -44,7 +44,7 @@ export const OFFERED: Readonly<Record<Exclude<Toolset, 'core'>, readonly string[
     'code.note',
     'task.check_edit',
   ],
-  artifacts: ['snapshot.create', 'spec.export', 'backup.export', 'backup.import'],
+  artifacts: ['artifact.add', 'artifact.list', 'artifact.read'],
   admin: [
     'agent.join',
     'agent.list',

@@ -1,6 +1,6 @@
 /** Something that can be found, in the words that it is found by. */
 export interface SearchDocument {
-  /** `entity`, `message`, `annotation`: who owns it and knows the rest of it. */
+  /** `entity`, `message`, `annotation`, `artifact`: who owns it and knows the rest of it. */
   readonly kind: string
   /** Its id there. */
   readonly ref: string

@@ -1,0 +1,47 @@
+import type { DialectEvent, DialectResource, Variables } from '../dialect.ts'
+
+/** What can be read by address: artifacts, and the contents they have. No schema library is loaded for listing it. */
+export const RESOURCES: readonly DialectResource[] = [
+  resource(
+    'artifacts://summary',
+    'How many artifacts there are, of which types, tags and creators',
+  ),
+  resource('artifacts://recent', 'The ten newest artifacts'),
+  resource('artifacts://by-tag/{tag}', 'Artifacts with a tag', {
+    isPaged: true,
+    isTouchedBy: (event, { tag = '' }) => tagsOf(event).includes(tag),
+    touchedBy: (event) => tagsOf(event).map((tag): Variables => ({ tag })),
+  }),
+  resource('artifacts://by-creator/{creator}', 'Artifacts by who stored them', { isPaged: true }),
+  resource('artifacts://lineage/{id}', 'What an artifact was made from, and what was made from it'),
+  {
+    ...resource('cas://{hash}', 'Content by its SHA-256: text as it is, anything else in base64'),
+    mimeType: 'application/octet-stream',
+    // What has a hash never changes.
+    isTouchedBy: () => false,
+  },
+]
+
+function resource(
+  template: string,
+  description: string,
+  rest: Partial<Pick<DialectResource, 'isPaged' | 'isTouchedBy' | 'touchedBy'>> = {},
+): DialectResource {
+  return {
+    template,
+    name: template.replace('://', ' ').replace('/', ' '),
+    description,
+    mimeType: 'application/json',
+    isTouchedBy: isAboutArtifact,
+    ...rest,
+  }
+}
+
+function isAboutArtifact({ type }: DialectEvent): boolean {
+  return type.startsWith('artifact.')
+}
+
+function tagsOf(event: DialectEvent): readonly string[] {
+  const { tags } = event.data
+  return isAboutArtifact(event) && Array.isArray(tags) ? tags.map(String) : []
+}

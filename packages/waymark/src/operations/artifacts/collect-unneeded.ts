@@ -1,0 +1,23 @@
+import type { ContentStore } from '@waymark/cas'
+import { withContentFailures } from '../../store/contents.ts'
+import type { Store } from '../../store/store.ts'
+
+/**
+ * Deletes those of these contents that nothing needs, and answers which. Looking and deleting happen under the write
+ * lock, the one place where a transaction touches files: nobody can begin to need a content in between.
+ */
+export async function collectUnneeded(
+  store: Store,
+  contents: Pick<ContentStore, 'delete'>,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
+  return await store.write(async (tx) => {
+    const needed = await tx.artifacts.needed(hashes)
+    const removed: string[] = []
+    for (const hash of hashes) {
+      if (needed.has(hash)) continue
+      if (await withContentFailures(() => contents.delete(hash))) removed.push(hash)
+    }
+    return removed
+  })
+}

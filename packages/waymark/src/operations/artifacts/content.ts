@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs'
+import { lstat, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Content } from '@waymark/cas'
+import * as z from 'zod'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../error.ts'
+import { defineOperation } from '../../operation.ts'
+import { violation } from '../../parse.ts'
+import { withContentFailures } from '../../store/contents.ts'
+import { artifactReference, findArtifact } from './find.ts'
+import { contentsOf } from './open-contents.ts'
+import { isTextual, takeText } from './text.ts'
+
+const MOST_READ = 8 * 1024 * 1024
+
+export const readArtifact = defineOperation({
+  name: 'artifact.read',
+  summary: 'Read an artifact as text or base64',
+  effect: 'read',
+  input: z.object({
+    id: artifactReference,
+    offset: z.int().min(0).default(0).describe('Byte to begin with'),
+    max_bytes: z.int().min(16).max(MOST_READ).default(3000).describe('How much at most'),
+  }),
+  output: z.object({
+    id: z.string(),
+    hash: z.string(),
+    name: z.string().optional(),
+    mime: z.string(),
+    size: z.int(),
+    text: z.string().optional(),
+    base64: z.string().optional(),
+    next_offset: z.int().optional().describe('Where to go on, if there is more'),
+  }),
+  positional: ['id'],
+  async run(context, { id, offset, max_bytes }) {
+    const artifact = await findArtifact(context.store.artifacts, id)
+    const { hash, name, mime, size } = artifact
+    const start = Math.min(offset, size)
+    const range = { start, end: Math.min(start + max_bytes, size) }
+    const bytes = await withContentFailures(async () =>
+      readAll(await contentsOf(context).get(hash, range)),
+    )
+    const text = isTextual(mime) ? takeText(bytes, range.end === size) : undefined
+    const end = start + (text?.bytes ?? bytes.length)
+    return {
+      id: artifact.id,
+      hash,
+      ...(name !== null && { name }),
+      mime,
+      size,
+      ...(text === undefined ? { base64: bytes.toString('base64') } : { text: text.text }),
+      ...(end < size && { next_offset: end }),
+    }
+  },
+})
+
+export const getArtifact = defineOperation({
+  name: 'artifact.get',
+  summary: 'Write the content of an artifact to a file or to standard output',
+  effect: 'write',
+  input: z.object({
+    id: artifactReference,
+    output: z.string().min(1).max(4096).default('-').describe('File; - is standard output'),
+    force: z.boolean().default(false).describe('Replace the file if it exists'),
+  }),
+  output: z.object({ id: z.string(), hash: z.string(), size: z.int(), output: z.string() }),
+  positional: ['id'],
+  async run(context, { id, output, force }) {
+    const { store, shell } = context
+    const artifact = await findArtifact(store.artifacts, id)
+    const { hash, size } = artifact
+    const content = await withContentFailures(() => contentsOf(context).get(hash))
+    try {
+      if (output === '-') await toShell(shell, content)
+      else await toFile(context, content, { output, force })
+    } finally {
+      await content.bytes.cancel().catch(() => {})
+    }
+    return { id: artifact.id, hash, size, output }
+  },
+})
+
+async function readAll({ bytes }: Content): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function toShell(shell: Context['shell'], { bytes }: Content): Promise<void> {
+  if (shell === undefined) throw violation('output', 'required', 'name a file in the project')
+  await withContentFailures(() => shell.output(bytes))
+}
+
+/** Under another name until it is whole: whoever looks sees the file as it was or as it should be. */
+async function toFile(
+  context: Context,
+  { bytes }: Content,
+  { output, force }: { readonly output: string; readonly force: boolean },
+): Promise<void> {
+  const target = await targetOf(context, output)
+  if (!force && (await exists(target))) {
+    throw new Failure('conflict', 'output: the file exists; pass force to replace it', {
+      details: { field: 'output', reason: 'exists' },
+    })
+  }
+  const draft = `${target}.${context.newId()}.part`
+  try {
+    await withContentFailures(() =>
+      pipeline(bytes, createWriteStream(draft, { flags: 'wx', flush: true })),
+    )
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    if (error instanceof Failure || !(error instanceof Error) || !('syscall' in error)) throw error
+    const code = 'code' in error && error.code === 'ENOSPC' ? 'storage_full' : 'invalid_input'
+    throw new Failure(code, 'output: the file cannot be written; check folder and permissions', {
+      details: { field: 'output' },
+      cause: error,
+    })
+  }
+}
+
+async function targetOf({ shell, files }: Context, output: string): Promise<string> {
+  if (shell !== undefined) return resolve(shell.folder, output)
+  const target = await files?.locateNew(output)
+  if (target !== undefined) return target
+  throw violation('output', 'bad_format', 'there is no project to write it into')
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { addArtifact } from '../../../src/operations/artifacts/artifacts.ts'
+import { removeArtifact } from '../../../src/operations/artifacts/changes.ts'
+import { collectArtifacts } from '../../../src/operations/artifacts/collect.ts'
+import { createEntity, deleteEntity } from '../../../src/operations/entities.ts'
+import { joinAgent } from '../../../src/operations/agents.ts'
+import { sendMessage } from '../../../src/operations/messages.ts'
+import { checkStore } from '../../../src/operations/store-check.ts'
+import { type Setup, setup } from '../../setup.ts'
+import { contentFiles, contentFolder } from './files.ts'
+
+async function addAndRemove({ context }: Setup, text: string): Promise<string> {
+  const { id, hash } = await execute(context, addArtifact, { text })
+  await execute(context, removeArtifact, { id })
+  return hash
+}
+
+describe('a collection', () => {
+  it('removes what nothing refers to, and first says so when asked', async () => {
+    await using project = await setup()
+    const { context } = project
+    await execute(context, addArtifact, { text: 'kept' })
+    const hash = await addAndRemove(project, 'gone')
+    const expected = { removed: 1, bytes: 4, kept: 1, hashes: [hash] }
+    expect(await execute(context, collectArtifacts, { dry_run: true })).toMatchObject(expected)
+    expect(contentFiles(project)).toHaveLength(2)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject(expected)
+    expect(contentFiles(project)).toHaveLength(1)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
+  })
+
+  it('keeps a content as long as one artifact has it', async () => {
+    await using project = await setup()
+    const { context } = project
+    await execute(context, addArtifact, { text: 'shared' })
+    await addAndRemove(project, 'shared')
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
+  })
+
+  it('keeps what a text or a message points to', async () => {
+    await using project = await setup()
+    const { context } = project
+    const [noted, said] = [await addAndRemove(project, 'a'), await addAndRemove(project, 'b')]
+    const content = `see cas://${noted}, it says why`
+    await execute(context, createEntity, { type: 'note', title: 'Evidence', content })
+    await execute(project.as('ada'), joinAgent, {})
+    await execute(context, sendMessage, { to: 'ada', body: `cas://${said}` })
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 2 })
+    await execute(context, deleteEntity, { id: '1' })
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ hashes: [noted] })
+  })
+
+  it('keeps what an upload is about to need, unless that was given up long ago', async () => {
+    await using project = await setup()
+    const { context } = project
+    const hash = await addAndRemove(project, 'soon')
+    await context.store.write(async (tx) => {
+      await tx.artifacts.beginUpload('upload', hash, await tx.now(context.now()))
+    })
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
+    project.tick(2 * 60 * 60 * 1000)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 1, kept: 0 })
+  })
+
+  it('clears away what broken uploads left, but not what is being written', async () => {
+    await using project = await setup()
+    const { context } = project
+    await execute(context, addArtifact, { text: 'x' })
+    const [old, young] = ['old.part', 'young.part'].map((name) =>
+      join(contentFolder(project), 'incoming', name),
+    )
+    for (const path of [old, young]) writeFileSync(path ?? '', 'half')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000)
+    utimesSync(old ?? '', longAgo, longAgo)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ leftovers: 1 })
+    expect(contentFiles(project)).toContain(young)
+  })
+})
+
+const WORKER = fileURLToPath(new URL('worker.program.ts', import.meta.url))
+
+function work(directory: string, role: 'add' | 'collect', name: string) {
+  const child = fork(WORKER, [directory, role, name], {
+    execArgv: ['--conditions=@waymark/source', '--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return { child, exited: once(child, 'exit') }
+}
+
+it('eight processes that add and remove the same and different contents lose none to two that collect', async () => {
+  await using project = await setup()
+  const collectors = ['c', 'd'].map((name) => work(project.directory, 'collect', name))
+  const adders = Array.from({ length: 8 }, (_, n) => work(project.directory, 'add', `${n}`))
+  // Each ends with 0 only if it could read what it had just added, every time.
+  for (const { exited } of adders) expect((await exited)[0]).toBe(0)
+  for (const { child } of collectors) child.send('stop')
+  for (const { exited } of collectors) expect((await exited)[0]).toBe(0)
+  const { context } = project
+  expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
+  await execute(context, collectArtifacts, {})
+  // What each has kept: one of its own, and the one that all share.
+  const kept = contentFiles(project).map((path) => readFileSync(path, 'utf8'))
+  const own = Array.from({ length: 8 }, (_, n) => `own ${n}`)
+  expect(kept.toSorted()).toEqual([...own, 'shared'].toSorted())
+}, 180_000)
