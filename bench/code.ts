@@ -9,6 +9,7 @@ import { execute } from '../packages/waymark/src/execute.ts'
 import type { Unit } from '../packages/waymark/src/domain/code/anchor.ts'
 import { readFileAt } from '../packages/waymark/src/git/current-file.ts'
 import { updateNotes } from '../packages/waymark/src/git/notes/write-notes.ts'
+import { runGit } from '../packages/waymark/src/git/run.ts'
 import { SILENT } from '../packages/waymark/src/logger.ts'
 import type { Operation } from '../packages/waymark/src/operation.ts'
 import { codeDependents } from '../packages/waymark/src/operations/code/deps.ts'
@@ -22,6 +23,9 @@ const NOTES = Number(process.argv[3] ?? 2_000)
 const ROUNDS = 30
 const FILES = 100
 const FUNCTIONS = 20
+const FLOOR = 'git blame (the floor)'
+/** Two readers of objects, blame, log, config, and one look at which commits are in the history. */
+const PROCESSES = 6
 const waymark = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
 const here = fileURLToPath(new URL('..', import.meta.url))
 const parent = mkdtempSync(join(tmpdir(), 'waymark-bench-code-'))
@@ -143,13 +147,34 @@ async function measure(name: string, rounds: number, work: () => unknown): Promi
   return summarise(name, times)
 }
 
+/** One after the other in each round, so that a busy machine hits all of them alike. */
+async function measureInTurns(
+  rounds: number,
+  works: Readonly<Record<string, () => unknown>>,
+): Promise<readonly Figures[]> {
+  const times = new Map<string, number[]>(Object.keys(works).map((name) => [name, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, work] of Object.entries(works)) {
+      const { p50 } = await measure(name, 1, work)
+      times.get(name)?.push(p50)
+    }
+  }
+  return [...times].map(([name, each]) => summarise(name, each))
+}
+
+/** Git that does nothing: one process that the others wait for, then the others at once. */
+async function startGit(processes: number): Promise<void> {
+  const start = () => runGit(['version'], { cwd: parent })
+  await start()
+  await Promise.all(Array.from({ length: processes - 1 }, start))
+}
+
 async function run(title: string, directory: string, file: string, folder: string): Promise<void> {
   const figures: Figures[] = []
   const blame = () =>
     execFileSync('git', ['-C', directory, 'blame', '--incremental', '-w', 'HEAD', '--', file], {
       maxBuffer: 1 << 28,
     })
-  figures.push(await measure('git blame (the floor)', 10, blame))
   {
     await using project = await openProject(directory)
     const context = createContext({
@@ -180,21 +205,24 @@ async function run(title: string, directory: string, file: string, folder: strin
       await measure('summary of a directory, warm', 10, () => ask(summariseCode, { path: folder })),
     )
   }
-  {
+  const cold = async () => {
     rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
-    const cold = async () => {
-      rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
-      await using project = await openProject(directory)
-      const context = createContext({
-        store: project.store,
-        agent: { name: 'bench', surface: 'api' },
-        logger: SILENT,
-        code: project.code,
-      })
-      await execute(context, readCode, { path: file })
-    }
-    figures.push(await measure('read, cold: nothing cached, new git processes', 10, cold))
+    await using project = await openProject(directory)
+    const context = createContext({
+      store: project.store,
+      agent: { name: 'bench', surface: 'api' },
+      logger: SILENT,
+      code: project.code,
+    })
+    await execute(context, readCode, { path: file })
   }
+  figures.push(
+    ...(await measureInTurns(15, {
+      [FLOOR]: blame,
+      'starting git as often as a cold read does': () => startGit(PROCESSES),
+      'read, cold: nothing cached, new git processes': cold,
+    })),
+  )
   const command = () =>
     execFileSync('node', [waymark, 'code', 'read', file, '--json'], {
       cwd: directory,
@@ -202,7 +230,7 @@ async function run(title: string, directory: string, file: string, folder: strin
     })
   figures.push(await measure('node -e 0', 7, () => execFileSync('node', ['-e', '0'])))
   figures.push(await measure('waymark code read, caches on disk', 7, command))
-  const [floor] = figures
+  const floor = figures.find(({ name }) => name === FLOOR)
   console.log(`\n${title}\n`)
   console.log('| what | p50 ms | p95 ms | × git blame |')
   console.log('|---|---|---|---|')

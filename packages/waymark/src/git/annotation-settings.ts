@@ -53,7 +53,7 @@ export class SettingsReader {
 
   /** Read again only when one of the files has changed: a server asks with each call. */
   async #values(): Promise<Values> {
-    const { commonDir } = await this.#git.layout()
+    const { commonDir } = this.#git.layout()
     const files = [join(commonDir, 'config'), this.#file]
     const stamp = (await Promise.all(files.map(stampOf))).join(' ')
     if (this.#known?.stamp === stamp) return this.#known.values

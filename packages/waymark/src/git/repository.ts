@@ -1,8 +1,11 @@
-import { join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../error.ts'
 import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
+import { type GitDirs, gitDirsAt, isGitDir } from './git-dirs.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
@@ -27,7 +30,7 @@ export interface GitCalls {
   run(args: readonly string[], options?: CallOptions): Promise<GitResult>
   /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
   ask(args: readonly string[], options?: CallOptions): Promise<string>
-  layout(): Promise<RepositoryLayout>
+  layout(): RepositoryLayout
 }
 
 /** One Git repository and the processes that read it. Nothing is started before something is asked. */
@@ -48,10 +51,11 @@ export interface Repository extends GitCalls, AsyncDisposable {
 }
 
 export function openRepository(root: string, stateDir: string): Repository {
+  const dirs = once(() => findDirs(root))
   const calls: GitCalls = {
     run: (args, options) => runGit(args, { ...options, cwd: root }),
     ask: (args, options) => askGit(args, { ...options, cwd: root }),
-    layout: once(() => readLayout(root)),
+    layout: () => toLayout(dirs()),
   }
   const objects = new ObjectReader(root)
   const cache = new DiskCache(join(stateDir, 'cache'))
@@ -61,7 +65,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     stateDir,
     objects,
     commits: new CommitReader(objects),
-    histories: new FileHistories(calls, cache),
+    histories: new FileHistories(calls, objects, cache),
     outlines: new Outlines(cache),
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
@@ -71,8 +75,15 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
 }
 
-async function readLayout(root: string): Promise<RepositoryLayout> {
-  const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir', '--git-common-dir']
-  const [shallow, gitDir = '', commonDir = ''] = (await askGit(args, { cwd: root })).split('\n')
-  return { isShallow: shallow === 'true', gitDir, commonDir: resolve(root, commonDir) }
+function findDirs(root: string): GitDirs {
+  const found = gitDirsAt(root) ?? (isGitDir(root) ? { own: root, common: root } : undefined)
+  if (found !== undefined) return found
+  throw new Failure('storage_unavailable', 'git: not a git repository any more', {
+    details: { reason: 'git' },
+  })
+}
+
+function toLayout({ own, common }: GitDirs): RepositoryLayout {
+  const shallow = statSync(join(common, 'shallow'), { throwIfNoEntry: false })
+  return { gitDir: own, commonDir: common, isShallow: (shallow?.size ?? 0) > 0 }
 }

@@ -163,7 +163,7 @@ async function toReport(
 
 /** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
 async function refuseIsolated(repository: Repository): Promise<void> {
-  const { commonDir } = await repository.layout()
+  const { commonDir } = repository.layout()
   if (relative(commonDir, repository.stateDir) === 'waymark') return
   throw new Failure(
     'conflict',

@@ -92,9 +92,50 @@ describe('the history of a file', () => {
         return second.ask(args)
       },
     }
-    const histories = new FileHistories(watched, new DiskCache(join(second.stateDir, 'cache')))
+    const cache = new DiskCache(join(second.stateDir, 'cache'))
+    const histories = new FileHistories(watched, second.objects, cache)
     expect(await histories.of(head, 'a.txt')).toEqual(first)
     expect(asked).toEqual(['rev-list'])
+  })
+
+  it('that begins at a merge which made the file goes on rightly from there', async () => {
+    await using test = createTestRepository()
+    const commits = [test.commit('base', { 'a.txt': lines(1, 2, 3) })]
+    test.git('checkout', '--quiet', '-b', 'side')
+    commits.push(test.commit('side', { 'a.txt': lines(1, 'left', 3) }))
+    test.git('checkout', '--quiet', 'main')
+    commits.push(test.commit('main', { 'a.txt': lines(1, 'right', 3) }))
+    expect(() => test.git('merge', '--quiet', 'side')).toThrow('merge')
+    commits.push(test.commit('both', { 'a.txt': lines(1, 'left and right', 3, 4) }))
+    expect(await authorsOf(test, 'a.txt', commits)).toEqual(['0:1', '3:2', '0:3', '3:4'])
+    commits.push(test.commit('later', { 'a.txt': lines(1, 'left and right', 3, 4, 5) }))
+    await using repository = openRepository(test.directory, test.repository.stateDir)
+    const later = { ...test, repository }
+    expect(await authorsOf(later, 'a.txt', commits)).toEqual(['0:1', '3:2', '0:3', '3:4', '4:5'])
+  })
+
+  it('is worked out once for all who ask at the same time', async () => {
+    await using test = createTestRepository()
+    const head = test.commit('one', { 'a.txt': lines(1) })
+    const asked: string[] = []
+    const watched = {
+      ...test.repository,
+      ask: (args: readonly string[]) => {
+        asked.push(args.find((arg) => ['blame', 'log'].includes(arg)) ?? '')
+        return test.repository.ask(args)
+      },
+    }
+    const cache = new DiskCache(join(test.repository.stateDir, 'cache'))
+    const histories = new FileHistories(watched, test.repository.objects, cache)
+    const [first, ...others] = await Promise.all([
+      histories.of(head, 'a.txt'),
+      histories.of(head, 'a.txt'),
+      histories.foresee(head, 'a.txt').then(() => histories.of(head, 'a.txt')),
+    ])
+    expect(others).toEqual([first, first])
+    expect(asked.toSorted()).toEqual(['blame', 'log'])
+    await histories.foresee(head, 'no such file')
+    expect(asked).toHaveLength(2)
   })
 
   it('in a shallow clone nothing is kept that deepening would make wrong', async () => {

@@ -1,4 +1,5 @@
 import type { DiskCache } from '../disk-cache.ts'
+import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
 import { type Blame, blame, blameSince } from './blame.ts'
@@ -32,11 +33,15 @@ interface Known {
  */
 export class FileHistories {
   readonly #git: GitCalls
+  readonly #objects: ObjectReader
   readonly #cache: DiskCache
   readonly #recent = new Recent<string, Known>(REMEMBERED)
+  /** What is being worked out, by commit and path: whoever asks meanwhile waits for the same answer. */
+  readonly #underWay = new Map<string, Promise<FileHistory>>()
 
-  constructor(git: GitCalls, cache: DiskCache) {
+  constructor(git: GitCalls, objects: ObjectReader, cache: DiskCache) {
     this.#git = git
+    this.#objects = objects
     this.#cache = cache
   }
 
@@ -44,40 +49,59 @@ export class FileHistories {
   async of(head: string, path: string): Promise<FileHistory> {
     const known = this.#recent.get(path)
     if (known?.head === head) return known.history
-    const history = await this.#find(head, path, known?.history)
-    this.#recent.set(path, { head, history })
-    return history
+    const key = `${head} ${path}`
+    const finding = this.#underWay.get(key) ?? this.#find(head, path, known?.history)
+    this.#underWay.set(key, finding)
+    try {
+      const history = await finding
+      this.#recent.set(path, { head, history })
+      return history
+    } finally {
+      this.#underWay.delete(key)
+    }
+  }
+
+  /** Begins with what `of` will soon be asked for, if the commit has such a file. */
+  async foresee(head: string, path: string): Promise<void> {
+    const info = await this.#objects.info(`${head}:${path}`)
+    if (info?.type === 'blob') await this.of(head, path)
   }
 
   async #find(head: string, path: string, known?: FileHistory): Promise<FileHistory> {
-    const [last, { isShallow }] = await Promise.all([
-      lastChange(this.#git, head, path),
-      this.#git.layout(),
-    ])
-    if (known?.last === last) return known
     // Deepening a shallow clone changes its history without changing a single name in it.
-    if (isShallow) return await this.#read(last, path)
+    if (this.#git.layout().isShallow) return await this.#read(head, path)
     const earlier = known ?? (await this.#cache.get<FileHistory>(keyOf(path)))
-    if (earlier?.last === last) return earlier
-    const history = (await this.#extend(earlier, last, path)) ?? (await this.#read(last, path))
+    const followed = earlier && (await this.#follow(earlier, head, path))
+    if (followed !== undefined && followed === earlier) return followed
+    const history = followed ?? (await this.#read(head, path))
     await this.#cache.put(keyOf(path), history)
     return history
   }
 
-  async #read(last: string, path: string): Promise<FileHistory> {
+  /** Both at once: each of them walks the whole history. */
+  async #read(head: string, path: string): Promise<FileHistory> {
     const [lines, changes] = await Promise.all([
-      blame(this.#git, last, path),
-      changesOf(this.#git, path, [last]),
+      blame(this.#git, head, path),
+      changesOf(this.#git, path, [head]),
     ])
-    return { last, blame: lines, changes }
+    return { last: await this.#newest(head, path, changes), blame: lines, changes }
   }
 
-  async #extend(
-    earlier: FileHistory | undefined,
-    last: string,
+  /** What git lists first is the newest change, unless the file is another one now: a merge may have made it. */
+  async #newest(head: string, path: string, [first]: readonly FileChange[]): Promise<string> {
+    if (first === undefined) return await lastChange(this.#git, head, path)
+    const [then, now] = await this.#objects.infos([`${first.commit}:${path}`, `${head}:${path}`])
+    return then?.id === now?.id ? first.commit : await lastChange(this.#git, head, path)
+  }
+
+  /** The same history up to `head`; undefined if it has to be worked out anew. */
+  async #follow(
+    earlier: FileHistory,
+    head: string,
     path: string,
   ): Promise<FileHistory | undefined> {
-    if (earlier === undefined) return undefined
+    const last = await lastChange(this.#git, head, path)
+    if (last === earlier.last) return earlier
     const isOlder = await this.#git.run(['merge-base', '--is-ancestor', earlier.last, last])
     if (isOlder.exitCode !== 0) return undefined
     const [lines, changes] = await Promise.all([

@@ -31,6 +31,13 @@ export class ReachableCommits {
     return known
   }
 
+  /** Takes note of commits that somebody has met on the way back from `head`. */
+  learn(head: string, commits: Iterable<string>): void {
+    const known = this.#recent.get(head) ?? new Map<string, Reach>()
+    for (const commit of commits) known.set(commit, 'here')
+    this.#recent.set(head, known)
+  }
+
   /** Which of these commits are in the history of no branch, tag or remote branch. */
   async unreferenced(commits: readonly string[]): Promise<ReadonlySet<string>> {
     if (commits.length === 0) return new Set()

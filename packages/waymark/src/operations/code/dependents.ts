@@ -59,6 +59,20 @@ export async function findDependents(
   }
 }
 
+/**
+ * Looks up where the commits stand that say something of this file from elsewhere. Asked while git works out the
+ * file's own history, it costs no time; the answer is remembered.
+ */
+export async function foreseeDependents(context: Context, code: Code, path: string): Promise<void> {
+  const { inFiles } = context.store.annotations
+  const asked = { refs: code.settings.readRefs, paths: [path] }
+  const rows = await Promise.all([
+    inFiles({ ...asked, role: 'dependency' }),
+    inFiles({ ...asked, role: 'cross_cutting' }),
+  ])
+  await reachableRows(code, rows.flat())
+}
+
 /** Annotations of commits in the history that is checked out. */
 export async function reachableRows(
   { repository, head }: Code,

@@ -27,7 +27,7 @@ export const codeDependents = defineOperation({
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context)
+    const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const { dependents, commitsScanned, found } = await findDependents(context, code, scope)
     return {

@@ -31,25 +31,43 @@ export async function viewFile(code: Code, given: string): Promise<FileView> {
 
 /** Undefined if there is no such file, neither in the working tree nor in the commit that is checked out. */
 export async function findFile(code: Code, path: string): Promise<FileView | undefined> {
-  const view = await glanceAtFile(code, path)
-  const { repository, head } = code
-  if (view?.file.committed === undefined || head === undefined) return view
-  const history = await repository.histories.of(head.id, path)
+  const file = await readFile(code, path)
+  if (file === undefined) return undefined
+  const [view, history] = await Promise.all([toView(code, file), historyOf(code, file)])
+  if (history === undefined) return view
   return { ...view, history, names: await namesOf(code, path, history) }
 }
 
 /** The file without its history, which is by far the most expensive part of it. */
-export async function glanceAtFile(
-  { repository, head }: Code,
-  path: string,
-): Promise<FileView | undefined> {
-  const file = path === '' ? undefined : await readCurrentFile(repository, head?.id, path)
-  if (file === undefined) return undefined
+export async function glanceAtFile(code: Code, path: string): Promise<FileView | undefined> {
+  const file = await readFile(code, path)
+  return file === undefined ? undefined : await toView(code, file)
+}
+
+async function readFile({ repository, head }: Code, path: string) {
+  return path === '' ? undefined : await readCurrentFile(repository, head?.id, path)
+}
+
+async function toView({ repository }: Code, file: CurrentFile): Promise<FileView> {
+  const { path, text, committed } = file
   const [outline, uncommitted] = await Promise.all([
     repository.outlines.of(file),
-    mapLines(file.committed?.text ?? file.text, file.text),
+    mapLines(committed?.text ?? text, text),
   ])
   return { path, file, outline, history: undefined, names: new Set([path]), uncommitted }
+}
+
+async function historyOf(
+  { repository, head }: Code,
+  { path, committed }: CurrentFile,
+): Promise<FileHistory | undefined> {
+  if (committed === undefined || head === undefined) return undefined
+  const history = await repository.histories.of(head.id, path)
+  repository.reachable.learn(
+    head.id,
+    [...history.blame, ...history.changes].map(({ commit }) => commit),
+  )
+  return history
 }
 
 /** Git's `--follow` takes a copy for a new name; a file that is still there under a name has not given it up. */

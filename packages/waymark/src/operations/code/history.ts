@@ -63,7 +63,7 @@ export const codeHistory = defineOperation({
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context)
+    const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const all = isIncluded(code.settings, scope.view.path)
       ? await findRegions(context, code, scope.view)

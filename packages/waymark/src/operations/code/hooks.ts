@@ -94,7 +94,7 @@ export const runHook = defineOperation({
 
 /** `git merge --squash` leaves a file that names what it squashes, and that is gone once the commit is made. */
 async function noticeSquash(context: Context, { repository, head }: Code): Promise<void> {
-  const { gitDir } = await repository.layout()
+  const { gitDir } = repository.layout()
   const message = await readFile(join(gitDir, 'SQUASH_MSG'), 'utf8').catch(() => '')
   const sources = [...message.matchAll(/^commit ([0-9a-f]{40,64})$/gm)].map(([, id]) => id)
   if (sources.length === 0 || head === undefined) return
@@ -117,7 +117,7 @@ async function afterCommit(
 ): Promise<{ annotated: boolean; carried: number }> {
   const { head, repository } = code
   if (head === undefined) return { annotated: false, carried: 0 }
-  const { gitDir } = await repository.layout()
+  const { gitDir } = repository.layout()
   const noticed = (await context.store.pendingNotes.of(gitDir)).filter(
     ({ kind }) => kind === 'squash',
   )

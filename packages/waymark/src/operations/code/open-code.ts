@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { toRepositoryPath } from '../../domain/code/place.ts'
 import { covers } from '../../domain/glob.ts'
 import { Failure } from '../../error.ts'
 import type { AnnotationSettings } from '../../git/annotation-settings.ts'
@@ -14,15 +15,15 @@ export interface Code {
   readonly head: Commit | undefined
 }
 
-/** Opens the repository without looking at annotations. */
-export async function openCode(context: Context): Promise<Code> {
+/** Opens the repository without looking at annotations. The history of a file that will be asked for can be begun. */
+export async function openCode(context: Context, path?: string): Promise<Code> {
   if (context.code === undefined) {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
   }
   const repository = await context.code.repository()
   const [settings, id] = await Promise.all([
     repository.settings.read(context.code),
-    repository.head(),
+    repository.head().then((head) => foresee(repository, head, path)),
   ])
   return {
     repository,
@@ -31,9 +32,23 @@ export async function openCode(context: Context): Promise<Code> {
   }
 }
 
+/** Git takes longest over the history of a file, so that is begun first; whoever needs it will ask, and hear of errors. */
+function foresee(
+  repository: Repository,
+  head: string | undefined,
+  path: string | undefined,
+): string | undefined {
+  if (head !== undefined && path !== undefined) {
+    repository.histories
+      .foresee(head, toRepositoryPath(repository.root, path))
+      .catch(() => undefined)
+  }
+  return head
+}
+
 /** Opens the repository, with the store's copy of the annotations up to date. */
-export async function openAnnotatedCode(context: Context): Promise<Code> {
-  const code = await openCode(context)
+export async function openAnnotatedCode(context: Context, path?: string): Promise<Code> {
+  const code = await openCode(context, path)
   for (const ref of code.settings.readRefs) await copyNotes(context, code.repository, ref)
   return code
 }

@@ -128,7 +128,7 @@ export const clearContext = defineOperation({
 })
 
 export async function readPending(context: Context, code: Code): Promise<Pending> {
-  const { gitDir } = await code.repository.layout()
+  const { gitDir } = code.repository.layout()
   const notes = (await context.store.pendingNotes.of(gitDir)).filter(
     ({ kind }) => kind !== 'squash',
   )
@@ -163,7 +163,7 @@ async function stage(
 /** Each working tree commits for itself. */
 async function worktreeOf(context: Context): Promise<string> {
   const { repository } = await openCode(context)
-  return (await repository.layout()).gitDir
+  return repository.layout().gitDir
 }
 
 /** Later statements replace earlier ones, and lists grow. */

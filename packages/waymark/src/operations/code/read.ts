@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { parseMoment } from '../../domain/moment.ts'
+import { toRepositoryPath } from '../../domain/code/place.ts'
 import { estimateTokens } from '../../domain/code/token-estimate.ts'
 import { trimToBudget } from '../../domain/code/trim.ts'
 import { CONTEXT_LEVELS } from '../../domain/code/record.ts'
 import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { concernView, findConcerns } from './concerns.ts'
-import { findDependents } from './dependents.ts'
+import { findDependents, foreseeDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from './find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode, resolveCommit } from './open-code.ts'
 import { filled, regionView, type RegionView, toRegionView } from './region-view.ts'
@@ -75,8 +76,11 @@ export const readCode = defineOperation({
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context)
-    const scope = await resolveScope(code, input)
+    const code = await openAnnotatedCode(context, input.path)
+    const [scope] = await Promise.all([
+      resolveScope(code, input),
+      foreseeDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+    ])
     const found = isIncluded(code.settings, scope.view.path)
       ? (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each))
       : []

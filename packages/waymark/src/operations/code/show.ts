@@ -24,7 +24,7 @@ export const showCode = defineOperation({
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context)
+    const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const { view, ranges, notices } = scope
     const text = linesOf(view.file.text)

@@ -84,7 +84,7 @@ export const whyCode = defineOperation({
   output: whyView,
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context)
+    const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const found = isIncluded(code.settings, scope.view.path)
       ? rank(
