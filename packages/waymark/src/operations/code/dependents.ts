@@ -64,11 +64,11 @@ export async function findDependents(
  * file's own history, it costs no time; the answer is remembered.
  */
 export async function foreseeDependents(context: Context, code: Code, path: string): Promise<void> {
-  const { inFiles } = context.store.annotations
+  const { annotations } = context.store
   const asked = { refs: code.settings.readRefs, paths: [path] }
   const rows = await Promise.all([
-    inFiles({ ...asked, role: 'dependency' }),
-    inFiles({ ...asked, role: 'cross_cutting' }),
+    annotations.inFiles({ ...asked, role: 'dependency' }),
+    annotations.inFiles({ ...asked, role: 'cross_cutting' }),
   ])
   await reachableRows(code, rows.flat())
 }
