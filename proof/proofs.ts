@@ -2,6 +2,18 @@ import { leases, wrongClocks } from './concurrency/leases/leases.ts'
 import { diskErrors } from './durability/disk-errors.ts'
 import { kills } from './durability/kills.ts'
 import { powerCuts } from './durability/power-cuts.ts'
+import { events } from './concurrency/events.ts'
+import { fairness } from './concurrency/fairness.ts'
+import { notes } from './concurrency/notes.ts'
 import type { Proof } from './proof.ts'
 
-export const PROOFS: readonly Proof[] = [kills, powerCuts, diskErrors, leases, wrongClocks]
+export const PROOFS: readonly Proof[] = [
+  kills,
+  powerCuts,
+  diskErrors,
+  leases,
+  wrongClocks,
+  notes,
+  events,
+  fairness,
+]

@@ -80,6 +80,11 @@ export class Program {
     this.#process.stdin?.write('go\n')
   }
 
+  /** Ends its standard input. */
+  stop(): void {
+    this.#process.stdin?.end()
+  }
+
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.#closed

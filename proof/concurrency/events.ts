@@ -1,0 +1,62 @@
+import type { WriterAssignment } from '../durability/writer.program.ts'
+import { openProject } from '../../packages/waymark/src/project.ts'
+import type { Findings, Proof, Trial } from '../proof.ts'
+import { contextOf } from '../system/agent.ts'
+import { buildProgram, Program } from '../system/program.ts'
+import { createProject } from '../system/repository.ts'
+import type { ReaderAssignment } from './events.program.ts'
+import { execute } from '../../packages/waymark/src/execute.ts'
+import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
+
+const WRITERS = 4
+const READERS = 4
+const WRITES_EACH = 60
+
+/** Readers follow the events while writers make them. */
+export const events: Proof = {
+  id: 'events',
+  promise:
+    'Whoever follows the events by their cursor misses none, sees none twice and all in order',
+  unit: 'events read',
+  faults: ['cursor_from_the_newest'],
+  run: tryEvents,
+}
+
+async function tryEvents({ seed, fault }: Trial): Promise<Findings> {
+  using project = await createProject()
+  const directory = project.path
+  const lastSubject = crypto.randomUUID()
+  const readerScript = await buildProgram(new URL('events.program.ts', import.meta.url))
+  const writerScript = await buildProgram(
+    new URL('../durability/writer.program.ts', import.meta.url),
+  )
+  const readers = Array.from({ length: READERS }, () => {
+    const assignment: ReaderAssignment = { directory, lastSubject, fault }
+    return new Program(readerScript, assignment)
+  })
+  const writers = Array.from({ length: WRITERS }, (_, at) => {
+    const assignment: WriterAssignment = {
+      directory,
+      name: `writer ${at}`,
+      seed: seed + at,
+      writes: WRITES_EACH,
+      notes: false,
+    }
+    return new Program(writerScript, assignment)
+  })
+  await Promise.all(writers.map((writer) => writer.finish()))
+
+  await using open = await openProject(directory)
+  const context = { ...contextOf(open, 'parent'), newId: () => lastSubject }
+  await execute(context, createEntity, { type: 'note', title: 'the last' })
+  await Promise.all(readers.map((reader) => reader.finish()))
+  const latest = await open.store.events.latest()
+  const histories = readers.flatMap((reader) => reader.reports<{ seen: number[] }>())
+  const found = { skipped: 0, doubled: 0, disordered: 0 }
+  for (const { seen } of histories) {
+    found.skipped += latest - new Set(seen).size
+    found.doubled += seen.length - new Set(seen).size
+    found.disordered += seen.filter((id, at) => id < (seen[at - 1] ?? 0)).length
+  }
+  return { tried: latest * READERS, violations: found }
+}

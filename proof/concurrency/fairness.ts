@@ -1,0 +1,63 @@
+import { openProject } from '../../packages/waymark/src/project.ts'
+import type { Findings, Proof, Trial } from '../proof.ts'
+import { buildProgram, Program } from '../system/program.ts'
+import { createProject } from '../system/repository.ts'
+import type { BusyAssignment } from './fairness.program.ts'
+
+const WRITERS = 16
+/** It is over when one of them has written so much. */
+const WRITES = 60
+/** Whoever gets less than this part of an even share is starved. */
+const LEAST_SHARE = 1 / 8
+
+/** Sixteen processes want to write all the time. */
+export const fairness: Proof = {
+  id: 'fairness',
+  promise: 'Of sixteen processes that write without a pause none is starved, and nothing is lost',
+  unit: 'writes',
+  faults: ['backs_off_alone'],
+  run: tryFairness,
+}
+
+async function tryFairness({ fault }: Trial): Promise<Findings> {
+  using project = await createProject()
+  const script = await buildProgram(new URL('fairness.program.ts', import.meta.url))
+  const programs = Array.from({ length: WRITERS }, (_, at) => {
+    const assignment: BusyAssignment = {
+      directory: project.path,
+      name: `writer ${at}`,
+      ...(at === 0 && { fault }),
+    }
+    return new Program(script, assignment)
+  })
+  await Promise.all(programs.map((program) => program.untilReports(1)))
+  for (const program of programs) program.go()
+  await Promise.race(programs.map((program) => program.untilReports(1 + WRITES)))
+  for (const program of programs) program.stop()
+  await Promise.all(programs.map((program) => program.finish()))
+  const waits = programs.map((program) =>
+    program.reports<{ wait?: number }>().flatMap(({ wait }) => wait ?? []),
+  )
+  const all = waits.flat().toSorted((one, other) => one - other)
+  const even = all.length / WRITERS
+  await using open = await openProject(project.path)
+  const { total } = await open.store.entities.list({ limit: 1, offset: 0 })
+  const squares = waits.reduce((sum, { length }) => sum + length ** 2, 0)
+  return {
+    tried: all.length,
+    violations: {
+      starved: waits.filter(({ length }) => length < even * LEAST_SHARE).length,
+      lost: all.length - total,
+    },
+    figures: {
+      p50_ms: at(all, 0.5),
+      p99_ms: at(all, 0.99),
+      longest_ms: at(all, 1),
+      unevenness: 1 - all.length ** 2 / (WRITERS * squares),
+    },
+  }
+}
+
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}

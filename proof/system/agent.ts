@@ -1,0 +1,14 @@
+import { type Context, createContext } from '../../packages/waymark/src/context.ts'
+import { SILENT } from '../../packages/waymark/src/logger.ts'
+import type { OpenProject } from '../../packages/waymark/src/project.ts'
+
+/** What an agent of this name may use, straight on the project. */
+export function contextOf({ store, root, code }: OpenProject, name: string): Context {
+  return createContext({
+    store,
+    agent: { name, surface: 'api' },
+    logger: SILENT,
+    project: { root },
+    code,
+  })
+}
