@@ -1,6 +1,8 @@
 import { leases, wrongClocks } from './concurrency/leases/leases.ts'
+import { damage } from './durability/damage.ts'
 import { diskErrors } from './durability/disk-errors.ts'
 import { kills } from './durability/kills.ts'
+import { lostAnswers } from './durability/lost-answers.ts'
 import { powerCuts } from './durability/power-cuts.ts'
 import { events } from './concurrency/events.ts'
 import { fairness } from './concurrency/fairness.ts'
@@ -11,6 +13,8 @@ export const PROOFS: readonly Proof[] = [
   kills,
   powerCuts,
   diskErrors,
+  damage,
+  lostAnswers,
   leases,
   wrongClocks,
   notes,
