@@ -7,6 +7,8 @@ import { powerCuts } from './durability/power-cuts.ts'
 import { events } from './concurrency/events.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
+import { hostileArguments } from './hostile/arguments.ts'
+import { frames } from './hostile/frames.ts'
 import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
@@ -20,4 +22,6 @@ export const PROOFS: readonly Proof[] = [
   notes,
   events,
   fairness,
+  hostileArguments,
+  frames,
 ]

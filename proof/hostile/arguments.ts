@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../../packages/waymark/src/error.ts'
+import { execute } from '../../packages/waymark/src/execute.ts'
+import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
+import { allOperations } from '../../packages/waymark/src/operations/index.ts'
+import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
+import { openProject } from '../../packages/waymark/src/project.ts'
+import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
+import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
+import type { Findings, Proof, Trial } from '../proof.ts'
+import { contextOf } from '../system/agent.ts'
+import { createFolder } from '../system/folder.ts'
+import { createRandom } from '../system/random.ts'
+import { createProject } from '../system/repository.ts'
+import { FAULTY_OPERATIONS } from './faulty-operations.ts'
+import { hostileInput } from './hostile-input.ts'
+import { hostileTexts } from './payloads.ts'
+
+const CALLS = 1500
+const CALLS_WITH_FAULT = 400
+const SECRET = 'what lies outside of the project'
+
+/** Every operation is called with texts that have broken other programs, in every field. */
+export const hostileArguments: Proof = {
+  id: 'arguments',
+  promise:
+    'No argument runs a program, leaves the project, changes the schema or breaks an operation',
+  unit: 'calls with hostile arguments',
+  faults: Object.keys(FAULTY_OPERATIONS),
+  run: tryArguments,
+}
+
+async function tryArguments({ seed, fault }: Trial): Promise<Findings> {
+  using project = await createProject()
+  using scratch = createFolder()
+  const canary = join(scratch.path, 'canary')
+  const outside = plantTwin(project.path)
+  await using open = await openProject(project.path)
+  const context = contextOf(open, 'attacker')
+  await execute(context, createEntity, { type: 'note', title: 'a note' })
+  await execute(context, createTask, { title: 'a task' })
+  const schema = readSchema(open.state)
+
+  const random = createRandom(seed)
+  const texts = hostileTexts(canary, outside)
+  const operations = fault === undefined ? await allOperations() : [faulty(fault)]
+  const found = { programs_run: 0, leaks: 0, polluted: 0, crashes: 0 }
+  let example: string | undefined
+  const calls = fault === undefined ? CALLS : CALLS_WITH_FAULT
+  for (let call = 0; call < calls; call += 1) {
+    const operation = random.pick(operations)
+    const input = hostileInput(operation, random.pick(texts), random)
+    const answer = await answerOf(() => execute({ ...context, signal: soon() }, operation, input))
+    const before = { ...found }
+    if (answer.isCrash) found.crashes += 1
+    if (answer.text.includes(SECRET)) found.leaks += 1
+    if (existsSync(canary)) found.programs_run += 1
+    if ('polluted' in {}) found.polluted += 1
+    if (JSON.stringify(before) === JSON.stringify(found)) continue
+    example ??= `${operation.name} ${JSON.stringify(input).slice(0, 500)}: ${answer.text.slice(0, 300)}`
+    Reflect.deleteProperty(Object.prototype, 'polluted')
+  }
+  const damaged = (await findDamage(open.state)).length
+  const schema_changes = readSchema(open.state) === schema ? 0 : 1
+  return { tried: calls, violations: { ...found, damaged, schema_changes }, example }
+}
+
+function faulty(fault: string): (typeof FAULTY_OPERATIONS)[string] {
+  const operation = FAULTY_OPERATIONS[fault]
+  if (operation === undefined) throw new Error(`no operation is called ${fault}`)
+  return operation
+}
+
+/** A folder beside the project whose path begins like the project's, and a link into it. */
+function plantTwin(root: string): string {
+  const twin = `${root}-twin`
+  mkdirSync(twin)
+  writeFileSync(join(twin, 'secret.txt'), SECRET)
+  symlinkSync(twin, join(root, 'link-out'), 'junction')
+  return join(dirname(root), basename(twin), 'secret.txt')
+}
+
+/** Nothing that waits, waits for long. */
+function soon(): AbortSignal {
+  return AbortSignal.timeout(2000)
+}
+
+async function answerOf(call: () => Promise<unknown>): Promise<{ text: string; isCrash: boolean }> {
+  try {
+    return { text: JSON.stringify(await call()) ?? '', isCrash: false }
+  } catch (error) {
+    const isAnswer = error instanceof Failure && error.code !== 'internal'
+    return { text: String(error), isCrash: !isAnswer }
+  }
+}
+
+function readSchema(state: string): string {
+  const connection = new Connection(join(state, 'waymark.db'), 'read')
+  try {
+    return JSON.stringify(connection.all('SELECT name, sql FROM sqlite_master ORDER BY name'))
+  } finally {
+    connection.close()
+  }
+}

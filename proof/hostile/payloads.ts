@@ -1,0 +1,63 @@
+/** Texts that have broken other programs. `canary` is a file that none of them may create. */
+export function hostileTexts(canary: string, outside: string): readonly string[] {
+  return [
+    // Options and pathspecs where git expects a name.
+    `--output=${canary}`,
+    `--upload-pack=touch ${canary}`,
+    `--exec=touch ${canary}`,
+    '-x',
+    '--help',
+    ':(top)*',
+    ':!x',
+    '@{-1}',
+    `ext::sh -c touch% ${canary}`,
+    // Shells.
+    `$(touch ${canary})`,
+    `; touch ${canary} #`,
+    `| touch ${canary}`,
+    `\`touch ${canary}\``,
+    // Ways out of the project.
+    outside,
+    `../${outside.split('/').slice(-2).join('/')}`,
+    'link-out/secret.txt',
+    'link-out',
+    '..',
+    '../../../../../../etc/passwd',
+    '..%2f..%2fetc%2fpasswd',
+    '.git/config',
+    '/proc/self/environ',
+    'file:///etc/passwd',
+    // SQL and full-text search.
+    `'; DROP TABLE entities; --`,
+    `" OR 1=1 --`,
+    `x'); DELETE FROM entities; COMMIT; --`,
+    'NEAR(a b, 2) AND col:x*',
+    '"unclosed',
+    '*',
+    '^a OR b NOT c',
+    '%_%',
+    // Names that mean something to the language.
+    '__proto__',
+    'constructor',
+    'toString',
+    '{"__proto__":{"polluted":true}}',
+    // Characters.
+    'a\u0000b',
+    'a\nb\r\nc',
+    '\u202Eabc\u202C',
+    '\uD800',
+    '\u{1F9ED}'.repeat(300),
+    '\u001B[2J\u001B]0;title\u0007',
+    'e\u0301'.repeat(200),
+    ' ',
+    '',
+    'x'.repeat(70_000),
+    '${jndi:ldap://x}',
+    '{{7*7}}',
+    '<script>alert(1)</script>',
+    '9'.repeat(400),
+    '-1',
+    '1e400',
+    'NaN',
+  ]
+}
