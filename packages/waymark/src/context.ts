@@ -12,7 +12,9 @@ export interface Agent {
   readonly surface: 'cli' | 'mcp' | 'http' | 'api'
   /** The identity of this connection. Without it, whoever has the same name is the same agent. */
   readonly id?: string
-  /** The identity was proved, by a token for example: nobody else's can be used instead. */
+  /** Whoever is behind the agent has proved who they are, by a token for example: only their own agents are theirs to use. */
+  readonly owner?: string
+  /** The name was proved too: it comes from a token, and not from the caller. */
   readonly proved?: boolean
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
@@ -48,7 +50,7 @@ interface CallBody {
 }
 
 /** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
-interface Access {
+export interface Access {
   readonly readOnly: boolean
   readonly scopes?: ReadonlySet<string>
 }

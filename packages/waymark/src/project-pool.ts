@@ -44,7 +44,7 @@ function find(served: readonly string[], name: string): string {
 }
 
 /** The top of the project that a folder belongs to; the folder itself where there is none yet. */
-function toReal(folder: string): string {
+export function toReal(folder: string): string {
   try {
     const real = realpathSync(resolve(folder))
     return locateProject(real)?.root ?? real

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { callerId } from './domain/agent.ts'
+import { callerId, mayActAs } from './domain/agent.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './parse.ts'
 import { sha256 } from './sha256.ts'
@@ -36,11 +36,11 @@ function ownKey(owner: string, key: string): string {
 
 /**
  * Whose call it is: that of the agent it names, so that it can be repeated over a new connection, or of the caller.
- * Who has proved who they are is nobody else.
+ * Who has proved who they are is no agent of somebody else.
  */
 function ownerOf({ agent }: Context, input: unknown): string {
-  const named = agent.proved === true ? undefined : fieldOf(input, 'agent_id')
-  return typeof named === 'string' ? named : (callerId(agent) ?? '')
+  const named = fieldOf(input, 'agent_id')
+  return typeof named === 'string' && mayActAs(agent, named) ? named : (callerId(agent) ?? '')
 }
 
 /** Checked by hand: this file is needed to connect, and a schema library is not. */

@@ -6,6 +6,9 @@ import { Provider } from 'oidc-provider'
 
 export const RESOURCE = 'https://mcp.test/mcp'
 const CLIENT = { client_id: 'agent', client_secret: 'a-secret-of-sufficient-length-for-a-client' }
+/** The same as a client that identifies itself in a header, as the official ones do. */
+export const HEADER_CLIENT = { ...CLIENT, client_id: 'official' }
+const SCOPES = ['mem:read', 'mem:write', 'admin']
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -41,7 +44,7 @@ export async function createSigningKey(kid: string, alg = 'ES256'): Promise<Sign
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' } }
 }
 
-export async function createIssuer(): Promise<Issuer> {
+export async function createIssuer(scopes: readonly string[] = SCOPES): Promise<Issuer> {
   const key = await createSigningKey('first')
   // The provider insists on an RSA key for its own ID tokens.
   const idTokenKey = await createSigningKey('id-tokens', 'RS256')
@@ -63,7 +66,7 @@ export async function createIssuer(): Promise<Issuer> {
     intercept: undefined,
     publish(keys) {
       signing = keys[0] ?? key
-      answer = createProvider(url, [...keys, idTokenKey]).callback()
+      answer = createProvider(url, [...keys, idTokenKey], scopes).callback()
     },
     async fetchToken({ resource = RESOURCE, scope = 'mem:read' } = {}) {
       const form = { grant_type: 'client_credentials', resource, scope, ...CLIENT }
@@ -98,21 +101,21 @@ export async function createIssuer(): Promise<Issuer> {
   return issuer
 }
 
-function createProvider(url: string, keys: readonly SigningKey[]): Provider {
+function createProvider(
+  url: string,
+  keys: readonly SigningKey[],
+  scopes: readonly string[],
+): Provider {
+  const machine = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
   const provider = withoutNotices(
     () =>
       new Provider(url, {
         jwks: { keys: keys.map(({ jwk }) => jwk) },
         clients: [
-          {
-            ...CLIENT,
-            grant_types: ['client_credentials'],
-            redirect_uris: [],
-            response_types: [],
-            token_endpoint_auth_method: 'client_secret_post',
-          },
+          { ...CLIENT, ...machine, token_endpoint_auth_method: 'client_secret_post' },
+          { ...HEADER_CLIENT, ...machine, token_endpoint_auth_method: 'client_secret_basic' },
         ],
-        scopes: ['mem:read', 'mem:write', 'admin'],
+        scopes: [...scopes],
         ttl: { ClientCredentials: 600 },
         features: {
           clientCredentials: { enabled: true },
@@ -121,7 +124,7 @@ function createProvider(url: string, keys: readonly SigningKey[]): Provider {
             enabled: true,
             getResourceServerInfo: (_context: unknown, audience: string) => ({
               audience,
-              scope: 'mem:read mem:write admin',
+              scope: scopes.join(' '),
               accessTokenFormat: 'jwt',
               accessTokenTTL: 600,
               jwt: { sign: { alg: 'ES256', kid: keys[0]?.kid } },

@@ -11,7 +11,7 @@ const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   'ultragit-write': async () => (await import('./ultragit/dialect.ts')).ULTRAGIT_WRITE,
 }
 
-const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS)
+export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS)
 
 /** The dialects named in a list such as `medulla,waymark`, in that order. */
 export async function loadDialects(

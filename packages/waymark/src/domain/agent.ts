@@ -42,3 +42,22 @@ export function callerId({
 export function agentIdOf(name: string): string {
   return `A${sha256(name).slice(0, 8).toUpperCase()}`
 }
+
+/** Stands for whoever has proved who they are. Long enough that nobody finds a name with somebody else's. */
+export function ownerIdOf(principal: string): string {
+  return `A${sha256(`principal ${principal}`).slice(0, 16).toUpperCase()}`
+}
+
+/** The id of one of an owner's agents; `part` tells them apart. */
+export function ownedAgentId(owner: string, part: string): string {
+  return `${owner}-${sha256(part).slice(0, 8).toUpperCase()}`
+}
+
+/** Whoever has proved who they are acts as their own agents and nobody else's. */
+export function mayActAs(
+  agent: { readonly id?: string; readonly name: string | null; readonly owner?: string },
+  named: string,
+): boolean {
+  const { owner } = agent
+  return owner === undefined || named === callerId(agent) || named.startsWith(`${owner}-`)
+}

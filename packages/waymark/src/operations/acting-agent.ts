@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { callerId } from '../domain/agent.ts'
+import { callerId, mayActAs } from '../domain/agent.ts'
 import { DEFAULT_LEASE } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
 import type { AgentReader, AgentRow } from '../store/agents.ts'
@@ -79,9 +79,8 @@ function toNewAgent(id: string, name: string | null, at: number): AgentRow {
   }
 }
 
-/** Whoever has proved who they are acts as that and nobody else. */
-function refuseBorrowed(context: Context, named: string): void {
-  if (context.agent.proved !== true || named === callerId(context.agent)) return
+function refuseBorrowed({ agent }: Context, named: string): void {
+  if (mayActAs(agent, named)) return
   throw new Failure('forbidden', `you cannot act as agent ${JSON.stringify(named)}`, {
     details: { field: 'agent_id', id: named },
   })

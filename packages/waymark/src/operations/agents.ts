@@ -5,6 +5,7 @@ import {
   callerId,
   IDLE_AFTER_MS,
   OFFLINE_AFTER_MS,
+  ownedAgentId,
   type Presence,
   PRESENCES,
   presenceOf,
@@ -167,7 +168,11 @@ export const listAgents = defineOperation({
 
 /** The agent of this connection, or the one that goes by this name, or a new one. */
 function idFor(context: Context, input: { fresh: boolean; name?: string | undefined }): string {
-  if (input.fresh && context.agent.proved !== true) return toAgentId(context.newId())
+  const { owner } = context.agent
+  if (input.fresh) {
+    const uuid = context.newId()
+    return owner === undefined ? toAgentId(uuid) : ownedAgentId(owner, uuid)
+  }
   const id =
     context.agent.id ?? (input.name === undefined ? callerId(context.agent) : agentIdOf(input.name))
   if (id !== undefined) return id

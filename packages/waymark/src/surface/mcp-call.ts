@@ -8,6 +8,7 @@ import type { LogFields, Logger } from '../logger.ts'
 import { toProjectInfo } from '../project.ts'
 import type { ProjectPool } from '../project-pool.ts'
 import { callerOf } from './caller.ts'
+import { accessOf } from './granted-access.ts'
 
 /** What is served, and what every request gets of it: all that a context takes but who asks what. */
 export interface McpOptions extends Omit<
@@ -26,7 +27,7 @@ export interface McpOptions extends Omit<
   /** How tools are listed whose seed has dots in their names; both spellings are always understood. */
   readonly toolNames?: 'dotted' | 'underscore'
   /** Projects that a request may name instead of the one that is served by default. */
-  readonly projects?: ProjectPool
+  readonly projects?: Pick<ProjectPool, 'open'>
   /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
   readonly home?: string
   /** The identity of the agent at the other end, where there is only one. */
@@ -86,6 +87,7 @@ function toContext(
   const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
   return createContext({
     ...shared,
+    access: accessOf(options.access ?? { readOnly: false }, call.principal),
     agent: callerOf({ actor: config.actor, connectionId: options.connectionId }, call),
     logger,
     signal: AbortSignal.any([call.signal, AbortSignal.timeout(config.requestTimeoutMs)]),

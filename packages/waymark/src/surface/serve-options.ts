@@ -23,6 +23,13 @@ export function addServeOptions(command: Command): Command {
       'groups of tools: core, graph, entities, code, artifacts, admin, all',
     )
     .option('--tools <names>', 'offer these tools and no others')
+    .option('--http [port]', 'serve over HTTP on this machine; 7777 unless a port is given')
+    .option('--host <address>', 'serve over HTTP at this address instead of 127.0.0.1')
+    .option('--port <number>', 'serve over HTTP on this port; 0 takes a free one')
+    .option('--public-url <url>', 'address that clients use, when a proxy is in between')
+    .option('--allowed-host <name>', 'name that clients may call the server by; repeat', several)
+    .option('--allowed-origin <origin>', 'web page that may call the server; repeat', several)
+    .option('--secret-file <path>', 'file with the secret that callers have to know')
 }
 
 /** `waymark mcp serve`: the same server as the lodestar seed starts it. */
@@ -34,7 +41,7 @@ export function addMcpServe(program: Command, terminal: Terminal, run: Run): voi
     .command('serve')
     .description('Serve a repository to many agents, in the lodestar dialect')
     .option('--repo <path>', 'root of the repository')
-    .option('--stdio', 'on standard input and output, which is the only way')
+    .option('--stdio', 'on standard input and output, unless --http is given')
     .option('--dev', 'log everything')
   addServeOptions(command).action(async (_options, command: Command) => {
     const { serve } = await import('./serve.ts')

@@ -53,12 +53,19 @@ describe('joining', () => {
     expect(fresh.agent.id).not.toBe(first.agent.id)
   })
 
-  it('on a connection is that connection’s agent, and nobody who proved its identity becomes another', async () => {
+  it('on a connection is that connection’s agent, and a new one belongs to the same owner', async () => {
     await using project = await setup()
-    const agent = { name: 'client', surface: 'http', id: 'A7', proved: true } as const
-    const context = project.as('', { agent })
-    const joined = await execute(context, joinAgent, { name: 'ann', fresh: true })
-    expect(joined.agent).toMatchObject({ id: 'A7', name: 'ann' })
+    const owned = (id: string, owner: string) =>
+      project.as('', { agent: { name: 'client', surface: 'http', id, owner } })
+    const ann = owned('AAA-1', 'AAA')
+    expect((await execute(ann, joinAgent, { name: 'ann' })).agent).toMatchObject({ id: 'AAA-1' })
+    const { agent } = await execute(ann, joinAgent, { name: 'ann', fresh: true })
+    expect(agent.id).toMatch(/^AAA-[0-9A-F]{8}$/)
+    const asAgent = { agent_id: agent.id }
+    expect((await execute(ann, heartbeat, asAgent)).agent.id).toBe(agent.id)
+    await expect(execute(owned('BBB-1', 'BBB'), heartbeat, asAgent)).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   it('needs a name when nobody knows one', async () => {

@@ -68,7 +68,7 @@ describe('a call with an idempotency key', () => {
     const ann = await execute(project.as('ann'), joinAgent, { name: 'ann' })
     const call = { agent_id: ann.agent.id, idempotency_key: 'take-1' }
     await execute(project.as('ann'), takeTask, call)
-    const agent = { name: 'ben', surface: 'http', id: 'A0000001', proved: true } as const
+    const agent = { name: 'ben', surface: 'http', id: 'A0000001', owner: 'AOWNER' } as const
     await expect(execute(project.as('ben', { agent }), takeTask, call)).rejects.toMatchObject({
       code: 'forbidden',
     })

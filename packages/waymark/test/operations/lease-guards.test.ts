@@ -76,7 +76,7 @@ it('an agent that was never seen cannot be named, and one that proved who it is 
   ).rejects.toMatchObject({ code: 'not_found', details: { kind: 'agent' } })
   await execute(project.as('bob'), takeTask, {})
   const proved = project.as('', {
-    agent: { name: 'ann', surface: 'http', id: 'A1', proved: true },
+    agent: { name: 'ann', surface: 'http', id: 'A1', owner: 'AOWNER' },
   })
   const known = {
     id: '1',

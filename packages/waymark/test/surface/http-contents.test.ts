@@ -5,7 +5,7 @@ import type { ContextOptions } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { addArtifact, listArtifacts } from '../../src/operations/artifacts/artifacts.ts'
 import { createEntity } from '../../src/operations/entities.ts'
-import { handleHttp } from '../../src/surface/http.ts'
+import { handleContents } from '../../src/surface/http-contents.ts'
 import { contentFiles } from '../operations/artifacts/files.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -18,7 +18,7 @@ function ask(
   options: Partial<ContextOptions> = {},
 ): Promise<Response> {
   const context = project.as('tester', { maxArtifactBytes: 1000, ...options })
-  return handleHttp(new Request(`http://localhost${path}`, init), context)
+  return handleContents(new Request(`http://localhost${path}`, init), context)
 }
 
 const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({

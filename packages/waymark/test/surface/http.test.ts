@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { handleHttp } from '../../src/surface/http.ts'
+import { execute } from '../../src/execute.ts'
+import { joinAgent } from '../../src/operations/agents.ts'
 import { type Setup, setup } from '../setup.ts'
+import { createTestSite } from './test-site.ts'
 
 async function ask(project: Setup, path: string, init: RequestInit = {}) {
-  const response = await handleHttp(new Request(`http://localhost${path}`, init), project.context)
+  await using site = createTestSite(project.directory)
+  const response = await site.ask(path, init)
   return {
     status: response.status,
     headers: response.headers,
@@ -35,7 +38,9 @@ describe('routes', () => {
     ['/api/entity.list?colour=red', {}, 400, 'colour'],
     ['/api/entity.get?id=9', {}, 404, 'no entity'],
     ['/api/entity.nothing', {}, 404, 'no route'],
-    ['/elsewhere', {}, 404, 'no route'],
+    ['/elsewhere', {}, 404, 'there is nothing here'],
+    ['/projects/other/api/entity.list', {}, 404, 'no such project'],
+    ['/api/agent.list?include_offline=maybe', {}, 400, 'include_offline: must be true or false'],
     ['/api/__proto__.x', {}, 404, 'no route'],
     ['/api/entity.create', {}, 405, 'takes POST'],
     ['/api/entity.create', post('{'), 400, 'body: must be JSON'],
@@ -64,8 +69,44 @@ describe('routes', () => {
       post(`"${'x'.repeat(5 * 1024 * 1024)}"`),
     )
     expect([status, body]).toMatchObject([
-      400,
+      413,
       { error: { details: { field: 'body', rule: 'too_large' } } },
     ])
+  })
+
+  it('true and false in a query are read as such', async () => {
+    await using project = await setup()
+    const { status } = await ask(project, '/api/agent.list?include_offline=true')
+    expect(status).toBe(200)
+  })
+
+  it('a change that is repeated with its key is made once', async () => {
+    await using project = await setup()
+    const init = post(JSON.stringify({ type: 'note', title: 'once' }))
+    const headers = { ...(init.headers as object), 'idempotency-key': 'k1' }
+    for (const _ of [1, 2]) await ask(project, '/api/entity.create', { ...init, headers })
+    expect((await ask(project, '/api/entity.list')).body).toMatchObject({ total: 1 })
+  })
+
+  it('a name in a header tells the agents of one owner apart', async () => {
+    await using project = await setup()
+    await ask(project, '/api/task.create', post(JSON.stringify({ title: 'one task' })))
+    const claim = async (agent: string) => {
+      const init = post(JSON.stringify({ id: '1' }))
+      const headers = { ...(init.headers as object), 'waymark-agent': agent }
+      return (await ask(project, '/api/task.claim', { ...init, headers })).status
+    }
+    expect([await claim('ann'), await claim('bob'), await claim('ann')]).toEqual([200, 409, 200])
+  })
+
+  it('nobody acts as an agent of somebody else', async () => {
+    await using project = await setup()
+    const { agent } = (await execute(project.as('ann'), joinAgent, {})) as { agent: { id: string } }
+    const { status, body } = await ask(
+      project,
+      '/api/agent.heartbeat',
+      post(JSON.stringify({ agent_id: agent.id })),
+    )
+    expect([status, body]).toMatchObject([403, { error: { code: 'forbidden' } }])
   })
 })

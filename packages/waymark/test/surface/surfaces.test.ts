@@ -6,9 +6,9 @@ import { SILENT } from '../../src/logger.ts'
 import { findOperation } from '../../src/operations/index.ts'
 import { runCli } from '../../src/surface/cli.ts'
 import { singular } from '../../src/surface/words.ts'
-import { handleHttp } from '../../src/surface/http.ts'
 import { createMcpServer } from '../../src/surface/mcp.ts'
 import { type Setup, setup } from '../setup.ts'
+import { createTestSite } from './test-site.ts'
 import { createTestTerminal } from './test-terminal.ts'
 
 interface Answer {
@@ -65,12 +65,12 @@ const overCli: Caller = async (project, operation, { properties = {}, ...input }
 }
 
 const overHttp: Caller = async (project, operation, input) => {
-  const request = new Request(`http://localhost/api/${operation}`, {
+  await using site = createTestSite(project.directory)
+  const response = await site.ask(`/api/${operation}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(input),
   })
-  const response = await handleHttp(request, project.context)
   return { ok: response.ok, value: (await response.json()) as Record<string, unknown> }
 }
 

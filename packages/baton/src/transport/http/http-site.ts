@@ -49,6 +49,7 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
   const gate = new Gate({ ...options, authenticator, now })
   const metadata = authenticator?.metadata
   const pages = new Map(Object.entries(openPages))
+  const arriving = new Set<Promise<unknown>>()
   let isClosing = false
 
   async function route(request: HttpRequest, reply: HttpReply): Promise<void> {
@@ -60,9 +61,14 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
     if (page !== undefined) return reply.send(isReading(request) ? await page(request) : ONLY_GET)
     const endpoint = find(request)
     if (endpoint === undefined) return reply.send(NOT_FOUND)
-    const principal = await gate.identify(request, reply)
-    if (principal === undefined) return
-    return endpoint.serve({ request, reply, principal })
+    const identifying = gate.identify(request, reply)
+    arriving.add(identifying)
+    try {
+      const principal = await identifying
+      if (principal !== undefined) await endpoint.serve({ request, reply, principal })
+    } finally {
+      arriving.delete(identifying)
+    }
   }
 
   function sendMetadata(request: HttpRequest, reply: HttpReply): void {
@@ -85,6 +91,8 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
     },
     async close(graceMs = DEFAULT_GRACE_MS) {
       isClosing = true
+      // Whoever was let in before must have reached its endpoint, which waits for it, before that is closed.
+      await Promise.allSettled(arriving)
       await options.onClose?.(graceMs)
     },
     [Symbol.asyncDispose]: () => site.close(),

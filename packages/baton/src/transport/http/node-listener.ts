@@ -1,3 +1,4 @@
+import type { Server as NodeServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_HOSTS } from '../../auth/host-name.ts'
 import type { Awaitable } from '../../server/call-context.ts'
@@ -73,7 +74,7 @@ export async function listenHandler(
   })
   const { port: boundPort } = nodeServer.address() as AddressInfo
   const allowedHosts = LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
-  const handler = await create({ port: boundPort, allowedHosts })
+  const handler = await createOrClose(nodeServer, () => create({ port: boundPort, allowedHosts }))
   nodeServer.on('request', toNodeListener(handler))
 
   async function close(): Promise<void> {
@@ -88,5 +89,18 @@ export async function listenHandler(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** A server without a handler must not keep its process alive. */
+async function createOrClose(
+  nodeServer: NodeServer,
+  create: () => Awaitable<HttpHandler>,
+): Promise<HttpHandler> {
+  try {
+    return await create()
+  } catch (error) {
+    nodeServer.close()
+    throw error
   }
 }

@@ -1,0 +1,152 @@
+import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
+import { type Access, type Agent, type Context, createContext } from '../../context.ts'
+import { Failure } from '../../error.ts'
+import { execute } from '../../execute.ts'
+import type { Logger } from '../../logger.ts'
+import type { Operation } from '../../operation.ts'
+import { findOperation } from '../../operations/index.ts'
+import { violation } from '../../parse.ts'
+import { toProjectInfo } from '../../project.ts'
+import { requiredScopes } from '../../scopes.ts'
+import { ownedAgent } from '../caller.ts'
+import { flagsOf, toInput } from '../flags.ts'
+import { accessOf } from '../granted-access.ts'
+import type { Authentication } from './authentication.ts'
+import type { Engine } from './hosted-project.ts'
+import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+
+const LARGEST_BODY = 4 * 1024 * 1024
+
+export interface ApiOptions {
+  readonly authentication: Pick<Authentication, 'authorize'>
+  readonly access: Access
+  readonly logger: Logger
+}
+
+/** Spells an operation as a route: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for all. */
+export class ApiEndpoint implements HttpEndpoint {
+  readonly #options: ApiOptions
+  readonly #name: string
+  readonly #open: () => Promise<Engine>
+
+  constructor(options: ApiOptions, name: string, open: () => Promise<Engine>) {
+    this.#options = options
+    this.#name = name
+    this.#open = open
+  }
+
+  async serve(admitted: AdmittedRequest): Promise<void> {
+    const { reply } = admitted
+    const requestId = crypto.randomUUID()
+    const logger = this.#options.logger.with({ request_id: requestId, operation: this.#name })
+    reply.setHeader('x-request-id', requestId)
+    const started = performance.now()
+    const answer = await this.#answer(admitted, logger)
+    const duration = Math.round(performance.now() - started)
+    logger.info('completed', { status: answer.status, duration_ms: duration })
+    reply.send(answer)
+  }
+
+  async #answer(admitted: AdmittedRequest, logger: Logger): Promise<HttpAnswer> {
+    const { request, principal } = admitted
+    const operation = await findOperation(this.#name)
+    if (operation === undefined)
+      return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
+    if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
+    const denial = this.#options.authentication.authorize(principal, operation)
+    if (denial !== undefined) {
+      const details = { reason: 'insufficient_scope', scopes: requiredScopes(operation) }
+      const failure = new Failure('forbidden', denial.message, { details })
+      return toFailureAnswer(failure, { headers: denial.headers })
+    }
+    try {
+      const context = await this.#context(admitted, logger)
+      return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return toFailureAnswer(error, isTooLarge(error) ? { status: 413 } : {})
+    }
+  }
+
+  async #context({ request, reply, principal }: AdmittedRequest, logger: Logger): Promise<Context> {
+    const { project, config, semantic } = await this.#open()
+    const gone = new AbortController()
+    reply.onGone(() => gone.abort())
+    return createContext({
+      store: project.store,
+      code: project.code,
+      project: toProjectInfo(project, config),
+      semantic,
+      logger,
+      access: accessOf(this.#options.access, principal),
+      agent: callerOf(principal, request.header('waymark-agent')),
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(config.requestTimeoutMs)]),
+      maxBatchSize: config.maxBatchSize,
+      maxArtifactBytes: config.maxArtifactBytes,
+      idempotencyKey: request.header('idempotency-key') ?? undefined,
+    })
+  }
+}
+
+/** Requests belong together by the name that they carry; without one, all of an owner's are one agent's. */
+function callerOf(principal: AdmittedRequest['principal'], header: string | null): Agent {
+  const name = header?.trim().slice(0, 100) ?? null
+  return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
+}
+
+function allowedMethods({ effect }: Operation): readonly string[] {
+  return effect === 'read' ? ['GET', 'POST'] : ['POST']
+}
+
+function wrongMethod(operation: Operation): HttpAnswer {
+  const allow = allowedMethods(operation).join(', ')
+  const failure = new Failure('invalid_input', `${operation.name} takes ${allow}`)
+  return toFailureAnswer(failure, { status: 405, headers: { allow } })
+}
+
+async function inputOf(operation: Operation, request: HttpRequest): Promise<unknown> {
+  return request.method === 'GET' ? fromQuery(operation, request.query) : await fromBody(request)
+}
+
+/** Query strings hold only text; the operation's schema says which of it are numbers and lists. */
+function fromQuery(operation: Operation, query: URLSearchParams): unknown {
+  const flags = flagsOf(operation)
+  const known = new Map(flags.map((flag) => [flag.path.join('.'), flag]))
+  const given: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const flag = known.get(name)
+    if (flag === undefined)
+      throw violation(name, 'unknown_field', `${operation.name} has no such field`)
+    const values = query
+      .getAll(name)
+      .map((text) => (flag.kind === 'boolean' ? toBoolean(name, text) : text))
+    given[flag.name] = flag.repeatable ? values : values[0]
+  }
+  return toInput(flags, given)
+}
+
+function toBoolean(name: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw violation(name, 'wrong_type', 'must be true or false', { value: text })
+}
+
+async function fromBody(request: HttpRequest): Promise<unknown> {
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw violation('content-type', 'not_one_of', 'must be application/json')
+  const bytes = await request.readBody(LARGEST_BODY)
+  if (bytes === undefined) {
+    const message = `must have at most ${LARGEST_BODY} bytes`
+    throw violation('body', 'too_large', message, { max: LARGEST_BODY })
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.trim() === '' ? {} : JSON.parse(text)
+  } catch (cause) {
+    throw violation('body', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+  }
+}
+
+function isTooLarge({ details }: Failure): boolean {
+  return details['field'] === 'body' && details['rule'] === 'too_large'
+}

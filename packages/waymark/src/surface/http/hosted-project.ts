@@ -1,0 +1,82 @@
+import { basename } from 'node:path'
+import { type Config, loadConfig } from '../../config.ts'
+import { startEmbedding } from '../../embedding/background.ts'
+import { SemanticIndex } from '../../embedding/semantic-index.ts'
+import { createEmbedder } from '../../embedding/settings.ts'
+import type { Logger } from '../../logger.ts'
+import type { OpenProject } from '../../project.ts'
+import { type ProjectPool, toReal } from '../../project-pool.ts'
+
+/** A project that is open, with all that its requests share. */
+export interface Engine {
+  readonly project: OpenProject
+  readonly config: Config
+  readonly semantic: SemanticIndex
+}
+
+/** A project with the name that addresses have for it. It is opened when somebody asks for it, and stays open. */
+export interface HostedProject extends AsyncDisposable {
+  readonly name: string
+  readonly folder: string
+  open(): Promise<Engine>
+}
+
+export interface HostingOptions {
+  readonly projects: ProjectPool
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags: Partial<Config>
+  readonly isReadOnly: boolean
+  readonly logger: Logger
+}
+
+/** Each folder under the name of its last part; one that is taken already gets a number. */
+export function hostProjects(
+  folders: readonly string[],
+  options: HostingOptions,
+): readonly HostedProject[] {
+  const names: string[] = []
+  const roots = [...new Set(folders.map(toReal))]
+  for (const folder of roots) {
+    const wanted = toName(folder)
+    let name = wanted
+    for (let number = 2; names.includes(name); number += 1) name = `${wanted}-${number}`
+    names.push(name)
+  }
+  return roots.map((folder, at) => hostProject(names[at] ?? '', folder, options))
+}
+
+function hostProject(name: string, folder: string, options: HostingOptions): HostedProject {
+  const embeddings: AsyncDisposable[] = []
+  let opening: Promise<Engine> | undefined
+  const openEngine = async (): Promise<Engine> => {
+    const { projects, env, flags, isReadOnly, logger } = options
+    const project = await projects.open(folder)
+    const config = loadConfig(project.root, env, flags)
+    const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
+    if (!isReadOnly && !semantic.embedder.isApproximate)
+      embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
+    return { project, config, semantic }
+  }
+  return {
+    name,
+    folder,
+    async open() {
+      opening ??= openEngine()
+      try {
+        return await opening
+      } catch (error) {
+        // What could not be opened may be mended; the next request tries again.
+        opening = undefined
+        throw error
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const embedding of embeddings) await embedding[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What addresses can hold without being escaped. */
+function toName(folder: string): string {
+  return basename(folder).replaceAll(/[^\w.-]+/g, '-') || 'project'
+}

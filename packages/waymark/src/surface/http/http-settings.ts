@@ -1,0 +1,124 @@
+import { Failure } from '../../error.ts'
+
+/** What the command line says about serving over HTTP. */
+export interface HttpFlags {
+  /** The port, or true when none was given. */
+  readonly http?: string | true
+  readonly host?: string
+  readonly port?: string
+  readonly publicUrl?: string
+  readonly allowedHost?: readonly string[]
+  readonly allowedOrigin?: readonly string[]
+  readonly secretFile?: string
+}
+
+/** Whose tokens are taken, where OAuth is configured. */
+export interface OAuthSettings {
+  readonly issuer: string
+  /** Clients whose tokens are taken; those of all when empty. */
+  readonly clientIds: readonly string[]
+  /** What tokens must be meant for; the address of the server when absent. */
+  readonly audience?: string
+}
+
+export interface HttpSettings {
+  readonly host: string
+  readonly port: number
+  readonly isLoopback: boolean
+  /** Without a slash at its end. */
+  readonly publicUrl?: string
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  /** A secret that was chosen by whoever started the server. */
+  readonly secret?: { readonly text: string } | { readonly file: string }
+  readonly oauth?: OAuthSettings
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const DEFAULT_PORT = '7777'
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Flags, then the environment, then defaults. The TASKY_MCP_ names are those of the tasky dialect. */
+export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettings {
+  const oauth = readOAuth(env)
+  const secret = readSecret(flags, env)
+  const host = flags.host ?? first(env, 'WAYMARK_HOST', 'TASKY_MCP_HOST') ?? '127.0.0.1'
+  const isLoopback = LOOPBACK.has(host)
+  if (!isLoopback && oauth === undefined && secret === undefined) throw unprotected(host)
+  const publicUrl = readPublicUrl(flags.publicUrl ?? first(env, 'WAYMARK_PUBLIC_URL'))
+  return {
+    host,
+    port: readPort(
+      flags.port ??
+        (typeof flags.http === 'string' ? flags.http : undefined) ??
+        first(env, 'WAYMARK_PORT', 'TASKY_MCP_PORT') ??
+        DEFAULT_PORT,
+    ),
+    isLoopback,
+    ...(publicUrl !== undefined && { publicUrl }),
+    allowedHosts: flags.allowedHost ?? listOf(first(env, 'WAYMARK_ALLOWED_HOSTS')),
+    allowedOrigins: flags.allowedOrigin ?? listOf(first(env, 'WAYMARK_ALLOWED_ORIGINS')),
+    ...(secret !== undefined && { secret }),
+    ...(oauth !== undefined && { oauth }),
+  }
+}
+
+function readOAuth(env: Environment): OAuthSettings | undefined {
+  const issuer = first(env, 'OAUTH_ISSUER_URL', 'TASKY_MCP_OAUTH_ISSUER_URL')
+  const clientIds = listOf(first(env, 'OAUTH_CLIENT_ID', 'TASKY_MCP_OAUTH_CLIENT_ID'))
+  const audience = first(env, 'OAUTH_AUDIENCE', 'TASKY_MCP_OAUTH_AUDIENCE')
+  if (issuer === undefined) {
+    // Half of it is a mistake, and going on without it would let in others than was meant.
+    if (clientIds.length === 0 && audience === undefined) return undefined
+    throw invalid('OAUTH_ISSUER_URL', 'must be set when OAUTH_CLIENT_ID or OAUTH_AUDIENCE is')
+  }
+  if (!isWebAddress(issuer)) throw invalid('OAUTH_ISSUER_URL', 'must be an http or https address')
+  return { issuer, clientIds, ...(audience !== undefined && { audience }) }
+}
+
+function readSecret({ secretFile }: HttpFlags, env: Environment): HttpSettings['secret'] {
+  if (secretFile !== undefined) return { file: secretFile }
+  const text = first(env, 'WAYMARK_HTTP_SECRET')
+  return text === undefined ? undefined : { text }
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw invalid('port', 'must be a whole number from 0 to 65535')
+}
+
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (!isWebAddress(text) || /[?#]/.test(text))
+    throw invalid('public-url', 'must be an address like https://waymark.example.com')
+  return text.replace(/\/+$/, '')
+}
+
+function unprotected(host: string): Failure {
+  return new Failure(
+    'invalid_input',
+    `host: others could reach ${host}: configure OAuth (OAUTH_ISSUER_URL), or choose a secret (WAYMARK_HTTP_SECRET or --secret-file)`,
+    { details: { field: 'host', value: host } },
+  )
+}
+
+function invalid(field: string, message: string): Failure {
+  return new Failure('invalid_input', `${field}: ${message}`, { details: { field } })
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function first(env: Environment, ...names: readonly string[]): string | undefined {
+  return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
+}
+
+function listOf(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../../error.ts'
+
+const SHORTEST = 32
+
+/** Where a project keeps the secret of its server. */
+export function secretPath(stateDir: string): string {
+  return join(stateDir, 'http-secret')
+}
+
+/** The secret in a file of the user's own choice. */
+export function readSecretFile(path: string): string {
+  const secret = readIfPresent(path)
+  if (secret === undefined) throw problem(path, 'is not there')
+  return checked(path, secret)
+}
+
+/** The secret in the file, which is made for its owner's eyes alone when it is not there. */
+export function openSecretFile(path: string): string {
+  const known = readIfPresent(path)
+  if (known !== undefined) return checked(path, known)
+  try {
+    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    // Another server may have been quicker; then its secret is ours too.
+    if (!isCode(error, 'EEXIST'))
+      throw new Failure('storage_read_only', `the secret cannot be written to ${path}`, {
+        cause: error,
+      })
+  }
+  return readSecretFile(path)
+}
+
+function checked(path: string, text: string): string {
+  const secret = text.trim()
+  // Windows keeps no such bits; there the folder's own rights have to do.
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
+    throw problem(path, `can be read by others: run chmod 600 ${path}, or delete it for a new one`)
+  if (secret.length < SHORTEST || !/^[\w.~+/-]+=*$/.test(secret))
+    throw problem(path, `must hold ${SHORTEST} or more letters and digits; delete it for a new one`)
+  return secret
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw problem(path, 'cannot be read', error)
+  }
+}
+
+function problem(path: string, message: string, cause?: unknown): Failure {
+  return new Failure('invalid_input', `the secret file ${path} ${message}`, { cause })
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,28 @@
+/** What an address is about. */
+export type Target = { readonly project: string | undefined } & (
+  | { readonly kind: 'mcp'; readonly dialect: string | undefined }
+  | { readonly kind: 'api'; readonly operation: string }
+)
+
+/** The two ends that the oldest transport of the protocol adds to the address of an endpoint. */
+const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
+
+/**
+ * Reads `/mcp`, `/mcp/<dialect>` and `/api/<operation>`, each also below `/projects/<name>`. Undefined for what can be
+ * no address of ours; whether there is such a project, dialect or operation is another question.
+ */
+export function parsePath(path: string): Target | undefined {
+  const [, ...parts] = path.split('/')
+  if (parts[0] !== 'projects') return parsePart(undefined, parts)
+  const [, project, ...rest] = parts
+  return project === undefined || project === '' ? undefined : parsePart(project, rest)
+}
+
+function parsePart(project: string | undefined, parts: readonly string[]): Target | undefined {
+  const [kind, name, ...rest] = parts
+  if (kind === 'api' && name !== undefined && rest.length === 0)
+    return { project, kind, operation: name }
+  if (kind !== 'mcp') return undefined
+  const ends = OLD_TRANSPORT.has(parts.at(-1) ?? '') ? parts.slice(1, -1) : parts.slice(1)
+  return ends.length > 1 ? undefined : { project, kind, dialect: ends[0] }
+}

@@ -1,0 +1,141 @@
+import {
+  type AdmittedRequest,
+  createHttpSite,
+  type HttpAnswer,
+  type HttpEndpoint,
+  type HttpHandler,
+  type HttpSiteOptions,
+  type VerifiedPrincipal,
+} from '@waymark/baton/http'
+import type { Access } from '../../context.ts'
+import { Failure } from '../../error.ts'
+import type { Logger } from '../../logger.ts'
+import { readMarker } from '../../store/state-folder.ts'
+import { ApiEndpoint } from './api-endpoint.ts'
+import type { Authentication } from './authentication.ts'
+import type { HostedProject } from './hosted-project.ts'
+import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import type { McpEndpoints } from './mcp-endpoints.ts'
+import { parsePath, type Target } from './site-path.ts'
+
+export interface SiteOptions extends Pick<
+  HttpSiteOptions,
+  'allowedHosts' | 'allowedOrigins' | 'rateLimit'
+> {
+  /** The first is meant where an address names none. */
+  readonly projects: readonly [HostedProject, ...HostedProject[]]
+  readonly endpoints: McpEndpoints
+  /** The dialects of `/mcp`, and those that can be had at `/mcp/<dialect>`. */
+  readonly dialect: string
+  readonly dialects: readonly string[]
+  readonly authentication: Authentication
+  /** Whether operations are routes. */
+  readonly hasApi: boolean
+  readonly access: Access
+  readonly logger: Logger
+}
+
+/** Everything that is served over HTTP, by its path. */
+export function createWaymarkSite(options: SiteOptions): HttpHandler {
+  const { projects, endpoints, logger } = options
+  const underWay = new Set<Promise<void>>()
+  const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
+    const work = answerTarget(options, target, admitted)
+    if (target.kind === 'mcp') return await work
+    underWay.add(work)
+    await work.finally(() => underWay.delete(work))
+  }
+  return createHttpSite({
+    ...options,
+    authenticator: options.authentication.site,
+    openPages: { '/health': () => answerHealth(projects[0]) },
+    find: ({ path }): HttpEndpoint | undefined => {
+      const target = parsePath(path)
+      return target && { serve: (admitted) => serve(target, admitted) }
+    },
+    onClose: async (graceMs) => {
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+      await Promise.race([Promise.allSettled(underWay), patience])
+      await endpoints.close(graceMs)
+    },
+    onError: (error) => logger.error('a request failed', { error }),
+  })
+}
+
+async function answerTarget(
+  options: SiteOptions,
+  target: Target,
+  admitted: AdmittedRequest,
+): Promise<void> {
+  const { reply } = admitted
+  try {
+    const endpoint = await findEndpoint(options, target, admitted.principal)
+    await endpoint.serve(admitted)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    reply.send(toFailureAnswer(error))
+  }
+}
+
+/** Asked only for callers that are known: strangers learn nothing of what there is. */
+async function findEndpoint(
+  options: SiteOptions,
+  target: Target,
+  principal: VerifiedPrincipal,
+): Promise<HttpEndpoint> {
+  const { endpoints, dialect, dialects } = options
+  const project = await findProject(options, target, principal)
+  if (target.kind === 'mcp') {
+    const wanted = target.dialect ?? dialect
+    if (wanted === dialect || dialects.includes(wanted)) return endpoints.find(project, wanted)
+    throw new Failure('not_found', 'no such dialect is served here', {
+      details: { valid: dialects },
+    })
+  }
+  if (!options.hasApi)
+    throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
+  return new ApiEndpoint(options, target.operation, () => project.open())
+}
+
+/** The project that an address is about, if the caller's token is good for it. */
+async function findProject(
+  { projects }: SiteOptions,
+  { project: wanted }: Target,
+  { claims }: VerifiedPrincipal,
+): Promise<HostedProject> {
+  const found = wanted === undefined ? projects[0] : projects.find(({ name }) => name === wanted)
+  const allowed = allowedProjects(claims)
+  if (found !== undefined && (allowed === undefined || (await isAmong(allowed, found))))
+    return found
+  if (allowed !== undefined)
+    throw new Failure('forbidden', 'your token is for other projects', {
+      details: { reason: 'other_project' },
+    })
+  throw new Failure('not_found', 'no such project is served here', {
+    details: { valid: projects.map(({ name }) => name) },
+  })
+}
+
+/** What the claim `project_id` of a token says; undefined when it leaves that open. */
+function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
+  const named = claims?.['project_id']
+  if (named === undefined) return undefined
+  return Array.isArray(named) ? (named as unknown[]) : [named]
+}
+
+async function isAmong(allowed: readonly unknown[], hosted: HostedProject): Promise<boolean> {
+  if (allowed.includes(hosted.name)) return true
+  const { project } = await hosted.open()
+  return allowed.includes(readMarker(project.state)?.projectId)
+}
+
+/** For whoever restarts what has failed; it tells strangers nothing else. */
+async function answerHealth(home: HostedProject): Promise<HttpAnswer> {
+  try {
+    const { project } = await home.open()
+    await project.store.events.latest()
+    return toJsonAnswer(200, { ok: true })
+  } catch {
+    return toJsonAnswer(503, { ok: false })
+  }
+}
