@@ -17,32 +17,26 @@ export async function* toChunks(
     return
   }
   const iterator = source[Symbol.asyncIterator]()
-  const aborted = rejectOn(signal)
+  let giveUp = (_reason: unknown): void => {}
+  const onAbort = (): void => giveUp(signal?.reason)
+  // Not a race with one promise for all of them: that would keep every piece until the end.
+  const next = (): Promise<IteratorResult<unknown>> =>
+    new Promise((resolve, reject) => {
+      giveUp = reject
+      iterator.next().then(resolve, reject)
+    })
+  signal?.addEventListener('abort', onAbort)
   try {
     for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), aborted.promise])
-      if (done) return
+      const { done, value } = await next()
+      if (done === true) return
       if (!(value instanceof Uint8Array)) throw new TypeError('a content is a stream of bytes')
       yield value
+      signal?.throwIfAborted()
     }
   } finally {
-    aborted.forget()
+    signal?.removeEventListener('abort', onAbort)
     // Not awaited: a source that stalls would never answer. One that was read to its end has nothing to say.
     void iterator.return?.().then(undefined, () => {})
   }
-}
-
-function rejectOn(signal: AbortSignal | undefined): {
-  readonly promise: Promise<never>
-  readonly forget: () => void
-} {
-  let forget = (): void => {}
-  const promise = new Promise<never>((_, reject) => {
-    const listener = (): void => reject(signal?.reason as Error)
-    signal?.addEventListener('abort', listener)
-    forget = () => signal?.removeEventListener('abort', listener)
-  })
-  // Whoever has stopped listening must not be ended by it.
-  promise.catch(() => {})
-  return { promise, forget }
 }

@@ -1,16 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { bytesOf, setup } from './setup.ts'
 
-const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
+const FLAGS = ['--conditions=@waymark/source', '--import', 'tsx']
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`${name}.program.ts`, import.meta.url))
+}
 
 function start(...args: string[]): ChildProcess {
-  const flags = ['--conditions=@waymark/source', '--import', 'tsx', CHILD]
-  return spawn(process.execPath, [...flags, ...args], { stdio: ['pipe', 'inherit', 'inherit'] })
+  const command = [...FLAGS, program('uploader'), ...args]
+  return spawn(process.execPath, command, { stdio: ['pipe', 'inherit', 'inherit'] })
 }
 
 it('an upload that is killed is never seen', async () => {
@@ -47,4 +51,25 @@ it('eight processes store the same and different contents at once', async () => 
   }
   expect(found).toHaveLength(10 + 8 * 10)
   expect(await files()).toHaveLength(found.length)
+})
+
+it('a content of any size goes in and out piece by piece', async () => {
+  const { folder } = await setup()
+  const command = [...FLAGS, '--expose-gc', program('memory'), folder]
+  const held = Number(execFileSync(process.execPath, command, { encoding: 'utf8' }))
+  expect(held).toBeGreaterThan(0)
+  expect(held).toBeLessThan(30_000_000)
+})
+
+// A mount that ends with its process; not every machine allows it.
+const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])]
+const inTmpfs = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=2m none "$0" && exec "$@"']
+const isPossible = spawnSync('unshare', [...inTmpfs, '/mnt', 'true']).status === 0
+
+it.skipIf(!isPossible)('a full disk refuses a content and nothing is left of it', async () => {
+  const { folder } = await setup()
+  await mkdir(folder)
+  const command = [...inTmpfs, folder, process.execPath, ...FLAGS, program('full-disk'), folder]
+  const outcome: unknown = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' }))
+  expect(outcome).toEqual({ code: 'no_space', state: 'intact', files: 1 })
 })
