@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { SEED } from './seed.ts'
 import { countExpectedAnswers } from './support/answer-oracle.ts'
 import { createFrameFuzzer } from './support/frame-fuzzer.ts'
@@ -9,9 +9,6 @@ import type { StdioClient } from './support/stdio-client.ts'
 
 const FRAMES = 200_000
 const FRAMES_PER_ROUND = 2000
-
-// Seconds of work; a machine that is busy with other things may take many times as long.
-vi.setConfig({ testTimeout: 600_000 })
 
 test('200,000 fuzzed frames: none unanswered, none answered twice, none fatal', async () => {
   console.log(`fuzz seed ${SEED}; TEST_SEED=${SEED} repeats this run`)

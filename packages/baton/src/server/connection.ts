@@ -71,7 +71,7 @@ export class Connection implements ConnectionPort {
     this.#runtime = runtime
     this.#options = options
     this.#state = options.session?.state
-    runtime.connections.add(this)
+    if (options.session !== undefined) runtime.connections.add(this)
     const runner = {
       run: (call: Call) => runCall(this.#runtime, call, this),
       timeOut: (call: Call) => this.#timeOut(call),
@@ -85,6 +85,8 @@ export class Connection implements ConnectionPort {
 
   setState(state: SessionState): void {
     this.#state = state
+    // Only now can there be a change that this client hears of: a stateless request never gets here.
+    if (!this.#closed) this.#runtime.connections.add(this)
     this.#options.onStateChange?.(state)
   }
 
@@ -124,6 +126,7 @@ export class Connection implements ConnectionPort {
     // The client may have cancelled while the handler decided what it lets be watched.
     if (call.settled) return Promise.resolve()
     this.#queue.detach(call)
+    this.#runtime.connections.add(this)
     return this.#listenStreams.open(call, filter)
   }
 

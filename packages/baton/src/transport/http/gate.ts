@@ -5,6 +5,7 @@ import {
   type RequestGuard,
   type RequestGuardOptions,
 } from '../../auth/request-guard.ts'
+import type { Awaitable } from '../../server/call-context.ts'
 import { allowOrigin } from './cors.ts'
 import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
 import type { HttpReply, HttpRequest } from './http-message.ts'
@@ -46,12 +47,16 @@ export class Gate {
     return false
   }
 
-  /** Finds out who is calling, and whether they call too often. */
-  async identify(request: HttpRequest, reply: HttpReply): Promise<VerifiedPrincipal | undefined> {
-    const principal = this.#authenticator
-      ? await this.#authenticate(this.#authenticator, request, reply)
-      : ANONYMOUS
-    if (principal === undefined) return undefined
+  /**
+   * Finds out who is calling, and whether they call too often; at once where it can: Node hands over a body for which
+   * somebody listens already, and stores one for which nobody does yet.
+   */
+  identify(request: HttpRequest, reply: HttpReply): Awaitable<VerifiedPrincipal | undefined> {
+    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, reply)
+    return this.#authenticate(this.#authenticator, request, reply)
+  }
+
+  #limit(principal: VerifiedPrincipal, reply: HttpReply): VerifiedPrincipal | undefined {
     const waitSeconds = this.#limiter?.take(principal.id) ?? 0
     if (waitSeconds === 0) return principal
     const headers = { 'retry-after': String(waitSeconds) }
@@ -66,7 +71,7 @@ export class Gate {
   ): Promise<VerifiedPrincipal | undefined> {
     const authorization = request.header('authorization')
     const outcome = await authenticator.authenticate({ authorization, query: request.query })
-    if (outcome.accepted) return outcome.principal
+    if (outcome.accepted) return this.#limit(outcome.principal, reply)
     reply.send(toDenialAnswer(outcome.denial))
     return undefined
   }

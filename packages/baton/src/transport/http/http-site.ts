@@ -62,12 +62,14 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
     const endpoint = find(request)
     if (endpoint === undefined) return reply.send(NOT_FOUND)
     const identifying = gate.identify(request, reply)
-    arriving.add(identifying)
+    // Whoever is known at once reaches the endpoint in this tick, and closing need not wait for that.
+    const isLater = identifying instanceof Promise
+    if (isLater) arriving.add(identifying)
     try {
-      const principal = await identifying
+      const principal = isLater ? await identifying : identifying
       if (principal !== undefined) await endpoint.serve({ request, reply, principal })
     } finally {
-      arriving.delete(identifying)
+      if (isLater) arriving.delete(identifying)
     }
   }
 

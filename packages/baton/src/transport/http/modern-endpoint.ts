@@ -1,3 +1,4 @@
+import { TransitSet } from '../../internal/transit-set.ts'
 import { ProtocolError } from '../../protocol/error.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import type { Connection } from '../../server/connection.ts'
@@ -10,7 +11,7 @@ import { checkRequestHeaders, checkVersionHeader } from './modern-headers.ts'
 /** Serves requests that carry everything in themselves; each gets a connection of its own. */
 export class ModernEndpoint {
   readonly #parts: EndpointParts
-  readonly #connections = new Set<Connection>()
+  readonly #connections = new TransitSet<Connection>()
 
   constructor(parts: EndpointParts) {
     this.#parts = parts
@@ -39,13 +40,13 @@ export class ModernEndpoint {
       },
       onEnd: () => {
         releaseStream()
-        this.#connections.delete(connection)
+        leave()
         // Also when it was answered: a handler that has not stopped yet is told to.
         connection.close()
       },
     })
     const connection = server.connect({ outlet: exchange, principal, transport: 'tcp' })
-    this.#connections.add(connection)
+    const leave = this.#connections.add(connection)
     connection.receive(message, { outlet: exchange, principal, header })
   }
 
