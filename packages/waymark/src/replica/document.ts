@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
 import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
 import { toJsonUpdate } from './json-update.ts'
+import { guard, unguardState } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
 
@@ -78,7 +79,7 @@ export class EntityDocument implements Disposable {
 
   /** All of it, as plain values. */
   read(): RawState {
-    return this.#doc.toJSON() as RawState
+    return unguardState(this.#doc.toJSON() as RawState)
   }
 
   /** How far each author has been heard, in a form that can be kept. */
@@ -109,14 +110,13 @@ export class EntityDocument implements Disposable {
   /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
   updatesSince(version: Uint8Array | null): JsonUpdate {
     if (version === null) return this.#doc.exportJsonUpdates()
-    // The library would work out the whole past to answer the same; this looks at nothing but what is new.
-    const known = this.#decode(version)
-    const changes = [...this.#decode(this.version())].flatMap(([peer, end]) => {
-      const counter = known.get(peer) ?? 0
-      if (counter >= end) return []
-      return this.#doc.exportJsonInIdSpan({ peer, counter, length: end - counter })
-    })
-    return toJsonUpdate(changes)
+    if (this.#hasLongPast) return this.#newestSince(version)
+    const since = this.#loro.VersionVector.decode(version)
+    try {
+      return this.#doc.exportJsonUpdates(since)
+    } finally {
+      since.free()
+    }
   }
 
   /** Every change there was, in an order in which each comes after those it knew of. */
@@ -136,13 +136,27 @@ export class EntityDocument implements Disposable {
   }
 
   toBytes(): Uint8Array {
-    const isLong = this.#doc.changeCount() > LONG_PAST
-    return this.#doc.export({ mode: isLong ? 'snapshot' : 'update' })
+    return this.#doc.export({ mode: this.#hasLongPast ? 'snapshot' : 'update' })
   }
 
   [Symbol.dispose](): void {
     for (const handle of this.#handles.values()) handle.free()
     this.#doc.free()
+  }
+
+  get #hasLongPast(): boolean {
+    return this.#doc.changeCount() > LONG_PAST
+  }
+
+  /** The library would work out the whole past to answer the same; this looks at nothing but what is new. */
+  #newestSince(version: Uint8Array): JsonUpdate {
+    const known = this.#decode(version)
+    const changes = [...this.#decode(this.version())].flatMap(([peer, end]) => {
+      const counter = known.get(peer) ?? 0
+      if (counter >= end) return []
+      return this.#doc.exportJsonInIdSpan({ peer, counter, length: end - counter })
+    })
+    return toJsonUpdate(changes)
   }
 
   #decode(version: Uint8Array): Map<`${number}`, number> {
@@ -163,7 +177,7 @@ export class EntityDocument implements Disposable {
   }
 
   #setFields(values: Readonly<Record<string, unknown>>): void {
-    for (const [name, value] of Object.entries(values)) this.#map('fields').set(name, value)
+    for (const [name, value] of Object.entries(values)) this.#set('fields', name, value)
   }
 
   #setProperty(name: string, value: unknown): void {
@@ -171,12 +185,11 @@ export class EntityDocument implements Disposable {
     if (LONG_TEXTS.has(name) && (typeof value === 'string' || value === null)) {
       return this.#setText(name, value, 'properties')
     }
-    const properties = this.#map('properties')
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
     this.#setList(name, isList ? value : [])
     // The empty list stands for whatever is in the list's own container, and for itself when that is empty.
-    if (value === null) properties.delete(name)
-    else properties.set(name, (isList ? [] : value) as string)
+    if (value === null) this.#map('properties').delete(name)
+    else this.#set('properties', name, isList ? [] : value)
   }
 
   /** Lines that both sides kept stay, lines that either side added are kept: nobody's paragraph is lost. */
@@ -211,12 +224,16 @@ export class EntityDocument implements Disposable {
   #setStatus(value: unknown): void {
     const statements = this.#map(STATUS)
     for (const key of statements.keys()) statements.delete(key)
-    if (typeof value === 'string') statements.set(this.#doc.peerIdStr, value)
+    if (typeof value === 'string') this.#set(STATUS, this.#doc.peerIdStr, value)
   }
 
   #setRelation(name: string, value: RelationValue | null): void {
     if (value === null) this.#map('relations').delete(name)
-    else this.#map('relations').set(name, value as unknown as string)
+    else this.#set('relations', name, value)
+  }
+
+  #set(map: string, name: string, value: unknown): void {
+    this.#map(map).set(name, guard(value))
   }
 
   #map(name: string): LoroMap<Record<string, unknown>> {

@@ -11,20 +11,26 @@ export function toJsonUpdate(changes: readonly JsonChange[]): JsonUpdate {
     places.set(peer, place)
     return `${counter}@${place}` as OpId
   }
-  const shortened = changes.toSorted(byLamport).map((change) => ({
-    ...change,
-    id: shorten(change.id),
-    deps: change.deps.map(shorten),
-    // Absent where nobody is named, but a line of the log always says so.
-    msg: change.msg ?? null,
-    ops: change.ops.map((op) => shortenOp(op, shorten)),
-  }))
+  const shortened = withNulls(changes)
+    .toSorted(byLamport)
+    .map((change) => ({
+      ...change,
+      id: shorten(change.id),
+      deps: change.deps.map(shorten),
+      ops: change.ops.map((op) => shortenOp(op, shorten)),
+    }))
   return {
     schema_version: 1,
     start_version: new Map(),
     peers: [...places.keys()] as PeerId[],
     changes: shortened,
   }
+}
+
+/** Where it should say `null`, the library says that there is nothing, and that would be lost in JSON. */
+function withNulls(changes: readonly JsonChange[]): readonly JsonChange[] {
+  const text = JSON.stringify(changes, (_, value: unknown) => (value === undefined ? null : value))
+  return JSON.parse(text) as readonly JsonChange[]
 }
 
 function shortenOp(
