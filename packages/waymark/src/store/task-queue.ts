@@ -61,7 +61,6 @@ export interface TaskQueue {
 
 export const POSITION = 't.priority, t.due, t.number'
 export const TASK_COLUMNS = ENTITY_COLUMNS.replaceAll(/\w+/g, 'e.$&')
-const JOINED = 'task AS t JOIN entity AS e ON e.id = t.id'
 
 /** Held by somebody, or set aside. Few compared to the tasks, so they are looked up once and not for each task. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
@@ -69,9 +68,8 @@ const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_
 
 export function createTaskQueue(sql: SqlReader): TaskQueue {
   const count = async ({ where, values }: Condition): Promise<number> => {
-    const from = where.includes('e.') ? JOINED : 'task AS t'
     const row = await sql.get<{ total: number }>(
-      `SELECT count(*) AS total FROM ${from} WHERE ${where}`,
+      `SELECT count(*) AS total FROM ${tablesFor(where)} WHERE ${where}`,
       values,
     )
     return row?.total ?? 0
@@ -85,8 +83,11 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
       }
       const { where, values } = allOf(conditions)
       const records = await sql.all<EntityRecord>(
-        `SELECT ${TASK_COLUMNS} FROM ${JOINED} WHERE ${where}
-          ORDER BY ${POSITION} LIMIT ? OFFSET ?`,
+        // The page is chosen by the small rows of the queue; the texts are read of what is on it.
+        `SELECT ${TASK_COLUMNS} FROM (
+            SELECT t.id, ${POSITION} FROM ${tablesFor(where)} WHERE ${where}
+              ORDER BY ${POSITION} LIMIT ? OFFSET ?) AS t
+          JOIN entity AS e ON e.id = t.id ORDER BY ${POSITION}`,
         [...values, query.limit, query.offset ?? 0],
       )
       return records.map(toEntity)
@@ -110,6 +111,10 @@ export function toPosition({ number, properties }: EntityRow): QueuePosition {
     due_date?: string
   }
   return { priority, due, number }
+}
+
+function tablesFor(where: string): string {
+  return where.includes('e.') ? 'task AS t JOIN entity AS e ON e.id = t.id' : 'task AS t'
 }
 
 interface Condition {
@@ -144,7 +149,7 @@ function toCondition(query: QueueSelection): Condition {
   if (statuses !== undefined)
     demand(`t.status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
   for (const label of labels) {
-    demand('EXISTS (SELECT 1 FROM tag WHERE tag = ? AND entity_id = t.id)', label)
+    demand('t.id IN (SELECT entity_id FROM tag WHERE tag = ?)', label)
   }
   if (taskType !== undefined) demand('t.task_type = ?', taskType)
   if (assignee !== undefined) demand('t.assignee = ?', assignee)

@@ -102,9 +102,9 @@ export function createTaskReader(sql: SqlReader): TaskReader {
               JOIN task AS p ON p.id = d.id AND p.closed = 0
               JOIN relation AS r ON r.target_id = d.id
                 AND r.type = 'subtask_of' AND r.deleted_at IS NULL)
-          SELECT ${TASK_COLUMNS} FROM dependant AS d
-            JOIN task AS t ON t.id = d.id AND t.closed = 0 AND t.blocked = 0
-            JOIN entity AS e ON e.id = t.id
+          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+            -- Not a join: that would walk through all that is ready to find the few that are in the list.
+            WHERE t.id IN (SELECT id FROM dependant) AND t.closed = 0 AND t.blocked = 0
             ORDER BY ${POSITION}`,
         [id],
       ),

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import {
+  installPeers,
+  startBacklog,
+  startMemory,
+  startWaymark,
+  type Contender,
+} from './contenders.ts'
+import { ms, quantile, sum, timed } from './statistics.ts'
+
+const CALLS = Number(process.env['WAYMARK_CALLS'] ?? 1_000)
+const PER_ROUND = 25
+
+/**
+ * A thousand tasks made, then claimed and completed, one call after the other through each program's own MCP server.
+ * Only Waymark's claims exclude others and are on disk when they are answered; the others' nearest calls are measured.
+ */
+export async function measurePeers(folder: string): Promise<void> {
+  const peers = installPeers(join(folder, 'peers'))
+  const contenders = [
+    await startWaymark(join(folder, 'waymark')),
+    await startMemory(peers, join(folder, 'memory')),
+    await startBacklog(peers, join(folder, 'backlog')),
+  ]
+  console.log(`\n${CALLS} calls one after the other over MCP, in turns of ${PER_ROUND}`)
+  await compare('create', contenders, (each, at) => each.create(at))
+  await compare('claim + complete', contenders, (each, at) => each.claimAndComplete(at))
+  for (const contender of contenders) await contender.close()
+}
+
+async function compare(
+  title: string,
+  contenders: readonly Contender[],
+  call: (contender: Contender, at: number) => Promise<unknown>,
+): Promise<void> {
+  const samples = contenders.map((): number[] => [])
+  for (let start = 0; start < CALLS; start += PER_ROUND) {
+    for (const [index, contender] of contenders.entries()) {
+      for (let at = start; at < Math.min(CALLS, start + PER_ROUND); at += 1) {
+        samples[index]?.push(await timed(() => call(contender, at)))
+      }
+    }
+  }
+  const [own = []] = samples
+  console.log(`  ${title}`)
+  for (const [index, { name }] of contenders.entries()) {
+    const each = samples[index] ?? []
+    const tenth = Math.ceil(each.length / 10)
+    const growth = quantile(each.slice(-tenth), 0.5) / quantile(each.slice(0, tenth), 0.5)
+    console.log(
+      `    ${name.padEnd(40)} p50 ${ms(quantile(each, 0.5))} p95 ${ms(quantile(each, 0.95))}` +
+        `  all ×${(sum(each) / sum(own)).toFixed(2)}  last tenth ×${growth.toFixed(2)} of the first`,
+    )
+  }
+}
