@@ -50,6 +50,9 @@ const DAY = 24 * 60 * 60 * 1000
 /** How long events are kept. What says that something was deleted is kept for good. */
 const EVENTS_KEPT_MS = 30 * DAY
 
+/** So many are kept however old they look: a clock that was far ahead must not empty the stream. */
+const EVENTS_KEPT_AT_LEAST = 500
+
 /** How many events are written between two looks at what is too old. */
 const PRUNE_EVERY = 1000
 
@@ -90,25 +93,30 @@ export function createEvents(sql: Sql, counters: Counters): Events {
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify(data)],
       )
-      if (id % PRUNE_EVERY === 0) await prune(sql, at - EVENTS_KEPT_MS)
+      if (id % PRUNE_EVERY === 0) {
+        await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })
+      }
       return id
     },
   }
 }
 
-async function prune(sql: Sql, before: number): Promise<void> {
+async function prune(
+  sql: Sql,
+  { before, below }: { readonly before: number; readonly below: number },
+): Promise<void> {
   // Ids and times grow together, so this reads what will be dropped and one row more.
   const kept = await sql.get<{ id: number }>(
     'SELECT id FROM event WHERE at >= ? ORDER BY id LIMIT 1',
     [before],
   )
-  if (kept === undefined) return
+  const first = Math.min(kept?.id ?? below, below)
   const dropped = await sql.run(
     `DELETE FROM event WHERE id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
-    [kept.id],
+    [first],
   )
   if (dropped === 0) return
-  await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [kept.id - 1])
+  await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
 }
 
 function toEvent(record: EventRecord): EventRow {

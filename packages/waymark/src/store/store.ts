@@ -92,7 +92,8 @@ export interface Store extends AsyncDisposable {
   now(wallClock: number): Promise<number>
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
-   * `work` does no I/O but through its transaction, and starts no second write.
+   * `work` does no I/O but through its transaction, starts no second write, and changes nothing outside: it is done
+   * again when its transaction was lost to somebody else's.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Calls `listener` after each commit of any process, perhaps once for several. Returns how to stop that. */

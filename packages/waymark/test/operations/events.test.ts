@@ -99,6 +99,24 @@ describe('waiting', () => {
 })
 
 describe('retention', () => {
+  it('keeps the newest however old a clock that is far ahead makes them look', async () => {
+    await using project = await projectWithTask()
+    const { store } = project.context
+    const append = async (count: number, at: number) =>
+      await store.write(async (tx) => {
+        for (let left = count; left > 0; left -= 1) {
+          await tx.events.append({ type: 'test.made', subject: 's', at, agent: null, data: {} })
+        }
+      })
+    await append(998, project.context.now())
+    await append(1, project.context.now() + 365 * DAY)
+    expect(await execute(project.context, listEvents, { limit: 1 })).toMatchObject({
+      events: [{ id: 500 }],
+      latest: 1000,
+      missed: true,
+    })
+  })
+
   it('drops what is older than thirty days, keeps deletions, and tells a reader who comes too late', async () => {
     await using project = await projectWithTask()
     const { context } = project

@@ -206,6 +206,20 @@ describe('a lease that runs out', () => {
     expect(await execute(project.context, nextTask, {})).toMatchObject({ task: { number: 1 } })
   })
 
+  it('comes to its end even after somebody’s clock was a year ahead', async () => {
+    await using project = await projectWith({}, {})
+    const ahead = project.as('ahead', { now: () => START + 365 * 24 * 60 * MINUTE })
+    await execute(ahead, claimTask, { id: '2' })
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    await expect(execute(project.as('bob'), claimTask, { id: '1' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    project.tick(15 * MINUTE)
+    expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
+      lease: { fence: 2 },
+    })
+  })
+
   it('puts the task back to todo when its claim had started it, and leaves another status alone', async () => {
     await using project = await projectWith({}, { properties: { status: 'blocked' } })
     await execute(project.as('ann'), claimTask, { id: '1' })

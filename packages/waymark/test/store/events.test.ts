@@ -45,6 +45,26 @@ describe('the clock', () => {
     expect(await one.write((tx) => tx.now(NOW))).toBe(NOW + 1)
   })
 
+  test('goes on, at its own pace, when somebody else’s was far ahead', async () => {
+    await using workspace = await createWorkspace()
+    const [ahead, right] = [await workspace.open(), await workspace.open()]
+    const at = (wallClock: number) => right.write((tx) => tx.now(wallClock))
+    const YEAR = 365 * 24 * 3_600_000
+    await ahead.write((tx) => tx.now(NOW + YEAR))
+    expect(await at(NOW)).toBe(NOW + YEAR)
+    expect(await right.now(NOW + 400)).toBe(NOW + YEAR + 400)
+    expect(await at(NOW + 1000)).toBe(NOW + YEAR + 1000)
+    // A third that is late adds nothing, however often they take turns.
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect(await at(NOW - 60_000)).toBe(NOW + YEAR + 1000)
+      expect(await at(NOW + 1000)).toBe(NOW + YEAR + 1000)
+    }
+    expect(await ahead.write((tx) => tx.now(NOW + YEAR + 5000))).toBe(NOW + YEAR + 5000)
+    expect(await at(NOW + 2000)).toBe(NOW + YEAR + 5000)
+    expect(await at(NOW + 2500)).toBe(NOW + YEAR + 5500)
+    expect(await at(NOW + 2 * YEAR)).toBe(NOW + 2 * YEAR)
+  })
+
   test('is not moved by a write that fails', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()

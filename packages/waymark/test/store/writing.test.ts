@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/error.ts'
 import { createEntity, createWorkspace, insertEntity, toNewEntity } from './workspace.ts'
 
@@ -102,6 +102,11 @@ describe('writes that wait together', () => {
   test('share one transaction', async () => {
     await using workspace = await createWorkspace()
     const database = await workspace.openDatabase()
+    // A transaction takes in new work for some milliseconds, which on a busy machine are over before the last of it.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
     const seen = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         database.write(async (tx) => {

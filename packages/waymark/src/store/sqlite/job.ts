@@ -8,6 +8,8 @@ export class Job<T> {
   readonly result: Promise<T>
   /** When its caller stops waiting, on the clock of `performance.now()`. */
   readonly deadline: number
+  /** It shares its transaction with no other. */
+  isAlone = false
   readonly #work: (tx: Sql) => Promise<T>
   readonly #patience: number
   #resolve!: (result: T) => void

@@ -117,25 +117,40 @@ export class Writer {
   }
 
   async #runBatch(connection: Connection): Promise<void> {
-    const started: WaitingJob[] = []
-    const reports: (() => void)[] = []
+    /** What has run, or is running, and has not been told how it went. */
+    const open = new Map<WaitingJob, () => void>()
     const end = performance.now() + BATCH_MS
     try {
       do {
         const job = this.#waiting.shift()
         if (job === undefined) break
-        started.push(job)
+        open.set(job, () => {})
         const report = await job.run(connection)
-        if (report) reports.push(report)
-      } while (performance.now() < end)
-      connection.exec(reports.length > 0 ? 'COMMIT' : 'ROLLBACK')
+        if (report) open.set(job, report)
+        else open.delete(job)
+        if (job.isAlone) break
+      } while (performance.now() < end && this.#waiting[0]?.isAlone !== true)
+      connection.exec(open.size > 0 ? 'COMMIT' : 'ROLLBACK')
     } catch (error) {
       this.#drop()
-      for (const job of started) job.reject(error)
+      this.#giveUp([...open.keys()], error)
       return
     }
-    if (reports.length > 0) this.#options.onCommit()
-    for (const report of reports) report()
+    if (open.size > 0) this.#options.onCommit()
+    for (const report of open.values()) report()
+  }
+
+  /**
+   * After a failure that cost the whole transaction. On a full disk one large write may have taken small ones with it,
+   * so each is tried once more, alone. Any other error of the disk leaves in doubt what was kept, and is told to all.
+   */
+  #giveUp(jobs: readonly WaitingJob[], error: unknown): void {
+    if (jobs.length > 1 && error instanceof Failure && error.code === 'storage_full') {
+      for (const job of jobs) job.isAlone = true
+      this.#waiting.unshift(...jobs)
+      return
+    }
+    for (const job of jobs) job.reject(error)
   }
 
   /** Closing also rolls back whatever transaction the connection is in. */
