@@ -5,7 +5,7 @@ import type { ContextOptions } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { addArtifact, listArtifacts } from '../../src/operations/artifacts/artifacts.ts'
 import { createEntity } from '../../src/operations/entities.ts'
-import { handleContents } from '../../src/surface/http-contents.ts'
+import { handleContents } from '../../src/surface/http/handle-contents.ts'
 import { contentFiles } from '../operations/artifacts/files.ts'
 import { type Setup, setup } from '../setup.ts'
 

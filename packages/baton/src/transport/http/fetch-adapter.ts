@@ -46,13 +46,17 @@ class FetchRequest implements HttpRequest {
     if (declared > maxBytes) return undefined
     const chunks: Uint8Array[] = []
     let length = 0
-    const body: AsyncIterable<Uint8Array> | null = this.#request.body
-    for await (const chunk of body ?? []) {
+    for await (const chunk of this.streamBody()) {
       length += chunk.byteLength
       if (length > maxBytes) return undefined
       chunks.push(chunk)
     }
     return concatenate(chunks, length)
+  }
+
+  async *streamBody(): AsyncGenerator<Uint8Array> {
+    const body: AsyncIterable<Uint8Array> | null = this.#request.body
+    yield* body ?? []
   }
 }
 
@@ -87,7 +91,8 @@ class FetchReply implements HttpReply {
   send({ status, headers = {}, body }: HttpAnswer): void {
     if (this.#sink !== undefined) return this.#sink.end()
     for (const [name, value] of Object.entries(headers)) this.#headers.set(name, value)
-    this.#resolve(new Response(body ?? null, { status, headers: this.#headers }))
+    const content = typeof body === 'object' ? toStream(body) : (body ?? null)
+    this.#resolve(new Response(content, { status, headers: this.#headers }))
   }
 
   stream(): EventSink {
@@ -109,6 +114,24 @@ class FetchReply implements HttpReply {
     // Nobody will read it, but whoever called us waits for an answer.
     this.#resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
   }
+}
+
+/** `ReadableStream.from` is not everywhere yet. */
+function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await iterator.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** The status that proxies log for a client that did not wait. */

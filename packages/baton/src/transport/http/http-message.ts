@@ -9,13 +9,16 @@ export interface HttpRequest {
   header(name: string): string | null
   /** Reads the body, or gives up with `undefined` as soon as it is longer than allowed. */
   readBody(maxBytes: number): Promise<Uint8Array | undefined>
+  /** The body piece by piece, as fast as it is taken; whoever wants no more may stop and still answer. */
+  streamBody(): AsyncIterable<Uint8Array>
 }
 
 /** A complete answer. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  /** Text, or bytes as fast as the client takes them. What fails on the way breaks the connection off. */
+  readonly body?: string | AsyncIterable<Uint8Array>
 }
 
 /** The way back to the client; exactly one of `send` and `stream` is called, once. */

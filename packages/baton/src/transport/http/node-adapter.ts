@@ -65,6 +65,12 @@ class NodeRequest implements HttpRequest {
     })
   }
 
+  streamBody(): AsyncIterable<Uint8Array> {
+    // Without this option, stopping early would take away the connection that the answer needs.
+    const iterator = this.#request.iterator({ destroyOnReturn: false })
+    return iterator as AsyncIterable<Uint8Array>
+  }
+
   #joinAll(name: string): string {
     const { rawHeaders } = this.#request
     const values: string[] = []
@@ -94,13 +100,32 @@ class NodeReply implements HttpReply {
   send({ status, headers = {}, body = '' }: HttpAnswer): void {
     const response = this.#response
     if (this.#sink !== undefined) return this.#sink.end()
-    if (response.headersSent || response.destroyed) return
+    if (response.headersSent || response.destroyed) return discard(body)
     // A refused body may still be on its way; the connection cannot be used for anything else.
     if (status === 413) response.setHeader('connection', 'close')
     // A flat list spares Node the walk over an object's keys.
-    const list = ['content-length', String(Buffer.byteLength(body))]
+    const list: string[] = []
+    if (typeof body === 'string' && headers['content-length'] === undefined) {
+      list.push('content-length', String(Buffer.byteLength(body)))
+    }
     for (const name in headers) list.push(name, headers[name] ?? '')
-    response.writeHead(status, list).end(body)
+    response.writeHead(status, list)
+    if (typeof body === 'string') response.end(body)
+    else void this.#pour(body)
+  }
+
+  async #pour(body: AsyncIterable<Uint8Array>): Promise<void> {
+    const sink = new NodeSink(this.#response)
+    try {
+      for await (const chunk of body) {
+        if (!sink.write(chunk)) await sink.drained()
+        if (sink.closed) return
+      }
+      sink.end()
+    } catch {
+      // The status has been sent; that the connection breaks off is how the client learns of it.
+      this.#response.destroy()
+    }
   }
 
   stream(): EventSink {
@@ -119,6 +144,14 @@ class NodeReply implements HttpReply {
   }
 }
 
+/** What nobody will read may hold something open. */
+function discard(body: NonNullable<HttpAnswer['body']>): void {
+  if (typeof body === 'string') return
+  void body[Symbol.asyncIterator]()
+    .return?.()
+    .then(undefined, () => {})
+}
+
 class NodeSink implements EventSink {
   readonly #response: ServerResponse
 
@@ -134,8 +167,8 @@ class NodeSink implements EventSink {
     return this.#response.writableEnded || this.#response.destroyed
   }
 
-  write(text: string): boolean {
-    return this.closed || this.#response.write(text)
+  write(chunk: string | Uint8Array): boolean {
+    return this.closed || this.#response.write(chunk)
   }
 
   drained(): Promise<void> {

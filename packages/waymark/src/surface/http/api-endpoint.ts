@@ -1,19 +1,16 @@
 import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
-import { type Access, type Agent, type Context, createContext } from '../../context.ts'
+import type { Access } from '../../context.ts'
 import { Failure } from '../../error.ts'
 import { execute } from '../../execute.ts'
 import type { Logger } from '../../logger.ts'
 import type { Operation } from '../../operation.ts'
 import { findOperation } from '../../operations/index.ts'
 import { violation } from '../../parse.ts'
-import { toProjectInfo } from '../../project.ts'
-import { requiredScopes } from '../../scopes.ts'
-import { ownedAgent } from '../caller.ts'
 import { flagsOf, toInput } from '../flags.ts'
-import { accessOf } from '../granted-access.ts'
 import type { Authentication } from './authentication.ts'
 import type { Engine } from './hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import { createRequestContext, toDenial } from './request-context.ts'
 
 const LARGEST_BODY = 4 * 1024 * 1024
 
@@ -53,45 +50,19 @@ export class ApiEndpoint implements HttpEndpoint {
     if (operation === undefined)
       return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
     if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
-    const denial = this.#options.authentication.authorize(principal, operation)
-    if (denial !== undefined) {
-      const details = { reason: 'insufficient_scope', scopes: requiredScopes(operation) }
-      const failure = new Failure('forbidden', denial.message, { details })
-      return toFailureAnswer(failure, { headers: denial.headers })
-    }
+    const denial = toDenial(this.#options.authentication, principal, operation)
+    if (denial !== undefined) return denial
     try {
-      const context = await this.#context(admitted, logger)
+      const engine = await this.#open()
+      const patience = AbortSignal.timeout(engine.config.requestTimeoutMs)
+      const caller = { ...admitted, access: this.#options.access, logger }
+      const context = createRequestContext(engine, caller, patience)
       return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return toFailureAnswer(error, isTooLarge(error) ? { status: 413 } : {})
     }
   }
-
-  async #context({ request, reply, principal }: AdmittedRequest, logger: Logger): Promise<Context> {
-    const { project, config, semantic } = await this.#open()
-    const gone = new AbortController()
-    reply.onGone(() => gone.abort())
-    return createContext({
-      store: project.store,
-      code: project.code,
-      project: toProjectInfo(project, config),
-      semantic,
-      logger,
-      access: accessOf(this.#options.access, principal),
-      agent: callerOf(principal, request.header('waymark-agent')),
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(config.requestTimeoutMs)]),
-      maxBatchSize: config.maxBatchSize,
-      maxArtifactBytes: config.maxArtifactBytes,
-      idempotencyKey: request.header('idempotency-key') ?? undefined,
-    })
-  }
-}
-
-/** Requests belong together by the name that they carry; without one, all of an owner's are one agent's. */
-function callerOf(principal: AdmittedRequest['principal'], header: string | null): Agent {
-  const name = header?.trim().slice(0, 100) ?? null
-  return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
 }
 
 function allowedMethods({ effect }: Operation): readonly string[] {

@@ -2,13 +2,14 @@
 export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
   | { readonly kind: 'api'; readonly operation: string }
+  | { readonly kind: 'cas'; readonly collection: string }
 )
 
 /** The two ends that the oldest transport of the protocol adds to the address of an endpoint. */
 const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
 
 /**
- * Reads `/mcp`, `/mcp/<dialect>` and `/api/<operation>`, each also below `/projects/<name>`. Undefined for what can be
+ * Reads `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`. Undefined for what can be
  * no address of ours; whether there is such a project, dialect or operation is another question.
  */
 export function parsePath(path: string): Target | undefined {
@@ -22,6 +23,13 @@ function parsePart(project: string | undefined, parts: readonly string[]): Targe
   const [kind, name, ...rest] = parts
   if (kind === 'api' && name !== undefined && rest.length === 0)
     return { project, kind, operation: name }
+  if (kind === 'cas' && rest.length === 0) {
+    return {
+      project,
+      kind,
+      collection: project === undefined ? '/cas' : `/projects/${project}/cas`,
+    }
+  }
   if (kind !== 'mcp') return undefined
   const ends = OLD_TRANSPORT.has(parts.at(-1) ?? '') ? parts.slice(1, -1) : parts.slice(1)
   return ends.length > 1 ? undefined : { project, kind, dialect: ends[0] }

@@ -13,6 +13,7 @@ import type { Logger } from '../../logger.ts'
 import { readMarker } from '../../store/state-folder.ts'
 import { ApiEndpoint } from './api-endpoint.ts'
 import type { Authentication } from './authentication.ts'
+import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from './hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
@@ -94,7 +95,9 @@ async function findEndpoint(
   }
   if (!options.hasApi)
     throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
-  return new ApiEndpoint(options, target.operation, () => project.open())
+  const open = () => project.open()
+  if (target.kind === 'cas') return new ContentsEndpoint(options, target.collection, open)
+  return new ApiEndpoint(options, target.operation, open)
 }
 
 /** The project that an address is about, if the caller's token is good for it. */

@@ -1,16 +1,20 @@
 import { createContentHandler } from '@waymark/cas/http'
-import type { Context } from '../context.ts'
-import { Failure, FAILURES, toFailureReport } from '../error.ts'
-import { execute } from '../execute.ts'
-import { addArtifact, showArtifact } from '../operations/artifacts/artifacts.ts'
-import { contentsOf } from '../operations/artifacts/open-contents.ts'
-import { violation } from '../parse.ts'
+import type { Context } from '../../context.ts'
+import { Failure, FAILURES, toFailureReport } from '../../error.ts'
+import { execute } from '../../execute.ts'
+import { addArtifact, showArtifact } from '../../operations/artifacts/artifacts.ts'
+import { contentsOf } from '../../operations/artifacts/open-contents.ts'
+import { violation } from '../../parse.ts'
 
 /**
  * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. Whether
  * somebody may do that is decided where it always is, by the operations.
  */
-export async function handleContents(request: Request, context: Context): Promise<Response> {
+export async function handleContents(
+  request: Request,
+  context: Context,
+  path = '/cas',
+): Promise<Response> {
   const handle = createContentHandler(
     {
       put: async (bytes, { expectedHash, expectedSize }) => {
@@ -27,7 +31,7 @@ export async function handleContents(request: Request, context: Context): Promis
       stat: async (hash) => await execute(context, showArtifact, { id: hash }),
       get: (hash, range) => contentsOf(context).get(hash, range),
     },
-    { onError: toResponse },
+    { path, onError: toResponse },
   )
   return await handle(request)
 }
