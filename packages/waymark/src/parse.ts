@@ -84,13 +84,16 @@ function toViolation(issue: z.core.$ZodIssue): Violation {
           }
         : {
             rule: 'too_large',
-            message: `must be at most ${issue.maximum}`,
+            message:
+              issue.origin === 'string'
+                ? `must have at most ${issue.maximum} characters`
+                : `must be at most ${issue.maximum}`,
             facts: { max: issue.maximum },
           }
     case 'too_small':
       return {
         rule: 'too_small',
-        message: `must be at least ${issue.minimum}`,
+        message: toLeast(issue.origin, Number(issue.minimum)),
         facts: { min: issue.minimum },
       }
     case 'unrecognized_keys':
@@ -110,4 +113,10 @@ function toViolation(issue: z.core.$ZodIssue): Violation {
 
 function article(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+function toLeast(origin: string, minimum: number): string {
+  if (origin !== 'string' && origin !== 'array') return `must be at least ${minimum}`
+  if (minimum === 1) return 'must not be empty'
+  return `must have at least ${minimum} ${origin === 'string' ? 'characters' : 'items'}`
 }

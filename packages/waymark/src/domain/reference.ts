@@ -20,9 +20,7 @@ export function parseReference(value: string, field = 'id'): Reference {
     field,
     'bad_format',
     `must be a number or at least ${SHORTEST_PREFIX} hexadecimal characters of an id`,
-    {
-      value: value.slice(0, 100),
-    },
+    { value: value.slice(0, 100), format: 'reference' },
   )
 }
 

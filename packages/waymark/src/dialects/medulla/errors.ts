@@ -76,6 +76,10 @@ export function toResourceErrorCode(failure: Failure, uri: string): DialectError
 function fromViolation(message: string, details: Details, tool: string): DialectError {
   const { rule, value, valid, max, actual } = details
   const field = toSeedField(details['field'], tool)
+  if (details['format'] === 'reference' && isName(value)) {
+    const missing = fromMissing(message, { ...details, id: value }, tool)
+    return { ...missing, data: { ...missing.data, field } }
+  }
   if (rule === 'self_reference') {
     return {
       code: CODES.RelationTargetNotFound,
@@ -98,11 +102,28 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
     return validation('ContentTooLarge', message, { field, max, actual })
   if (field === 'max_depth' && rule === 'too_large')
     return validation('MaxDepthExceeded', message, { field, max })
-  if (rule === 'not_one_of') return validation('InvalidEnumValue', message, { field, value, valid })
+  if (rule === 'not_one_of') return fromEnum(message, { field, value, valid })
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })
   if (details['format'] === 'url') return validation('InvalidUrl', message, { field, value })
   return validation('ValidationFailed', message, { field, message })
+}
+
+/** The seed answers `nonexistent-id` with "not found": what nobody could take for a mistyped id is a name that nobody has. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim().length >= 8 && !/^[\da-f-]+$/i.test(value.trim())
+}
+
+/** A status that only the engine knows is none that could be chosen here. */
+function fromEnum(message: string, facts: Details): DialectError {
+  const { valid } = facts
+  if (!Array.isArray(valid) || !valid.includes('cancelled')) {
+    return validation('InvalidEnumValue', message, facts)
+  }
+  return validation('InvalidEnumValue', message.replace(', cancelled', ''), {
+    ...facts,
+    valid: valid.filter((one) => one !== 'cancelled'),
+  })
 }
 
 function fromMissing(message: string, details: Details, tool: string): DialectError {

@@ -259,6 +259,37 @@ describe('what the other tools refuse', () => {
     ['entity_get', { id: 'abc' }, VALIDATION, { error_type: 'ValidationFailed', field: 'id' }],
     ['entity_get', { id: 'xyz1' }, VALIDATION, { error_type: 'ValidationFailed', field: 'id' }],
     ['entity_get', {}, VALIDATION, { error_type: 'ValidationFailed', field: 'id' }],
+    // The example of the seed's error format.
+    [
+      'entity_get',
+      { id: 'nonexistent-id' },
+      -32001,
+      { error_type: 'EntityNotFound', id: 'nonexistent-id', field: 'id' },
+    ],
+    [
+      'graph_path',
+      { from_id: '1', to_id: 'nonexistent-id' },
+      -32001,
+      { error_type: 'EntityNotFound', id: 'nonexistent-id', field: 'to_id' },
+    ],
+    [
+      'relation_create',
+      { source_id: '1', target_id: 'nonexistent-id', relation_type: 'blocks' },
+      -32004,
+      { error_type: 'RelationTargetNotFound', target_id: 'nonexistent-id', field: 'target_id' },
+    ],
+    [
+      'entity_update',
+      { id: '1', properties: { status: 'later' } },
+      VALIDATION,
+      { error_type: 'InvalidEnumValue', valid: ['todo', 'in_progress', 'blocked', 'done'] },
+    ],
+    [
+      'search_fulltext',
+      { query: '' },
+      VALIDATION,
+      { field: 'query', message: 'query: must not be empty' },
+    ],
     ['entity_list', { type: 'epic' }, -32002, { error_type: 'EntityTypeInvalid', field: 'type' }],
     ['entity_list', { limit: 0 }, VALIDATION, { field: 'limit' }],
     ['entity_list', { offset: -1 }, VALIDATION, { field: 'offset' }],
