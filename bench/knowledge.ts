@@ -37,7 +37,9 @@ async function run(): Promise<void> {
         const start = performance.now()
         const answer = await client.request('tools/call', { name, arguments: args })
         const took = performance.now() - start
-        if (!('result' in answer)) throw new Error(JSON.stringify(answer))
+        if (!('result' in answer) || 'isError' in (answer.result as object)) {
+          throw new Error(JSON.stringify(answer))
+        }
         // The first rounds fill caches and compile code.
         if (round >= 3) (samples.get(name) ?? begin(samples, name))[at]?.push(took)
         const bytes = Buffer.byteLength(JSON.stringify(answer))

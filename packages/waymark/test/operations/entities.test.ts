@@ -32,7 +32,7 @@ describe('creating', () => {
       updated_at: '2026-11-15T12:00:00.000Z',
       created_by: 'tester',
     })
-    expect(await execute(project.context, getEntity, { id: '1' })).toEqual(made)
+    expect(await execute(project.context, getEntity, { id: '1' })).toMatchObject(made)
   })
 
   it('relations are made in the same step, or nothing is', async () => {

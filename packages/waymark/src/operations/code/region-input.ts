@@ -25,6 +25,7 @@ export const regionInput = z.object({
   file: file.optional().describe('Path from the top of the repository'),
   path: file.optional().describe('The same as file'),
   anchor: anchorInput.optional().describe('Function or type it is about'),
+  ast_anchor: anchorInput.optional().describe('The same as anchor'),
   lines: linesInput.optional().describe('START:END, if there is no name for it'),
   kind: z.enum(REGION_KINDS).default('intent').describe('What is told'),
   intent: text.describe('Why the code is so, or what was learned'),
@@ -72,7 +73,8 @@ export function fileOf(region: RegionInput, at: number): string {
   return given
 }
 
-export function anchorOf({ anchor }: RegionInput): { name: string; type?: string } | undefined {
+export function anchorOf(region: RegionInput): { name: string; type?: string } | undefined {
+  const anchor = region.anchor ?? region.ast_anchor
   if (anchor === undefined) return undefined
   if (typeof anchor === 'string') return { name: anchor }
   const type = anchor.type ?? anchor.unit_type

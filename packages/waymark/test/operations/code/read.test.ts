@@ -68,6 +68,20 @@ describe('annotating and reading', () => {
     })
   })
 
+  it('what was read can be written again: ast_anchor is understood as anchor is', async () => {
+    await using test = await setupCode()
+    test.commit('one', { 'client.ts': CLIENT })
+    const ast_anchor = { type: 'method', name: 'Client.connect', signature: 'connect()' }
+    await test.annotate({
+      summary: 'Dial',
+      regions: [{ file: 'client.ts', ast_anchor, intent: 'dials at most so often' }],
+    })
+    const { regions } = await test.read({ path: 'client.ts', anchor: 'Client.connect' })
+    expect(regions).toMatchObject([
+      { ast_anchor: { name: 'Client.connect' }, lines: { start: 6, end: 8 } },
+    ])
+  })
+
   it('a file that is not there is told by name', async () => {
     await using test = await setupCode()
     test.commit('one', { 'a.ts': '' })
