@@ -5,9 +5,10 @@ import { createHonoRouter } from './hono-router.ts'
 import { createHttpHandler } from './http-handler.ts'
 import type { HttpOptions } from './http-handler.ts'
 import type { HttpHandler } from './http-site.ts'
+import type { SessionReviver } from './mcp-endpoint.ts'
 
 /** A server that answers HTTP requests itself. */
-export interface HttpServer extends Server, HttpHandler {
+export interface HttpServer extends Server, HttpHandler, SessionReviver {
   /** Makes a Hono router that nests beside other routes and shares their middleware. */
   readonly router: () => Promise<Hono>
 }

@@ -1,0 +1,41 @@
+// Starts the studio: npm run example:hootenanny -- --port 8080
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createEmbeddedGenerator } from './src/generator/embedded.ts'
+import { createOrpheusService } from './src/generator/orpheus-service.ts'
+import { serveStudio } from './src/serve.ts'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '8080' },
+    'state-dir': { type: 'string', default: join(homedir(), '.hootenanny') },
+    /** The only folder that upload_file reads; `inbox` in the state folder if absent. */
+    uploads: { type: 'string' },
+    /** An Orpheus service, such as http://127.0.0.1:2000; the embedded composer if absent. */
+    'orpheus-url': { type: 'string' },
+    /** Milliseconds that the embedded composer takes for a bar. */
+    'bar-ms': { type: 'string', default: '0' },
+    /** Milliseconds after which another process may take over the task of one that is gone. */
+    'vouch-ms': { type: 'string' },
+  },
+})
+
+const orpheusUrl = values['orpheus-url']
+const vouchMs = values['vouch-ms']
+const studio = await serveStudio({
+  port: Number(values.port),
+  stateFolder: resolve(values['state-dir']),
+  uploadsFolder: values.uploads === undefined ? undefined : resolve(values.uploads),
+  generator:
+    orpheusUrl === undefined
+      ? createEmbeddedGenerator({ barMs: Number(values['bar-ms']) })
+      : createOrpheusService(orpheusUrl),
+  vouchMs: vouchMs === undefined ? undefined : Number(vouchMs),
+})
+console.log(`hootenanny listens on ${studio.url}/mcp (older clients: ${studio.url}/mcp/sse)`)
+
+const close = (): void => void studio[Symbol.asyncDispose]().then(() => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, close)
+// Whoever started it with a channel, such as a test, takes it along when it dies.
+process.once('disconnect', () => process.exit())

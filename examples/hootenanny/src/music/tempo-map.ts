@@ -1,0 +1,57 @@
+/** From a tick on, a beat lasts so long. */
+export interface TempoChange {
+  readonly tick: number
+  readonly microsecondsPerBeat: number
+}
+
+const MICROSECONDS_PER_MINUTE = 60_000_000
+const DEFAULT_BEAT = 500_000
+
+/** Turns the ticks of a file whose tempo changes into beats at its first tempo, so that the rest need not care. */
+export function createTempoMap(
+  changes: readonly TempoChange[],
+  ticksPerBeat: number,
+): { readonly tempo: number; readonly toBeats: (tick: number) => number } {
+  const sorted = changes
+    .filter(({ microsecondsPerBeat }) => microsecondsPerBeat > 0)
+    .toSorted((one, other) => one.tick - other.tick)
+  const first = sorted.find(({ tick }) => tick === 0)?.microsecondsPerBeat ?? DEFAULT_BEAT
+  // Where each tempo begins, in microseconds, so that a tick costs one search and not a walk.
+  const sections = [{ tick: 0, microsecondsPerBeat: first, begins: 0 }]
+  for (const change of sorted) {
+    const last = sections.at(-1)
+    if (last === undefined) continue
+    const begins =
+      last.begins + ((change.tick - last.tick) / ticksPerBeat) * last.microsecondsPerBeat
+    sections.push({ ...change, begins })
+  }
+  return {
+    // Files keep whole microseconds, which is finer than anybody means.
+    tempo: Math.round((MICROSECONDS_PER_MINUTE / first) * 1000) / 1000,
+    toBeats(tick) {
+      const index = upperBound(sections, tick) - 1
+      const {
+        tick: from,
+        microsecondsPerBeat,
+        begins,
+      } = sections[Math.max(0, index)] ?? {
+        tick: 0,
+        microsecondsPerBeat: first,
+        begins: 0,
+      }
+      return (begins + ((tick - from) / ticksPerBeat) * microsecondsPerBeat) / first
+    },
+  }
+}
+
+/** The index of the first section that begins after a tick. */
+function upperBound(sections: readonly TempoChange[], tick: number): number {
+  let low = 0
+  let high = sections.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sections[middle]?.tick ?? Infinity) <= tick) low = middle + 1
+    else high = middle
+  }
+  return low
+}
