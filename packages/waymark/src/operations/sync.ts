@@ -62,7 +62,9 @@ export const runSync = defineOperation({
     const { noteRef } = await repository.settings.read(context.code)
     const progress = new Progress(context)
     const sync = await startSync(context, { loro: loadLoro(), repository, progress })
-    const remote = await findRemote(repository, given, noteRef)
+    // Only a person may send everything that is known to an address that nobody has set up.
+    const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
+    const remote = await findRemote(repository, given, { notesRef: noteRef, onlyNamed })
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
     return await toReport(context, remote, await exchange(sync, remote, push))

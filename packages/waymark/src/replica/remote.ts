@@ -15,11 +15,14 @@ export interface Remote {
 
 type Git = Pick<GitCalls, 'ask' | 'run'>
 
-/** The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. */
+/**
+ * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
+ * an address or a path, but a remote that somebody has set up here.
+ */
 export async function findRemote(
   git: Git,
   given: string | undefined,
-  notesRef: string,
+  { notesRef, onlyNamed }: { readonly notesRef: string; readonly onlyNamed: boolean },
 ): Promise<Remote | undefined> {
   const names = (await git.ask(['remote'])).split('\n').filter((name) => name !== '')
   const name = given ?? (names.includes('origin') ? 'origin' : names[0])
@@ -34,6 +37,7 @@ export async function findRemote(
       },
     )
   }
+  if (onlyNamed && !names.includes(name)) throw unknown(names)
   const folder = names.includes(name) ? name : `at-${hash(name)}`
   return {
     name,
@@ -87,6 +91,13 @@ export async function pushRefs(
 function ambiguous(names: readonly string[]): Failure {
   return new Failure('invalid_input', `remote: must be one of ${names.join(', ')}`, {
     details: { field: 'remote', rule: 'required', valid: names },
+  })
+}
+
+function unknown(names: readonly string[]): Failure {
+  const valid = names.length === 0 ? 'this repository has none' : `one of ${names.join(', ')}`
+  return new Failure('forbidden', `remote: must be a remote of this repository: ${valid}`, {
+    details: { field: 'remote', valid: names },
   })
 }
 

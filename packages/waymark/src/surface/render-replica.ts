@@ -5,6 +5,7 @@ export function renderReplica(output: Fields): string | undefined {
   if (isFields(output['received']) && isFields(output['sent'])) return renderSync(output)
   if (Array.isArray(output['changes']) && 'total' in output) return renderHistory(output)
   if (Array.isArray(output['checks']) && 'repaired' in output) return renderChecks(output)
+  if (Array.isArray(output['entities']) && 'author' in output) return renderUndo(output)
   if (typeof output['bytes'] === 'number' && 'path' in output) {
     return renderBackup(output)
   }
@@ -62,6 +63,23 @@ function show(value: unknown): string {
   return typeof value === 'string'
     ? multiline(value).trimEnd().replaceAll('\n', '\n      ')
     : plain(JSON.stringify(value))
+}
+
+function renderUndo(output: Fields): string {
+  const entities = output['entities'] as Fields[]
+  if (entities.length === 0) return `nothing by ${plain(output['author'])} to take back\n`
+  const would = output['dry_run'] === true ? 'would be ' : ''
+  const lines = entities.map(({ number, title, outcome, fields, kept }) => {
+    const back = (fields as string[]).map(plain).join(', ')
+    const others = (kept as string[]).map(plain).join(', ')
+    const parts = [
+      `${would}${plain(outcome)}: ${plain(number)} ${plain(title)}`,
+      ...(back === '' ? [] : [`  back: ${back}`]),
+      ...(others === '' ? [] : [`  changed by others since, so kept: ${others}`]),
+    ]
+    return parts.join('\n')
+  })
+  return `${lines.join('\n')}\n`
 }
 
 function renderChecks(output: Fields): string {

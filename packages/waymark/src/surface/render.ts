@@ -33,7 +33,7 @@ const RELATION_COLUMNS: readonly Column[] = [
 /** The output of an operation as a person reads it. Unknown shapes are shown as fields, so nothing is ever hidden. */
 export async function render(output: unknown, style: Style): Promise<string> {
   if (!isFields(output)) return `${plain(output)}\n`
-  if (Array.isArray(output['entities'])) return await renderList(output, style)
+  if (Array.isArray(output['entities']) && 'total' in output) return await renderList(output, style)
   if (Array.isArray(output['outgoing'])) return await renderRelations(output, style)
   if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
   if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)

@@ -6,6 +6,8 @@ import { purgeEntity } from '../../src/operations/history.ts'
 import { LOG_REF, moveLog } from '../../src/replica/log-ref.ts'
 import { writeSegments } from '../../src/replica/log-tree.ts'
 import { toSegments } from '../../src/replica/segment.ts'
+import { execute } from '../../src/execute.ts'
+import { runSync } from '../../src/operations/sync.ts'
 import { type Clone, createTeam, git, openClone } from './clones.ts'
 
 const note = { type: 'note', title: 'a note' } as const
@@ -117,6 +119,18 @@ describe('sync', () => {
     })
     await expect(ada.sync({ remote: '/nowhere' })).rejects.toMatchObject({
       code: 'storage_unavailable',
+    })
+  })
+
+  test('asked for by a tool goes only to a remote that somebody has set up', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const context = { ...ada.context, agent: { name: 'ada', surface: 'mcp' } } as const
+    await expect(execute(context, runSync, { remote: team.remote })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await execute(context, runSync, { remote: 'origin' })).toMatchObject({
+      remote: 'origin',
     })
   })
 
