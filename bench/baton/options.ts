@@ -10,6 +10,8 @@ export interface Effort {
   readonly echoesAtOnce: number
   readonly bigs: number
   readonly bigsAtOnce: number
+  /** How long each warm-up may take: enough for a busy machine, because code that is still cold tells nothing. */
+  readonly warmUpMs: number
   /** How long one cell of one visit may take. */
   readonly cellMs: number
   readonly coldStartsPerRound: number
@@ -33,6 +35,7 @@ const FULL: Effort = {
   echoesAtOnce: 20_000,
   bigs: 1500,
   bigsAtOnce: 4000,
+  warmUpMs: 30_000,
   cellMs: 4000,
   coldStartsPerRound: 3,
   memoryCalls: 40_000,
@@ -47,6 +50,7 @@ const QUICK: Effort = {
   echoesAtOnce: 400,
   bigs: 50,
   bigsAtOnce: 100,
+  warmUpMs: 500,
   cellMs: 500,
   coldStartsPerRound: 1,
   memoryCalls: 800,

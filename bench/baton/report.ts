@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { isFloorOf } from './contenders.ts'
 import type { Contender, Transport } from './contenders.ts'
 import { GROWTH_BAR_MB, SESSION_BAR_KB } from './memory.ts'
@@ -15,9 +15,9 @@ const TRANSPORTS: readonly Transport[] = ['stdio', 'http']
 export function toReport(results: Results): string {
   const head =
     `${results.rounds} interleaved rounds, Node ${process.versions.node}, ` +
-    `${availableParallelism()} cores. CPU is the server's, all threads. ` +
+    `${availableParallelism()} cores, load average ${loadavg()[1]?.toFixed(0)}. CPU is the server's, all threads. ` +
     'Ratios are to the floor on the same wire in the same round, median [quartiles]. ' +
-    'Times depend on what else the machine does, CPU hardly.'
+    'Times depend on what else the machine does; CPU hardly, until many processes wait for each core.'
   const parts = [
     '# Benchmark of baton',
     head,

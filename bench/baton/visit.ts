@@ -1,5 +1,5 @@
 import { wideAwake } from './client/load.ts'
-import type { LoadResult } from './client/load.ts'
+import type { LoadOptions, LoadResult } from './client/load.ts'
 import type { Contender } from './contenders.ts'
 import type { Effort } from './options.ts'
 import { ServerProcess } from './server-process.ts'
@@ -39,23 +39,26 @@ export async function visit(
   const { client } = server
   const { wire } = contender
   const lengths = await verifyAnswers(client, wire)
-  const run = (tool: Cell['tool'], calls: number, inFlight: number): Promise<LoadResult> =>
+  const run = (
+    tool: Cell['tool'],
+    amount: Pick<LoadOptions, 'calls' | 'inFlight' | 'maxMs'>,
+  ): Promise<LoadResult> =>
     wideAwake(
       client.load({
+        ...amount,
         request: tool === 'echo' ? toEchoCall(wire) : toBigCall(wire),
-        calls,
-        inFlight,
-        maxMs: effort.cellMs,
         answerLength: lengths[tool],
       }),
     )
 
-  await run('echo', effort.warmUpEchoes, 32)
-  await run('big', effort.warmUpBigs, 32)
+  const { warmUpMs, cellMs } = effort
+  await run('echo', { calls: effort.warmUpEchoes, inFlight: 32, maxMs: warmUpMs })
+  await run('big', { calls: effort.warmUpBigs, inFlight: 32, maxMs: warmUpMs })
   const samples: Sample[] = []
   for (const cell of CELLS) {
     const cpuBefore = await server.cpu()
-    const result = await run(cell.tool, cell.calls(effort), cell.inFlight)
+    const { inFlight } = cell
+    const result = await run(cell.tool, { calls: cell.calls(effort), inFlight, maxMs: cellMs })
     samples.push(toSample(result, (await server.cpu()) - cpuBefore))
   }
   return samples

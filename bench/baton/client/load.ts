@@ -31,7 +31,7 @@ export interface Client {
 }
 
 /** A server that says nothing for this long is taken for dead. */
-const SILENCE_MS = 10_000
+const SILENCE_MS = 60_000
 
 /** Waits for answers, but never for ever; `stir` says that the server is still there. */
 export async function withSilenceLimit<T>(
