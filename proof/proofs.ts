@@ -9,6 +9,7 @@ import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
 import { hostileArguments } from './hostile/arguments.ts'
 import { frames } from './hostile/frames.ts'
+import { secrets } from './hostile/secrets.ts'
 import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
@@ -24,4 +25,5 @@ export const PROOFS: readonly Proof[] = [
   fairness,
   hostileArguments,
   frames,
+  secrets,
 ]

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Failure } from '../../packages/waymark/src/error.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
@@ -10,7 +10,7 @@ import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
 import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
-import { createFolder } from '../system/folder.ts'
+import { createFolder, type Folder } from '../system/folder.ts'
 import { createRandom } from '../system/random.ts'
 import { createProject } from '../system/repository.ts'
 import { FAULTY_OPERATIONS } from './faulty-operations.ts'
@@ -35,7 +35,7 @@ async function tryArguments({ seed, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   using scratch = createFolder()
   const canary = join(scratch.path, 'canary')
-  const outside = plantTwin(project.path)
+  using twin = plantTwin(project.path)
   await using open = await openProject(project.path)
   const context = contextOf(open, 'attacker')
   await execute(context, createEntity, { type: 'note', title: 'a note' })
@@ -43,7 +43,7 @@ async function tryArguments({ seed, fault }: Trial): Promise<Findings> {
   const schema = readSchema(open.state)
 
   const random = createRandom(seed)
-  const texts = hostileTexts(canary, outside)
+  const texts = hostileTexts(canary, join(twin.path, 'secret.txt'))
   const operations = fault === undefined ? await allOperations() : [faulty(fault)]
   const found = { programs_run: 0, leaks: 0, polluted: 0, crashes: 0 }
   let example: string | undefined
@@ -73,12 +73,12 @@ function faulty(fault: string): (typeof FAULTY_OPERATIONS)[string] {
 }
 
 /** A folder beside the project whose path begins like the project's, and a link into it. */
-function plantTwin(root: string): string {
-  const twin = `${root}-twin`
-  mkdirSync(twin)
-  writeFileSync(join(twin, 'secret.txt'), SECRET)
-  symlinkSync(twin, join(root, 'link-out'), 'junction')
-  return join(dirname(root), basename(twin), 'secret.txt')
+function plantTwin(root: string): Folder {
+  const path = `${root}-twin`
+  mkdirSync(path)
+  writeFileSync(join(path, 'secret.txt'), SECRET)
+  symlinkSync(path, join(root, 'link-out'), 'junction')
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 /** Nothing that waits, waits for long. */

@@ -35,7 +35,7 @@ export function findSection(
 
 /** The same for texts that differ only in line endings or in blanks at the ends of lines. */
 export function hashText(text: string): string {
-  const normal = text.replaceAll(/[ \t]*\r?\n/g, '\n').trim()
+  const normal = text.replaceAll(/(?<![ \t])[ \t]*\r?\n/g, '\n').trim()
   return createHash('sha256').update(normal).digest('hex')
 }
 
@@ -74,14 +74,24 @@ function findHeadings(lines: readonly string[]): Heading[] {
       fence = mark
       continue
     }
-    const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(text)
+    const heading = /^ {0,3}(#{1,6})\s(.*)$/.exec(text)
     if (heading === null) continue
     const [, marks = '', rest = ''] = heading
-    const id = /\{#([^}]+)\}$/.exec(rest)?.[1]
-    const title = rest.replace(/\s*\{#[^}]+\}$/, '')
-    headings.push({ line, level: marks.length, title, id })
+    headings.push({ line, level: marks.length, ...parseTitle(rest) })
   }
   return headings
+}
+
+/** `Sign in {#auth} ##` is called "Sign in" and has the id auth. */
+function parseTitle(text: string): Pick<Heading, 'id' | 'title'> {
+  const title = text
+    .trim()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
+  const id = /\{#([^{}]+)\}$/.exec(title)?.[1]
+  return id === undefined
+    ? { id, title }
+    : { id, title: title.slice(0, -`{#${id}}`.length).trimEnd() }
 }
 
 function isNamed({ id, title }: Heading, anchor: string): boolean {

@@ -55,6 +55,16 @@ it('line endings and blanks at their ends make no difference, words do', () => {
   expect(hashText('a\nc')).not.toBe(hashText('a\nb'))
 })
 
+it.each([
+  ['blanks', `${' '.repeat(200_000)}x\n`],
+  ['a heading of blanks', `# a${' '.repeat(200_000)}x`],
+  ['a heading of marks', `# a ${'# '.repeat(100_000)}x`],
+  ['a heading of ids', `# ${'{#a'.repeat(100_000)}`],
+])('a hostile document of %s takes no more than linear time', (_, text) => {
+  expect(findSection(text, { anchor: 'none' })).toBeUndefined()
+  expect(hashText(text)).toHaveLength(64)
+})
+
 describe('cutting', () => {
   it('happens between paragraphs, else between words', () => {
     expect(cutText('short', 10)).toEqual({ text: 'short', isCut: false })

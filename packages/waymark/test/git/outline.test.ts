@@ -150,6 +150,11 @@ func main() {}
     ])
   })
 
+  it('Go: a hostile receiver takes no more than linear time', async () => {
+    const text = `package main\nfunc (a${' '.repeat(100_000)}*b, c) Connect() {}\n`
+    expect(await unitsOf('a.go', text)).toEqual(['2-2 method c.Connect'])
+  })
+
   it('Java: constructors, records, nested types', async () => {
     const text = `@Anno
 public class Client {

@@ -22,6 +22,8 @@ export type AnchorMatch =
   | { readonly kind: 'fuzzy'; readonly units: readonly Unit[]; readonly distance: number }
 
 const MOST_ERRORS = 3
+/** What is longer names nothing. */
+const LONGEST_NAME = 1000
 
 /** The units that `name` means, by the best kind of match there is; undefined if nothing comes near. */
 export function resolveAnchor(units: readonly Unit[], name: string): AnchorMatch | undefined {
@@ -68,6 +70,7 @@ function resolveFuzzily(
 /** `::`, `.`, `#`, `/` and `\` all mean "in"; type arguments and call brackets are no part of a name. */
 function segmentsOf(name: string): readonly string[] {
   return name
+    .slice(0, LONGEST_NAME)
     .replaceAll(/<[^<>]*>|\(.*\)|\[.*\]/g, '')
     .split(/::|[.#/\\]/)
     .map((segment) => segment.trim())

@@ -28,7 +28,7 @@ export function inline(text: string): string {
 
 /** A whole text, as its author wrote it, but with nothing hidden in it. */
 export function block(text: string): string {
-  return toVisible(text).replace(/\s+$/, '')
+  return toVisible(text).trimEnd()
 }
 
 /** Parts of a document with a blank line between them; absent ones are left out. */

@@ -86,8 +86,8 @@ function wrappedDeclarator(node: Node): Node | null {
 /** Go: `func (c *Client[T]) Connect()` is Client.Connect. */
 function methodName(node: Node): string | undefined {
   const name = node.childForFieldName('name')?.text
-  const receiver = node.childForFieldName('receiver')?.text ?? ''
-  const type = /(\w+)\s*(?:\[[^\]]*\])?\s*\)$/.exec(receiver)?.[1]
+  const receiver = node.childForFieldName('receiver')?.text.replaceAll(/\s+/g, ' ') ?? ''
+  const type = /(?<!\w)(\w+) ?(?:\[[^\][]*\] ?)?\)$/.exec(receiver)?.[1]
   return name === undefined || type === undefined ? name : `${type}.${name}`
 }
 
