@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { startProcess } from './studio-process.ts'
 
-const LONG = { bars: 60, seed: 2026, style: 'folk', key: 'G' }
+const LONG = { bars: 60, max_tokens: 100_000, seed: 2026, style: 'folk', key: 'G' }
 const SHORT = { bars: 1, seed: 7 }
 
 /** An official client and what it hears; with a session id it goes on with that session. */
@@ -48,12 +48,12 @@ async function watch(
 }
 
 const stateFolder = await mkdtemp(join(tmpdir(), 'hootenanny-'))
-const first = await startProcess(stateFolder, '--bar-ms', '200')
+const first = await startProcess(stateFolder, '--bar-ms', '1000')
 const ada = await connect(first.url)
 await ada.client.setLoggingLevel('info')
 await ada.client.subscribeResource({ uri: 'artifacts://recent' })
 const { job_id: long } = await call(ada.client, 'orpheus_generate', LONG)
-await watch(ada.client, long, ({ progress }) => ((progress as { done: number })?.done ?? 0) > 2)
+await watch(ada.client, long, ({ progress }) => ((progress as { done: number })?.done ?? 0) > 0)
 console.log(`session ${ada.sessionId.slice(0, 8)}… waits for job ${String(long)}`)
 
 await ada.client.close()

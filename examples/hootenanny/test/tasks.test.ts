@@ -5,7 +5,7 @@ import { startProcess } from '../studio-process.ts'
 import { createFolder, startStudio } from './support.ts'
 import type { JobView } from './support.ts'
 
-const GENERATE = { name: 'orpheus_generate', arguments: { bars: 40, seed: 5 } }
+const GENERATE = { name: 'orpheus_generate', arguments: { bars: 60, max_tokens: 100_000, seed: 5 } }
 
 /** A finished task, as far as tests look. */
 interface FinishedTask {
@@ -27,7 +27,7 @@ it('a client that knows tasks gets one, and the finished job as its result', asy
 })
 
 it('cancelling the task cancels the job', async () => {
-  await using studio = await startStudio({ generator: createEmbeddedGenerator({ barMs: 200 }) })
+  await using studio = await startStudio({ generator: createEmbeddedGenerator({ barMs: 1000 }) })
   const { taskId } = await request(studio.url, 'tools/call', GENERATE)
   await request(studio.url, 'tasks/cancel', { taskId: String(taskId) })
   await expect
@@ -38,7 +38,7 @@ it('cancelling the task cancels the job', async () => {
 it('a task goes on after kill -9, with the music that it would have made anyway', async () => {
   await using folder = await createFolder()
   const flags = ['--vouch-ms', '2000']
-  const first = await startProcess(folder.path, ...flags, '--bar-ms', '250')
+  const first = await startProcess(folder.path, ...flags, '--bar-ms', '1000')
   const task = await request(first.url, 'tools/call', GENERATE)
   const taskId = String(task['taskId'])
   expect(await request(first.url, 'tasks/get', { taskId })).toMatchObject({ status: 'working' })
