@@ -19,7 +19,7 @@ function recallTool(): DialectTool {
   return define({
     name: 'recall',
     description:
-      'Search before you decide or ask: decisions, notes, tasks, code annotations, messages. Filters in the query: type:decision status:accepted tag:db. id opens one whole.',
+      'Search before you decide or ask: decisions, notes, tasks, code annotations, messages, artifacts. Filters in the query: type:decision status:accepted tag:db. id opens one whole.',
     input: z.object({
       query: text,
       id: text,
@@ -81,7 +81,7 @@ function rememberTool(): DialectTool {
   return define({
     name: 'remember',
     description:
-      'Record what others must know, with the why: a decision, note, component, link or prompt. With id: change it. Mark an open question with the tag question.',
+      'Record what others must know, with the why. With id: change it. Mark an open question with the tag question.',
     input: z.object({
       id: text,
       type: z.enum(['decision', 'note', 'component', 'link', 'prompt']).optional(),
