@@ -21,11 +21,18 @@ export interface OfficialClient extends AsyncDisposable {
   ): Promise<{ isError: boolean; structured: Fields; text: string }>
 }
 
+interface ServerOptions {
+  readonly cwd: string
+  readonly env?: Record<string, string>
+  /** What the client calls itself. */
+  readonly name?: string
+}
+
 export async function connectOfficial(
   args: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> },
+  { cwd, env = {}, name = 'official' }: ServerOptions,
 ): Promise<OfficialClient> {
-  const client = new Client({ name: 'official', version: '1' })
+  const client = new Client({ name, version: '1' })
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [WAYMARK, ...args],
