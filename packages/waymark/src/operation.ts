@@ -19,6 +19,8 @@ export interface Operation<
   readonly output: Output
   /** Fields that the command line takes without a flag, in this order. */
   readonly positional?: readonly (keyof z.input<Input> & string)[]
+  /** The answer depends on who asks, so whoever is at a terminal is looked up even though nothing is written. */
+  readonly personal?: true
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
 }
 

@@ -73,7 +73,8 @@ function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boo
   return event.agent !== null && event.agent === agent.name
 }
 
-function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
+/** Undefined for what is no news, or is about nothing with a name. */
+export function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
   const { number, title } = event.data
   if (NOISE.has(event.type) || typeof number !== 'number' || typeof title !== 'string') {
     return undefined

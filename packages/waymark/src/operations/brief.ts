@@ -54,6 +54,7 @@ export const showBrief = defineOperation({
   name: 'brief.show',
   summary: 'Say where you are: what to do next, your leases, messages, ready work and news',
   effect: 'read',
+  personal: true,
   input: z.object({
     paths: z
       .array(line({ max: 1024 }))

@@ -13,6 +13,7 @@ const NOUNS: Readonly<Record<string, readonly File[]>> = {
   code: [() => import('./code.ts')],
   decision: [() => import('./decisions.ts')],
   brief: [() => import('./brief.ts')],
+  status: [() => import('./status.ts')],
   graph: [() => import('./graph.ts'), () => import('./graph-export.ts')],
   cache: [() => import('./cache.ts')],
   snapshot: [() => import('./snapshot.ts')],
@@ -47,6 +48,8 @@ const NOUNS: Readonly<Record<string, readonly File[]>> = {
   ],
   store: [() => import('./store-check.ts'), () => import('./store-promote.ts')],
 }
+
+export const NOUN_NAMES: readonly string[] = Object.keys(NOUNS)
 
 export async function operationsOf(noun: string): Promise<readonly Operation[]> {
   return (await Promise.all(filesOf(noun).map(operationsIn))).flat()

@@ -3,12 +3,16 @@ import { Failure, FAILURES, toFailureReport } from '../error.ts'
 import type { Operation } from '../operation.ts'
 import { allOperations, findOperation, operationsOf } from '../operations/index.ts'
 import { VERSION } from '../version.ts'
+import { plain } from './cells.ts'
 import type { Run } from './process-commands.ts'
+import { HELP_STYLE, SET_UP } from './help.ts'
+import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
 import type { Terminal } from './terminal.ts'
 import { nounsFor, SHORTCUTS } from './words.ts'
 
 /** Runs one command and answers its exit code. */
-export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
+  const argv = isBare(given) ? [...given, 'status'] : given
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
   await addCommands(program, wordsOf(argv), { terminal, run })
@@ -21,6 +25,13 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     return report(error, terminal, argv.includes('--json'))
   }
 }
+
+/** Nothing but options that say where and how: then the project is shown. */
+function isBare(argv: readonly string[]): boolean {
+  return wordsOf(argv).length === 0 && !argv.some((word) => ASKED.has(word))
+}
+
+const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
 
 function createProgram(terminal: Terminal): Command {
   const { columns, colors } = terminal
@@ -35,6 +46,9 @@ function createProgram(terminal: Terminal): Command {
     .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')
     .version(VERSION)
+    .commandsGroup(SET_UP)
+    .configureHelp(HELP_STYLE)
+    .addHelpText('after', AFTER_HELP)
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for the options)')
@@ -47,6 +61,10 @@ function createProgram(terminal: Terminal): Command {
       getErrHasColors: () => colors,
     })
 }
+
+const AFTER_HELP = `
+waymark alone shows the project at a glance. waymark <command> --help shows its options.
+Every id may be a number, the beginning of an id, or the key of a task.`
 
 interface Surroundings {
   readonly terminal: Terminal
@@ -88,13 +106,6 @@ async function operationsNamed(word: string): Promise<readonly Operation[]> {
   return []
 }
 
-const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
-  '-C',
-  '--directory',
-  '--actor',
-  '--idempotency-key',
-])
-
 /** The command and its arguments, without options; `help add` is about `add`. */
 function wordsOf(argv: readonly string[]): readonly string[] {
   const words = argv.filter(
@@ -102,17 +113,6 @@ function wordsOf(argv: readonly string[]): readonly string[] {
   )
   return words[0] === 'help' ? words.slice(1) : words
 }
-
-/** Commands that need no operation, so that they start without loading one. */
-const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
-  'init',
-  'serve',
-  'mcp',
-  'install',
-  'doctor',
-  'watch',
-  'prime',
-])
 
 function report(error: unknown, terminal: Terminal, json: boolean): number {
   if (!(error instanceof Failure)) throw error
@@ -125,13 +125,31 @@ function report(error: unknown, terminal: Terminal, json: boolean): number {
 
 const HINTS: Partial<Record<Failure['code'], string>> = {
   not_found: '`waymark list` shows what there is',
+  not_initialised: '`waymark --help` shows all commands',
+  ambiguous_id: 'more characters of the id, or its number, name one of them',
+  lease_lost: '`waymark status` shows what you hold, `waymark task next` what can be had',
   busy: 'another process is writing; try again',
   storage_full: 'free some space and try again; nothing was lost',
 }
 
 function hint({ code, details }: Failure): string {
-  const text = details['rule'] === 'secret' ? secretHint(details) : HINTS[code]
+  const text = details['rule'] === 'secret' ? secretHint(details) : (meant(details) ?? HINTS[code])
   return text === undefined ? '' : `hint: ${text}\n`
+}
+
+/** What somebody may have meant who named a thing by its title. */
+function meant({ suggestions }: Failure['details']): string | undefined {
+  if (!Array.isArray(suggestions)) return undefined
+  const names = (suggestions as Suggestion[]).map(
+    ({ number, type, title }) => `${number} (${plain(type)}: ${plain(title)})`,
+  )
+  return `did you mean ${names.join(' or ')}?`
+}
+
+interface Suggestion {
+  readonly number: number
+  readonly type: string
+  readonly title: string
 }
 
 function secretHint({ fingerprint }: Failure['details']): string {

@@ -5,7 +5,8 @@ import { violation } from '../parse.ts'
 import { type Flag, flagsOf, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
-import { DEFAULT_VERBS, plural, SHORTCUTS, spellingsOf } from './words.ts'
+import { BY_NOUN, EVERYDAY } from './help.ts'
+import { aboutNoun, DEFAULT_VERBS, EVERYDAY_NOUNS, SHORTCUTS, spellingsOf } from './words.ts'
 
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   create: ['add'],
@@ -45,7 +46,7 @@ export function addOperation(
     .aliases(VERB_ALIASES[verb] ?? [])
   const shortcuts = Object.keys(SHORTCUTS)
     .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
-    .map((shortcut) => program.command(shortcut).helpGroup('Everyday:'))
+    .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
   for (const each of [command, ...shortcuts]) {
     each.description(operation.summary)
     if (named) describe(each, operation, terminal)
@@ -58,8 +59,8 @@ function groupOf(program: Command, noun: string): Command {
   return program
     .command(noun)
     .aliases(spellingsOf(noun).slice(1))
-    .helpGroup('All of it, by noun:')
-    .description(`Commands for ${plural(noun)}`)
+    .helpGroup(EVERYDAY_NOUNS.has(noun) ? EVERYDAY : BY_NOUN)
+    .description(aboutNoun(noun))
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {

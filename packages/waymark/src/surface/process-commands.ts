@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { initialiseProject } from '../project.ts'
+import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
 import { addPrime } from './prime-options.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import { addMcpServe, addServeOptions } from './serve-options.ts'
@@ -57,6 +58,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   addMcpServe(program, terminal, run)
   addMcpCommands(program, terminal, run)
   addWatch(program, terminal, run)
+  addCompletion(program, terminal, run)
 
   program
     .command('install')
@@ -89,6 +91,24 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     .action(async (_options, command: Command) => {
       const { doctorCommand } = await import('./doctor-command.ts')
       run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
+    })
+}
+
+/** `waymark completion` for people, `waymark complete` for the scripts that it prints. */
+function addCompletion(program: Command, terminal: Terminal, run: Run): void {
+  program
+    .command('completion')
+    .description(
+      'Print a script that makes your shell complete Waymark’s commands, options and ids',
+    )
+    .addArgument(new Argument('<shell>', 'the shell that you use').choices(SHELLS))
+    .action(async (shell: Shell) => terminal.out(completionScript(shell)))
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const { complete } = await import('./complete-command.ts')
+      run.exitCode = await complete(words, terminal)
     })
 }
 

@@ -38,6 +38,10 @@ export async function render(output: unknown, style: Style): Promise<string> {
   if (output['deleted'] === true && 'title' in output) return renderDeleted(output)
   if (isFields(output['source']) && isFields(output['target'])) return renderRelation(output)
   if ('title' in output && 'properties' in output) return renderEntity(output, style)
+  if (Array.isArray(output['holding'])) {
+    const { renderStatus } = await import('./render-status.ts')
+    return await renderStatus(output, style)
+  }
   if (isFields(output['left_out']) && typeof output['next'] === 'string')
     return await renderBrief(output)
   if (isAboutArtifacts(output)) {

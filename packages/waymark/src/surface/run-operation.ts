@@ -71,7 +71,12 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     ...(terminal.watched &&
       options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
   })
-  return await execute(context, operation, await makeInput(context))
+  try {
+    return await execute(context, operation, await makeInput(context))
+  } catch (error) {
+    const { withSuggestions } = await import('./suggestions.ts')
+    throw await withSuggestions(context, error)
+  }
 }
 
 /** Programs go by the list in the settings, which is reviewed: the flag is for a person who sees what is being stored. */
@@ -114,13 +119,14 @@ function shellOf(directory: string, terminal: Terminal): Shell {
 
 /** A name from git says whose machine it is, not which agent is calling. */
 async function callerOf(
-  { effect }: Pick<Operation, 'effect'>,
+  { effect, personal }: Pick<Operation, 'effect' | 'personal'>,
   { actor }: Config,
   project: OpenProject,
 ): Promise<Agent> {
   if (actor !== undefined) return { name: actor, surface: 'cli' }
   // Asking git starts a process, so a command that only reads does without.
-  const name = effect === 'read' ? null : await project.userName()
+  const isAsked = effect !== 'read' || personal === true
+  const name = isAsked ? await project.userName() : null
   return { name, surface: 'cli', assumed: true }
 }
 

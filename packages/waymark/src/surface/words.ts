@@ -20,8 +20,50 @@ export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
   event: 'list',
   search: 'query',
   snapshot: 'create',
+  status: 'show',
   sync: 'run',
 }
+
+/** What each noun is about, for people who see it for the first time. */
+const NOUN_ABOUT: Readonly<Record<string, string>> = {
+  agent: 'Who works on the project, and what they hold',
+  artifact: 'Files by their content, and what they were made from',
+  backup: 'Everything in one file, and back',
+  brief: 'What an agent needs to know now',
+  cache: 'The search index',
+  code: 'Why the code is so: annotations in git notes',
+  decision: 'Which decision holds in whose place',
+  entity: 'Decisions, tasks, notes, prompts, components and links',
+  event: 'What happened, in order',
+  graph: 'How everything hangs together',
+  history: 'Take back what somebody changed',
+  hook: 'Git hooks that keep snapshots up to date',
+  message: 'What agents tell each other',
+  project: 'Figures, schema and state of the project',
+  prompt: 'Texts with gaps to fill in',
+  relation: 'Connections between two entities',
+  search: 'Find anything by words, meaning or filters',
+  snapshot: 'Everything as Markdown files',
+  spec: 'Tasks as a spec.yaml for Lodestar',
+  status: 'The project at a glance; what `waymark` alone shows',
+  store: 'Check and move the database',
+  sync: 'Exchange everything with other clones through Git',
+  task: 'Plan, claim, finish and verify work',
+}
+
+export function aboutNoun(noun: string): string {
+  return NOUN_ABOUT[noun] ?? `Commands for ${plural(noun)}`
+}
+
+/** Nouns that are used every day, listed with the commands of one word. */
+export const EVERYDAY_NOUNS: ReadonlySet<string> = new Set([
+  'status',
+  'brief',
+  'task',
+  'search',
+  'message',
+  'sync',
+])
 
 /** Shorter names of nouns. */
 const NOUN_ALIASES: Readonly<Record<string, string>> = { msg: 'message' }
@@ -43,6 +85,6 @@ export function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
 }
 
-export function plural(word: string): string {
+function plural(word: string): string {
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
 }

@@ -297,8 +297,9 @@ describe('help', () => {
       'get',
       'update',
       'delete',
-      'entity|entities',
-      'relation|relations',
+      'status',
+      'entity',
+      'relation',
     ]) {
       expect(out).toContain(word)
     }

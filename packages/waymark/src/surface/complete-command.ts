@@ -1,0 +1,138 @@
+import { createContext } from '../context.ts'
+import { execute } from '../execute.ts'
+import { SILENT } from '../logger.ts'
+import type { Operation } from '../operation.ts'
+import { listEntities } from '../operations/entities.ts'
+import { findOperation, NOUN_NAMES, operationsOf } from '../operations/index.ts'
+import { openProject } from '../project.ts'
+import { type Flag, flagsOf } from './flags.ts'
+import { GLOBAL_FLAGS, PROCESS_COMMANDS } from './process-words.ts'
+import type { Terminal } from './terminal.ts'
+import { aboutNoun, nounsFor, SHORTCUTS } from './words.ts'
+
+/** A word that may come next, and what it stands for. */
+interface Candidate {
+  readonly word: string
+  readonly about: string
+}
+
+const MOST_ENTITIES = 30
+
+/**
+ * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
+ * with every press of the key, so it loads no more than it must, and whatever goes wrong it says nothing.
+ */
+export async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
+  // Windows PowerShell cannot hand over an empty word.
+  const begun = (words.at(-1) ?? '').replace(/^""$/, '')
+  try {
+    const candidates = await candidatesFor(words.slice(0, -1), begun, terminal)
+    const lines = candidates
+      .filter(({ word }) => word.startsWith(begun))
+      .map(({ word, about }) => `${word}\t${about.replaceAll(/\s+/g, ' ')}\n`)
+    terminal.out(lines.join(''))
+  } catch {
+    // A shell that is told of a problem in the middle of a line shows it there.
+  }
+  return 0
+}
+
+async function candidatesFor(
+  before: readonly string[],
+  begun: string,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
+  const words = before.filter((word) => !word.startsWith('-'))
+  const [noun, verb] = words
+  if (noun === undefined) return begun.startsWith('-') ? globalFlags() : commands()
+  const operations = await operationsNamed(noun)
+  const operation = chosen(operations, noun, verb)
+  if (operation === undefined) return operations.map(toVerb)
+  const flags = flagsOf(operation)
+  const option = before.at(-1) ?? ''
+  const choices = flags.find(({ name }) => option === `--${name}`)?.choices
+  if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))
+  if (begun.startsWith('-')) return [...flags.map(toFlag), ...globalFlags()]
+  const given = words.length - (isShort(noun) ? 1 : 2)
+  const field = operation.positional?.[given]
+  const flag = flags.find(({ path }) => path[0] === field)
+  if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, about: '' }))
+  return REFERENCES.has(field ?? '') ? await entities(operation, terminal) : []
+}
+
+/** Fields that name something which is there. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  'id',
+  'source',
+  'target',
+  'from',
+  'to',
+  'old',
+  'new',
+])
+
+function commands(): readonly Candidate[] {
+  return [
+    ...Object.keys(SHORTCUTS).map((word) => ({ word, about: SHORTCUTS[word] ?? '' })),
+    ...[...PROCESS_COMMANDS].map((word) => ({ word, about: '' })),
+    ...NOUN_NAMES.map((word) => ({ word, about: aboutNoun(word) })),
+  ]
+}
+
+function globalFlags(): readonly Candidate[] {
+  return GLOBAL_FLAGS.map((word) => ({ word, about: '' }))
+}
+
+async function operationsNamed(word: string): Promise<readonly Operation[]> {
+  const shortcut = isShort(word) ? await findOperation(SHORTCUTS[word] ?? '') : undefined
+  if (shortcut !== undefined) return [shortcut]
+  for (const noun of nounsFor(word)) {
+    const operations = await operationsOf(noun)
+    if (operations.length > 0) return operations
+  }
+  return []
+}
+
+function isShort(word: string): boolean {
+  return Object.hasOwn(SHORTCUTS, word)
+}
+
+/** The operation that is meant by now, if that can be told. */
+function chosen(
+  operations: readonly Operation[],
+  noun: string,
+  verb: string | undefined,
+): Operation | undefined {
+  if (isShort(noun)) return operations[0]
+  return operations.find(({ name }) => spell(name) === verb)
+}
+
+function toVerb({ name, summary }: Operation): Candidate {
+  return { word: spell(name), about: summary }
+}
+
+function spell(name: string): string {
+  return name.slice(name.indexOf('.') + 1).replaceAll('_', '-')
+}
+
+function toFlag({ name, description, isOnByDefault }: Flag): Candidate {
+  return { word: isOnByDefault === true ? `--no-${name}` : `--${name}`, about: description }
+}
+
+/** What is newest is most likely meant. */
+async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonly Candidate[]> {
+  await using project = await openProject(cwd)
+  const context = createContext({
+    store: project.store,
+    agent: { name: null, surface: 'cli' },
+    access: { readOnly: true },
+    logger: SILENT,
+  })
+  const type = name.startsWith('task.') ? { type: 'task' } : {}
+  const { total } = await execute(context, listEntities, { ...type, limit: 1 })
+  const offset = Math.max(0, total - MOST_ENTITIES)
+  const page = await execute(context, listEntities, { ...type, limit: MOST_ENTITIES, offset })
+  return page.entities.toReversed().map(({ number, title, type }) => {
+    return { word: String(number), about: `${type}: ${title}` }
+  })
+}

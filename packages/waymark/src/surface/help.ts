@@ -1,0 +1,38 @@
+import type { Command, Help, Option } from 'commander'
+
+export const EVERYDAY = 'Everyday:'
+export const SET_UP = 'Set up and serve:'
+export const BY_NOUN = 'Everything, by noun:'
+
+/** What people need most often comes first, in whatever order it was loaded. */
+const GROUPS: readonly string[] = ['Options:', EVERYDAY, SET_UP, BY_NOUN]
+const FIRST: readonly string[] = ['status', 'brief', 'task', 'search', 'add', 'list', 'get', 'init']
+
+/** One name for each command, although others are understood too. */
+export const HELP_STYLE: Partial<Help> = {
+  subcommandTerm: (command: Command) => {
+    const words = command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    )
+    return [command.name(), ...words].join(' ')
+  },
+  groupItems<T extends Command | Option>(
+    _unsorted: T[],
+    visible: T[],
+    getGroup: (item: T) => string,
+  ): Map<string, T[]> {
+    const groups = new Map<string, T[]>()
+    for (const item of visible.toSorted((a, b) => rank(FIRST, a.name()) - rank(FIRST, b.name()))) {
+      // Commander has a group of its own for its own command.
+      const group = getGroup(item).replace('Commands:', SET_UP)
+      groups.set(group, [...(groups.get(group) ?? []), item])
+    }
+    return new Map([...groups].toSorted(([a], [b]) => rank(GROUPS, a) - rank(GROUPS, b)))
+  },
+}
+
+/** What is not in the list comes last. */
+function rank(list: readonly string[], word: string): number {
+  const at = list.indexOf(word)
+  return at === -1 ? list.length : at
+}

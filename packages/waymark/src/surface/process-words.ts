@@ -1,0 +1,29 @@
+/** Commands that need no operation, so that they start without loading one. */
+export const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
+  'init',
+  'serve',
+  'mcp',
+  'install',
+  'doctor',
+  'watch',
+  'prime',
+  'completion',
+  'complete',
+])
+
+/** Options of every command that are followed by a value. */
+export const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
+  '-C',
+  '--directory',
+  '--actor',
+  '--idempotency-key',
+])
+
+export const GLOBAL_FLAGS = [
+  '--directory',
+  '--actor',
+  '--idempotency-key',
+  '--allow-secret',
+  '--json',
+  '--help',
+] as const

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { runCli } from '../../src/surface/cli.ts'
+import { SHELLS } from '../../src/surface/completion-scripts.ts'
+import { WAYMARK } from '../e2e/binary.ts'
+import { setup } from '../setup.ts'
+import { createTestTerminal } from './test-terminal.ts'
+
+async function candidates(directory: string, ...words: string[]): Promise<string[]> {
+  const terminal = createTestTerminal(directory)
+  expect(await runCli(['complete', '--', ...words], terminal)).toBe(0)
+  expect(terminal.output.err).toBe('')
+  return terminal.output.out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t')[0] ?? '')
+}
+
+describe('what may come next', () => {
+  it('is a command, then a verb, an option, a choice or the number of something', async () => {
+    await using project = await setup()
+    await execute(project.context, createTask, { title: 'Write the store' })
+    const next = (...words: string[]) => candidates(project.directory, ...words)
+    expect(await next('')).toEqual(expect.arrayContaining(['add', 'task', 'install', 'status']))
+    expect(await next('st')).toEqual(['status', 'store'])
+    expect(await next('--d')).toEqual(['--directory'])
+    expect(await next('task', 'cl')).toEqual(['claim'])
+    expect(await next('tasks', 'claim', '')).toEqual(['1'])
+    expect(await next('task', 'claim', '1', '--sec')).toEqual(['--seconds'])
+    expect(await next('add', 'dec')).toEqual(['decision'])
+    expect(await next('message', 'send', '--severity', 'b')).toEqual(['blocker'])
+    expect(await next('get', '""')).toEqual(['1'])
+  })
+
+  it('is nothing where there is nothing, and never an error', async () => {
+    await using project = await setup()
+    for (const words of [['nonsense', ''], ['task', 'nonsense', ''], [], ['get', 'x']]) {
+      expect(Array.isArray(await candidates(project.directory, ...words))).toBe(true)
+    }
+    expect(await candidates(join(project.directory, '..'), 'task', 'claim', '')).toEqual([])
+  })
+})
+
+it.each(SHELLS)('%s gets a script that says where it belongs', async (shell) => {
+  const terminal = createTestTerminal('.')
+  expect(await runCli(['completion', shell], terminal)).toBe(0)
+  expect(terminal.output.out).toMatch(/^# .*waymark completion.*\n/)
+  expect(terminal.output.out).toContain('waymark complete')
+})
+
+it.skipIf(process.platform === 'win32')(
+  'bash offers the words that the script asks for',
+  async () => {
+    await using project = await setup()
+    const bin = join(project.directory, 'bin')
+    mkdirSync(bin)
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${WAYMARK}" "$@"\n`
+    writeFileSync(join(bin, 'waymark'), command, { mode: 0o755 })
+    const script = `source <(waymark completion bash)
+COMP_WORDS=(waymark task cl); COMP_CWORD=2; _waymark; echo "\${COMPREPLY[*]}"`
+    const out = execFileSync('bash', ['-c', script], {
+      cwd: project.directory,
+      env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+      encoding: 'utf8',
+    })
+    expect(out.trim()).toBe('claim')
+  },
+)
