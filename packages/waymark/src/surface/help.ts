@@ -22,9 +22,10 @@ export const HELP_STYLE: Partial<Help> = {
     getGroup: (item: T) => string,
   ): Map<string, T[]> {
     const groups = new Map<string, T[]>()
+    const isOverview = visible.some((item) => getGroup(item) === EVERYDAY)
     for (const item of visible.toSorted((a, b) => rank(FIRST, a.name()) - rank(FIRST, b.name()))) {
-      // Commander has a group of its own for its own command.
-      const group = getGroup(item).replace('Commands:', SET_UP)
+      // Commander puts its own command into a group of its own.
+      const group = isOverview ? getGroup(item).replace('Commands:', SET_UP) : getGroup(item)
       groups.set(group, [...(groups.get(group) ?? []), item])
     }
     return new Map([...groups].toSorted(([a], [b]) => rank(GROUPS, a) - rank(GROUPS, b)))

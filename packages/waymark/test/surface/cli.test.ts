@@ -303,6 +303,8 @@ describe('help', () => {
     ]) {
       expect(out).toContain(word)
     }
+    expect(out).toMatch(/Everyday:\n {2}status[^]*Set up and serve:\n {2}init[^]*by noun:/)
+    expect((await sh.run('task --help')).out).toMatch(/\nCommands:\n {2}list/)
   })
 
   it.each(['add --help', 'help add', 'entity create --help'])(
