@@ -16,7 +16,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  conditions: ['@waymark/source'],
+  // Modules instead of CommonJS, of which a part that is loaded on demand would have no names.
+  conditions: ['@waymark/source', 'module'],
   mainFields: ['module', 'main'],
   chunkNames: 'chunks/[name]-[hash]',
   // The driver finds its compiled part beside its own files.

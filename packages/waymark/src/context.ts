@@ -107,6 +107,7 @@ export interface ContextOptions {
   readonly maxArtifactBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
+  readonly span?: Context['span']
   readonly now?: () => number
   readonly newId?: () => string
 }
@@ -133,6 +134,6 @@ export function createContext(options: ContextOptions): Context {
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),
-    span: (_name, work) => work(),
+    span: options.span ?? ((_name, work) => work()),
   }
 }

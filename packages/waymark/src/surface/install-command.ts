@@ -17,6 +17,7 @@ import { type Machine, machineOf, userFolder } from '../install/machine.ts'
 import { overviewOf } from '../install/overview.ts'
 import { findProgram, givenProgram, type RunningProcess, splitWords } from '../install/program.ts'
 import { locate, type Wish } from '../install/target.ts'
+import { DEFAULT_PORT } from './http/http-settings.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
 import type { GlobalOptions } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -32,7 +33,8 @@ export interface InstallOptions extends GlobalOptions {
   readonly force?: boolean
   readonly hooks?: boolean
   readonly instructions?: boolean
-  readonly http?: string
+  /** Address of a server, or true for the one that `waymark serve --http` starts. */
+  readonly http?: string | true
   readonly command?: string
   readonly serveOptions?: string
 }
@@ -100,8 +102,11 @@ function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | un
   )
 }
 
-function toHttp(url: string | undefined): Wish['http'] {
-  if (url === undefined) return undefined
+const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}/mcp`
+
+function toHttp(given: string | true | undefined): Wish['http'] {
+  if (given === undefined) return undefined
+  const url = given === true ? DEFAULT_URL : given
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Failure('invalid_input', `--http: must be an address like http://127.0.0.1:7777/mcp`)
   }

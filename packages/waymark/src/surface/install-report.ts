@@ -93,7 +93,14 @@ function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
         'leads to it, or give a command that everybody has: --command "npx -y waymark".',
       ]
     : []
-  return `${['Next:', ...steps, '  then: waymark doctor', ...note].join('\n')}\n`
+  const token =
+    wish.http === undefined
+      ? []
+      : [
+          `  where the host is started, ${wish.http.tokenVariable} must hold the server’s secret: its project has it in`,
+          '  the file http-secret beside the database, and `waymark serve --http` says where that is',
+        ]
+  return `${['Next:', ...steps, ...token, '  then: waymark doctor', ...note].join('\n')}\n`
 }
 
 /** What to paste where no file can be written, or should not be. */

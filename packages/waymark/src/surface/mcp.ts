@@ -26,6 +26,8 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server
   })
   const server = createServer({
     ...main.server,
+    // What clients are told nothing of must be found in the log.
+    onError: (error, { method }) => logger.error('a request failed', { method, error }),
     limits: {
       // Only for what does not stop when it is told to: a request that takes too long is answered by its dialect.
       requestMs: options.config.requestTimeoutMs + GRACE_MS,

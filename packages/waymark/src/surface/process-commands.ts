@@ -61,6 +61,16 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   addCompletion(program, terminal, run)
 
   program
+    .command('openapi')
+    .description('Print the OpenAPI document of the routes that `waymark serve --http` has')
+    .option('--url <url>', 'address of the server', 'http://127.0.0.1:7777')
+    .action(async ({ url }: { url: string }) => {
+      const { createOpenApi } = await import('./http/openapi.ts')
+      const indent = terminal.interactive ? 2 : undefined
+      terminal.out(`${JSON.stringify(await createOpenApi(url), null, indent)}\n`)
+    })
+
+  program
     .command('install')
     .description('Tell your agents’ programs about Waymark; without a name, those found here')
     .argument('[hosts...]', 'claude-code, cursor, codex and so on; --list shows all')
@@ -73,7 +83,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     .option('-y, --yes', 'do not ask')
     .option('--hooks', 'also run `waymark prime` when a session begins, where the host can')
     .option('--instructions', 'also add a section to AGENTS.md, CLAUDE.md or GEMINI.md')
-    .option('--http <url>', 'connect to a server that runs already instead of starting one')
+    .option('--http [url]', 'connect to a server that runs already instead of starting one')
     .option('--command <words>', 'start waymark with this command')
     .option('--serve-options <words>', 'options for `waymark serve`, such as "--read-only"')
     .option('--force', 'replace an entry of the same name that is not ours')

@@ -12,6 +12,7 @@ import { createMissingStore } from '../store/missing-store.ts'
 import { createMcpServer } from './mcp.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { startTelemetry } from './telemetry.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Serves until the other end hangs up or the process is told to stop. Answers the exit code. */
@@ -46,8 +47,10 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     project === undefined || isReadOnly || semantic.embedder.isApproximate
       ? undefined
       : startEmbedding({ store: project.store, semantic, logger })
+  await using telemetry = await startTelemetry(terminal.env, logger)
   const server = createMcpServer({
     dialects,
+    ...(telemetry !== undefined && { span: telemetry.span }),
     ...(project === undefined
       ? { store: createMissingStore(missing), home }
       : {

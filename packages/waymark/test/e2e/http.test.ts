@@ -126,7 +126,13 @@ describe('who may come in', () => {
       '/mcp/message',
       '/api/entity.list',
     ]
-    paths.push('/projects/none/mcp', '/projects/none/api/entity.list', '/api/none.none')
+    paths.push(
+      '/metrics',
+      '/openapi.json',
+      '/projects/none/mcp',
+      '/projects/none/api/entity.list',
+      '/api/none.none',
+    )
     for (const path of paths) {
       for (const authorization of [undefined, `Bearer ${server.secret}x`, 'Basic eDp5']) {
         const headers = authorization === undefined ? {} : { authorization }
@@ -322,4 +328,32 @@ describe('ends and beginnings', () => {
       })
     },
   )
+})
+
+describe('hosts', () => {
+  it('can be told of the server, and doctor asks it as they would', async () => {
+    await using repository = await project()
+    await using server = await startHttp(repository.directory)
+    const env = { HOME: repository.directory, USERPROFILE: repository.directory, WAYMARK_TOKEN: '' }
+    const run = (args: readonly string[], more = {}) =>
+      waymark(repository.directory, args, { ...env, ...more })
+    const installed = await run(['install', 'claude-code', '--http', server.ready.url])
+    expect([installed.exit, installed.err]).toEqual([0, expect.stringContaining('WAYMARK_TOKEN')])
+    const file = readFileSync(join(repository.directory, '.mcp.json'), 'utf8')
+    expect(file).toContain(server.ready.url)
+    expect(file).not.toContain(server.secret)
+    const good = await run(['doctor', '--json'], { WAYMARK_TOKEN: server.secret })
+    expect(good.out).toMatch(/\.mcp\.json: waymark [\d.]+, \d+ tools/)
+    expect((await run(['doctor', '--json'])).out).toContain('set WAYMARK_TOKEN')
+    const other = await run(['install', 'claude-code', '--http', '--force', '--dry-run'])
+    expect(other.out).toContain('http://127.0.0.1:7777/mcp')
+  })
+
+  it('the command line prints the same document that the server has', async () => {
+    await using repository = await project()
+    await using server = await startHttp(repository.directory)
+    const { out } = await waymark(repository.directory, ['openapi', '--url', server.origin])
+    expect(JSON.parse(out)).toEqual(await (await server.ask('/openapi.json')).json())
+    expect((await fetch(`${server.origin}/openapi.json`)).status).toBe(401)
+  })
 })

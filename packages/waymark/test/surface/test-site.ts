@@ -6,6 +6,7 @@ import { createAuthentication } from '../../src/surface/http/authentication.ts'
 import { hostProjects } from '../../src/surface/http/hosted-project.ts'
 import { readHttpSettings } from '../../src/surface/http/http-settings.ts'
 import { McpEndpoints } from '../../src/surface/http/mcp-endpoints.ts'
+import { Metrics } from '../../src/surface/http/metrics.ts'
 import { createWaymarkSite } from '../../src/surface/http/waymark-site.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-tests'
@@ -44,6 +45,9 @@ export function createTestSite(directory: string): TestSite {
     dialects: ['waymark'],
     authentication,
     hasApi: true,
+    metrics: new Metrics(),
+    span: (_name, work) => work(),
+    url: 'http://localhost',
     access,
     logger: SILENT,
   })

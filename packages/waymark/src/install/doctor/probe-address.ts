@@ -56,7 +56,9 @@ export async function probeAddress(address: Address, { timeoutMs }: ProbeOptions
 
 /** The answer comes as JSON, or as one of several events. */
 async function readMessage(response: Response, id: number): Promise<unknown> {
-  if (response.status === 401 || response.status === 403) {
+  // A header without a token, which an empty variable leaves behind, is no good request.
+  const isChallenge = response.status === 400 && response.headers.has('www-authenticate')
+  if (response.status === 401 || response.status === 403 || isChallenge) {
     throw new ProbeError(
       `refuses the credential (${response.status}): set WAYMARK_TOKEN in the environment of the host`,
     )

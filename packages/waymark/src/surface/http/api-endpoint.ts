@@ -1,5 +1,5 @@
 import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
-import type { Access } from '../../context.ts'
+import type { Access, Context } from '../../context.ts'
 import { Failure } from '../../error.ts'
 import { execute } from '../../execute.ts'
 import type { Logger } from '../../logger.ts'
@@ -18,6 +18,7 @@ export interface ApiOptions {
   readonly authentication: Pick<Authentication, 'authorize'>
   readonly access: Access
   readonly logger: Logger
+  readonly span: Context['span']
 }
 
 /** Spells an operation as a route: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for all. */
@@ -55,7 +56,8 @@ export class ApiEndpoint implements HttpEndpoint {
     try {
       const engine = await this.#open()
       const patience = AbortSignal.timeout(engine.config.requestTimeoutMs)
-      const caller = { ...admitted, access: this.#options.access, logger }
+      const { access, span } = this.#options
+      const caller = { ...admitted, access, span, logger }
       const context = createRequestContext(engine, caller, patience)
       return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
     } catch (error) {

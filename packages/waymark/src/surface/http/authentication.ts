@@ -22,8 +22,10 @@ export interface Authentication {
   readonly secretFile?: string
   /** Judges calls of the tools of these dialects. */
   forDialects(dialects: readonly Dialect[]): Promise<Authenticator>
-  authorize(principal: VerifiedPrincipal, operation: Operation): Denial | undefined
+  authorize(principal: VerifiedPrincipal, operation: Needy): Denial | undefined
 }
+
+type Needy = Pick<Operation, 'name' | 'effect'>
 
 export interface ServedAt {
   /** Address of the server, without a path. */

@@ -31,7 +31,8 @@ export class ContentsEndpoint implements HttpEndpoint {
     const logger = this.#options.logger.with({ request_id: requestId, method: request.method })
     reply.setHeader('x-request-id', requestId)
     const started = performance.now()
-    const answer = await this.#answer({ ...admitted, access: this.#options.access, logger })
+    const { access, span } = this.#options
+    const answer = await this.#answer({ ...admitted, access, span, logger })
     const duration = Math.round(performance.now() - started)
     logger.info('content answered', { status: answer.status, duration_ms: duration })
     reply.send(answer)

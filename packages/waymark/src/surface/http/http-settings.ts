@@ -36,7 +36,7 @@ export interface HttpSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const DEFAULT_PORT = '7777'
+export const DEFAULT_PORT = '7777'
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Flags, then the environment, then defaults. The TASKY_MCP_ names are those of the tasky dialect. */

@@ -19,7 +19,7 @@ import type { HostedProject } from './hosted-project.ts'
 
 export interface McpEndpointsOptions extends Pick<
   McpOptions,
-  'access' | 'strictProtocol' | 'toolNames'
+  'access' | 'span' | 'strictProtocol' | 'toolNames'
 > {
   /** The dialects by the name that addresses have for them. */
   readonly load: (dialect: string) => Promise<readonly [Dialect, ...Dialect[]]>

@@ -14,12 +14,13 @@ import { toFailureAnswer } from './json-answer.ts'
 interface RequestFacts extends AdmittedRequest {
   readonly access: Access
   readonly logger: Logger
+  readonly span: Context['span']
 }
 
 /** What an operation gets that is run for a request. It is told when the client goes, or `patience` is at its end. */
 export function createRequestContext(
   { project, config, semantic }: Engine,
-  { request, reply, principal, access, logger }: RequestFacts,
+  { request, reply, principal, access, logger, span }: RequestFacts,
   ...patience: readonly AbortSignal[]
 ): Context {
   const gone = new AbortController()
@@ -35,6 +36,8 @@ export function createRequestContext(
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
     maxArtifactBytes: config.maxArtifactBytes,
+    allowedSecrets: config.allowedSecrets,
+    span,
     idempotencyKey: request.header('idempotency-key') ?? undefined,
   })
 }

@@ -6,11 +6,13 @@ import type { Logger } from '../../logger.ts'
 import { createProjectPool, toReal } from '../../project-pool.ts'
 import { createServeLog } from '../serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from '../serve-setup.ts'
+import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal.ts'
 import { createAuthentication } from './authentication.ts'
 import { hostProjects } from './hosted-project.ts'
 import { type HttpSettings, readHttpSettings } from './http-settings.ts'
 import { McpEndpoints } from './mcp-endpoints.ts'
+import { measureOperations, Metrics } from './metrics.ts'
 import { describeServer, type ServerDescription } from './server-description.ts'
 import { createWaymarkSite } from './waymark-site.ts'
 
@@ -44,6 +46,9 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
   // Whoever chooses tools means that nothing else can be done, by another name or on another way.
   const isLimited = options.tools !== undefined
   const dialects = isLimited ? [options.dialect] : DIALECT_NAMES
+  const metrics = new Metrics()
+  await using telemetry = await startTelemetry(terminal.env, logger)
+  const span = measureOperations(metrics, telemetry?.span)
   let secretFile: string | undefined
   const listener = await listen(settings, (bound) => {
     const authentication = createAuthentication(settings, {
@@ -56,6 +61,8 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
       load: (names) => loadDialects(names, selectionOf(options, terminal)),
       authentication,
       access,
+      span,
+      onSession: (event) => metrics.session(event),
       logger,
       noteRef: options.noteRef,
       strictProtocol: options.strictProtocol === true,
@@ -70,6 +77,9 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
       hasApi: !isLimited,
       access,
       logger,
+      metrics,
+      span,
+      url: toUrl(settings, bound.port),
       ...toGuard(settings, bound),
     })
   })

@@ -3,16 +3,19 @@ export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
   | { readonly kind: 'api'; readonly operation: string }
   | { readonly kind: 'cas'; readonly collection: string }
+  | { readonly kind: 'metrics' | 'openapi' }
 )
 
 /** The two ends that the oldest transport of the protocol adds to the address of an endpoint. */
 const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
 
 /**
- * Reads `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`. Undefined for what can be
- * no address of ours; whether there is such a project, dialect or operation is another question.
+ * Reads `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`, and what is
+ * there once. Undefined for what can be no address of ours; whether there is such a project is another question.
  */
 export function parsePath(path: string): Target | undefined {
+  if (path === '/metrics') return { project: undefined, kind: 'metrics' }
+  if (path === '/openapi.json') return { project: undefined, kind: 'openapi' }
   const [, ...parts] = path.split('/')
   if (parts[0] !== 'projects') return parsePart(undefined, parts)
   const [, project, ...rest] = parts

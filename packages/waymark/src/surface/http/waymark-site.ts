@@ -7,7 +7,7 @@ import {
   type HttpSiteOptions,
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
-import type { Access } from '../../context.ts'
+import type { Access, Context } from '../../context.ts'
 import { Failure } from '../../error.ts'
 import type { Logger } from '../../logger.ts'
 import { readMarker } from '../../store/state-folder.ts'
@@ -17,6 +17,8 @@ import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from './hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
+import { measured } from './measured-reply.ts'
+import type { Metrics } from './metrics.ts'
 import { parsePath, type Target } from './site-path.ts'
 
 export interface SiteOptions extends Pick<
@@ -34,6 +36,10 @@ export interface SiteOptions extends Pick<
   readonly hasApi: boolean
   readonly access: Access
   readonly logger: Logger
+  readonly metrics: Metrics
+  readonly span: Context['span']
+  /** Where clients find the server, without a path. */
+  readonly url: string
 }
 
 /** Everything that is served over HTTP, by its path. */
@@ -46,7 +52,7 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     underWay.add(work)
     await work.finally(() => underWay.delete(work))
   }
-  return createHttpSite({
+  const site = createHttpSite({
     ...options,
     authenticator: options.authentication.site,
     openPages: { '/health': () => answerHealth(projects[0]) },
@@ -61,6 +67,10 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     },
     onError: (error) => logger.error('a request failed', { error }),
   })
+  return {
+    ...site,
+    handle: (request, reply) => site.handle(request, measured(options.metrics, request, reply)),
+  }
 }
 
 async function answerTarget(
@@ -82,6 +92,23 @@ async function answerTarget(
 async function findEndpoint(
   options: SiteOptions,
   target: Target,
+  principal: VerifiedPrincipal,
+): Promise<HttpEndpoint> {
+  switch (target.kind) {
+    case 'metrics':
+      return toPage((admitted) => answerMetrics(options, admitted))
+    case 'openapi':
+      return toPage(() => answerOpenApi(options))
+    case 'api':
+    case 'cas':
+    case 'mcp':
+      return await findInProject(options, target, principal)
+  }
+}
+
+async function findInProject(
+  options: SiteOptions,
+  target: Extract<Target, { kind: 'api' | 'cas' | 'mcp' }>,
   principal: VerifiedPrincipal,
 ): Promise<HttpEndpoint> {
   const { endpoints, dialect, dialects } = options
@@ -130,6 +157,44 @@ async function isAmong(allowed: readonly unknown[], hosted: HostedProject): Prom
   if (allowed.includes(hosted.name)) return true
   const { project } = await hosted.open()
   return allowed.includes(readMarker(project.state)?.projectId)
+}
+
+function toPage(answer: (admitted: AdmittedRequest) => Awaitable<HttpAnswer>): HttpEndpoint {
+  return {
+    async serve(admitted) {
+      const { request, reply } = admitted
+      const { method } = request
+      reply.send(method === 'GET' || method === 'HEAD' ? await answer(admitted) : ONLY_GET)
+    },
+  }
+}
+
+type Awaitable<T> = T | Promise<T>
+
+const ONLY_GET = toFailureAnswer(new Failure('invalid_input', 'this can only be read'), {
+  status: 405,
+  headers: { allow: 'GET, HEAD' },
+})
+
+function answerMetrics(
+  { authentication, metrics }: SiteOptions,
+  { principal }: AdmittedRequest,
+): HttpAnswer {
+  const denial = authentication.authorize(principal, { name: 'project.status', effect: 'read' })
+  if (denial !== undefined)
+    return toFailureAnswer(new Failure('forbidden', denial.message), { headers: denial.headers })
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+  return {
+    status: 200,
+    headers: { ...headers, 'cache-control': 'no-store' },
+    body: metrics.toText(),
+  }
+}
+
+async function answerOpenApi({ hasApi, url }: SiteOptions): Promise<HttpAnswer> {
+  if (!hasApi) throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
+  const { createOpenApi } = await import('./openapi.ts')
+  return toJsonAnswer(200, await createOpenApi(url))
 }
 
 /** For whoever restarts what has failed; it tells strangers nothing else. */
