@@ -81,7 +81,7 @@ function rememberTool(): DialectTool {
   return define({
     name: 'remember',
     description:
-      'Record what others must know, with the why. With id: change it. Mark an open question with the tag question.',
+      'Record what others must know, with the why. With id: change it. Tag open questions question.',
     input: z.object({
       id: text,
       type: z.enum(['decision', 'note', 'component', 'link', 'prompt']).optional(),
@@ -92,7 +92,7 @@ function rememberTool(): DialectTool {
         .object({})
         .optional()
         .describe(
-          'decision: status, context, consequences; note: note_type fact, hypothesis or dead_end; link: url; prompt: template',
+          'decision: status, context, consequences; note: note_type fact|hypothesis|dead_end; link: url; prompt: template',
         ),
       relations: words.optional().describe('type:number, as implements:12, supersedes:7'),
     }),
