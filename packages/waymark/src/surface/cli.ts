@@ -33,7 +33,8 @@ function isBare(argv: readonly string[]): boolean {
 
 const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
 
-function createProgram(terminal: Terminal): Command {
+/** The program with the options that every command takes, and no command yet. */
+export function createProgram(terminal: Terminal): Command {
   const { columns, colors } = terminal
   return new Command('waymark')
     .description('Shared memory and coordination for coding agents, inside your Git repository')

@@ -68,7 +68,7 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
 }
 
 function toDefaultText(value: unknown): Pick<Flag, 'defaultText'> {
-  return typeof value === 'string' || typeof value === 'number'
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
     ? { defaultText: String(value) }
     : {}
 }

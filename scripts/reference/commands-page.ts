@@ -1,0 +1,94 @@
+import { allOperations } from '../../packages/waymark/src/operations/index.ts'
+import { createProgram } from '../../packages/waymark/src/surface/cli.ts'
+import { addOperation } from '../../packages/waymark/src/surface/operation-command.ts'
+import { addProcessCommands } from '../../packages/waymark/src/surface/process-commands.ts'
+import { processTerminal } from '../../packages/waymark/src/surface/terminal.ts'
+import { DEFAULT_VERBS, SHORTCUTS } from '../../packages/waymark/src/surface/words.ts'
+import { plainCell } from './plain-cell.ts'
+
+type Command = ReturnType<typeof createProgram>
+
+/** Offered by every operation, so said once. */
+const COMMON_OPTION = '--input'
+
+/** The page about commands, from the very objects that parse the command line. */
+export async function commandsPage(): Promise<string> {
+  const terminal = processTerminal()
+  const program = createProgram(terminal)
+  addProcessCommands(program, terminal, { exitCode: 0 })
+  const ofProcess = program.commands.map((command) => command.name())
+  for (const operation of await allOperations()) addOperation(program, operation, terminal, true)
+  const groups = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => command.name() !== 'help' && !Object.hasOwn(SHORTCUTS, command.name()))
+  const about = groups.filter((command) => ofProcess.includes(command.name()))
+  const byNoun = groups.filter((command) => !ofProcess.includes(command.name()))
+  return `${[
+    '# Commands',
+    'Made by `npm run generate` from the definitions that parse the command line; do not edit it by hand.',
+    '## Options of every command',
+    optionTable(program),
+    `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`.`,
+    '## Short forms',
+    shortForms(),
+    '## The process and its project',
+    ...about.flatMap(describeGroup),
+    ...byNoun.flatMap((group) => [
+      `## ${group.name()}`,
+      `${group.description()}.`,
+      ...describeGroup(group),
+    ]),
+  ].join('\n\n')}\n`
+}
+
+function shortForms(): string {
+  const words = [
+    ...Object.entries(SHORTCUTS),
+    ...Object.entries(DEFAULT_VERBS).map(([noun, verb]) => [noun, `${noun}.${verb}`] as const),
+  ]
+  const rows = words.map(
+    ([word, name]) =>
+      `| \`waymark ${word}\` | \`waymark ${name.replace('.', ' ').replaceAll('_', '-')}\` |`,
+  )
+  return ['| command | short for |', '|---|---|', ...rows].join('\n')
+}
+
+function describeGroup(group: Command): readonly string[] {
+  return group.commands.length === 0 ? [describe(group, '')] : group.commands.map(describeIn(group))
+}
+
+function describeIn(group: Command): (command: Command) => string {
+  return (command) => describe(command, `${group.name()} `)
+}
+
+function describe(command: Command, group: string): string {
+  const words = command.usage().replace(/^\[options\] ?/, '')
+  const aliases = command.aliases().map((alias) => `\`${group}${alias}\``)
+  return [
+    `### \`waymark ${group}${command.name()}${words === '' ? '' : ` ${words}`}\``,
+    `${command.description()}.${aliases.length === 0 ? '' : ` Also ${aliases.join(', ')}.`}`,
+    optionTable(command),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function optionTable(command: Command): string {
+  const { registeredArguments, options } = command
+  const rows = [
+    ...registeredArguments.map(
+      (argument) => `| ${argument.name()} | ${plainCell(argument.description)} |`,
+    ),
+    ...options
+      .filter(({ long }) => long !== COMMON_OPTION)
+      .map((option) => `| \`${option.flags}\` | ${plainCell(textOf(option))} |`),
+  ]
+  return rows.length === 0 ? '' : ['| argument | |', '|---|---|', ...rows].join('\n')
+}
+
+function textOf({ description, argChoices, defaultValue }: Command['options'][number]): string {
+  const choices = argChoices === undefined ? '' : ` (${argChoices.join(', ')})`
+  const start = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''
+  return `${description}${choices}${start}`
+}
