@@ -92,7 +92,11 @@ describe('telemetry', () => {
       expect(await server.closed).toMatchObject({ code: 0 })
     }
     expect(spansIn(collector.received).map(({ name }) => name)).toContain('entity.create')
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_METRICS_EXPORTER: 'none' }
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+      OTEL_METRICS_EXPORTER: 'none',
+    }
     await using server = await startServer(repository.directory, [], env)
     expect(await server.create('untraced')).toMatchObject({ result: {} })
     server.child.stdin.end()
