@@ -1,6 +1,7 @@
 import type { Entities, EntityRow, Stamp } from './entities.ts'
 import type { RelationKey, RelationRow, Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
+import { askForSweep } from './sweeper.ts'
 
 /** A relation as its source entity carries it. */
 export interface RelationValue {
@@ -75,12 +76,17 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
+  await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
+    id,
+    id,
+  ])
   await sql.run(
     `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, NULL, NULL, ?, 1)
       ON CONFLICT (entity_id) DO UPDATE SET document = NULL, logged = NULL,
         dirty = excluded.dirty, revision = revision + 1`,
     [id, Number(!isLogged)],
   )
+  await askForSweep(sql)
 }
 
 function recordEntities(entities: Entities, record: Recorder): Entities {

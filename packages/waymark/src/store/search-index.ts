@@ -14,6 +14,8 @@ export interface SearchIndex extends SearchReader {
   /** Makes a document findable, or takes notice of how it has changed. */
   put(document: SearchDocument): Promise<void>
   remove(kind: string, ref: string): Promise<void>
+  /** Takes out of the files of the index what no document says any more. Takes as long as the index is large. */
+  forgetUnused(): Promise<void>
   /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
   reindex(after: number, limit: number): Promise<number | undefined>
   /** Says that the whole index follows today's rules. */
@@ -60,6 +62,19 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       await forgetTerms(sql, known.id)
       await sql.run('DELETE FROM vector WHERE document_id = ?', [known.id])
       await sql.run('DELETE FROM document WHERE id = ?', [known.id])
+    },
+
+    async forgetUnused() {
+      // Deleted terms are only marked as such until their part of the index is written anew.
+      await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
+      await sql.run(
+        `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
+          USING fts5vocab(main, document_term, row)`,
+      )
+      const unused = 'word NOT IN (SELECT term FROM temp.term_in_use)'
+      await sql.run(`DELETE FROM word_trigram WHERE rowid IN (SELECT id FROM word WHERE ${unused})`)
+      await sql.run(`DELETE FROM word WHERE ${unused}`)
+      await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
     },
 
     async reindex(after, limit) {

@@ -41,6 +41,7 @@ import { createReplica, createReplicaReader, type Replica, type ReplicaReader } 
 import { createSearchReader, type SearchReader } from './search.ts'
 import { createSearchIndex, type SearchIndex, withSearchIndex } from './search-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
+import { countUnswept, Sweeper } from './sweeper.ts'
 import { withTaskIndex } from './task-index.ts'
 import { createTaskReader, type TaskReader } from './tasks.ts'
 import { createVectorReader, createVectors, type VectorReader, type Vectors } from './vectors.ts'
@@ -98,6 +99,8 @@ export interface Store extends AsyncDisposable {
   write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Calls `listener` after each commit of any process, perhaps once for several. Returns how to stop that. */
   watch(listener: () => void): () => void
+  /** Takes what was purged out of the files now. False when another process reads it; it is tried again later. */
+  sweep(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -105,9 +108,18 @@ export interface Store extends AsyncDisposable {
 export interface StoreEngine extends SqlReader, AsyncDisposable {
   write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   watch(listener: () => void): () => void
+  /** Empties the log into the database. False when others are reading from it. */
+  emptyLog(): Promise<boolean>
+  /** Writes everything that is there to the files anew, and with it over what is not there any more. */
+  rewrite(): Promise<boolean>
 }
 
 export function createStore(engine: StoreEngine): Store {
+  const sweeper = new Sweeper(engine)
+  const close = async (): Promise<void> => {
+    await sweeper.close()
+    await engine[Symbol.asyncDispose]()
+  }
   return {
     entities: createEntityReader(engine),
     relations: createRelationReader(engine),
@@ -125,10 +137,20 @@ export function createStore(engine: StoreEngine): Store {
     artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
-    write: (work, options) => engine.write((sql) => work(toTransaction(sql)), options),
+    async write(work, options) {
+      let isUnswept = false
+      const result = await engine.write(async (sql) => {
+        const result = await work(toTransaction(sql))
+        isUnswept = (await countUnswept(sql)) > 0
+        return result
+      }, options)
+      if (isUnswept) sweeper.wake()
+      return result
+    },
     watch: (listener) => engine.watch(listener),
-    close: async () => engine[Symbol.asyncDispose](),
-    [Symbol.asyncDispose]: async () => engine[Symbol.asyncDispose](),
+    sweep: () => sweeper.sweep(),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

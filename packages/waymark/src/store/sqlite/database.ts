@@ -3,9 +3,12 @@ import type { Sql, SqlValue } from '../sql.ts'
 import type { StoreEngine, WriteOptions } from '../store.ts'
 import { type Access, Connection } from './connection.ts'
 import { closed } from './failures.ts'
-import { patiently } from './patience.ts'
+import { patiently, pause } from './patience.ts'
 import { assertCurrent, assertOurs, isCurrent, migrate, useLog } from './schema.ts'
 import { Writer } from './writer.ts'
+
+/** Reads are short: whoever still reads after so many milliseconds is no process of ours. */
+const READERS_MS = 1000
 
 export interface DatabaseOptions {
   readonly path: string
@@ -71,6 +74,17 @@ export class Database implements StoreEngine {
     return this.#bell.watch(listener)
   }
 
+  async emptyLog(): Promise<boolean> {
+    return await this.#maintain((connection) => emptyLog(connection))
+  }
+
+  async rewrite(): Promise<boolean> {
+    return await this.#maintain(async (connection) => {
+      await patiently(() => connection.exec('VACUUM'), this.#options.patience)
+      return await emptyLog(connection)
+    })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -78,6 +92,18 @@ export class Database implements StoreEngine {
     this.#reader.close()
     // Last, because the last connection that can write empties the log into the database.
     await this.#writer.close()
+  }
+
+  /** On a connection of its own: it must not be in a transaction. */
+  async #maintain<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closed()
+    const { patience } = this.#options
+    const connection = await patiently(() => connect(this.#options, 'write'), patience)
+    try {
+      return await work(connection)
+    } finally {
+      connection.close()
+    }
   }
 
   async #read<T>(query: (reader: Connection) => T): Promise<T> {
@@ -115,6 +141,16 @@ function connect({ path, projectId }: DatabaseOptions, access: Access): Connecti
   } catch (error) {
     connection.close()
     throw error
+  }
+}
+
+async function emptyLog(connection: Connection): Promise<boolean> {
+  const deadline = performance.now() + READERS_MS
+  for (;;) {
+    const row = connection.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (row?.busy === 0) return true
+    if (performance.now() >= deadline) return false
+    await pause()
   }
 }
 

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { purgeEntity } from '../../src/operations/history.ts'
+import { createRelation } from '../../src/operations/relations.ts'
+import { checkStore } from '../../src/operations/store-check.ts'
+import { type Clone, createTeam, openClone } from '../replica/clones.ts'
+import { Child } from './child.ts'
+
+const MARKER = /xyloqu|zebrafant/i
+
+const stateDir = (clone: Clone): string => join(clone.directory, '.git', 'waymark')
+
+/** The files of the store in which the marker is. */
+function filesWithMarker(clone: Clone): string[] {
+  const files = readdirSync(stateDir(clone), { recursive: true, withFileTypes: true })
+  return files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => MARKER.test(readFileSync(path, 'latin1')))
+}
+
+/** An entity with the marker wherever one can write, now and in earlier versions, among others that stay. */
+async function writeSecret(clone: Clone): Promise<string> {
+  const filler = 'nothing of importance\n'.repeat(400)
+  for (let n = 0; n < 20; n++) {
+    await clone.run(createEntity, { type: 'note', title: `a note ${n}`, content: filler })
+  }
+  const { id } = await clone.run(createEntity, {
+    type: 'task',
+    title: 'the Xyloquartz of old',
+    content: `${filler}xyloquartz`,
+    tags: ['xyloquartz'],
+    properties: { external_ref: 'xyloquartz' },
+  })
+  const other = await clone.run(createEntity, { type: 'note', title: 'a note that stays' })
+  await clone.run(createRelation, {
+    source: other.id,
+    target: id,
+    type: 'documents',
+  })
+  await clone.run(updateEntity, { id, title: 'the zebrafant', content: `${filler}zebrafant` })
+  return id
+}
+
+/** Two who sweep at the same time may find each other in the way, and then it is done a moment later. */
+async function swept(clone: Clone): Promise<void> {
+  await expect.poll(() => clone.store.sweep(), { timeout: 30_000 }).toBe(true)
+}
+
+describe('after a purge', { timeout: 60_000 }, () => {
+  test('no file of the store has a word of it', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const id = await writeSecret(ada)
+    await ada.sync()
+    await ada.run(updateEntity, { id, content: 'a last zebrafant' })
+    expect(filesWithMarker(ada)).not.toEqual([])
+    await ada.run(purgeEntity, { id })
+    await ada[Symbol.asyncDispose]()
+    expect(filesWithMarker(ada)).toEqual([])
+    await using again = await openClone(ada.directory, 'ada')
+    expect(await again.store.search.similarWords('zebrafant', 5)).toEqual([])
+    expect(await again.store.search.similarWords('importanse', 5)).toContain('importance')
+    expect(await again.run(checkStore, {})).toMatchObject({ ok: true })
+  })
+
+  test('nor of one that was deleted long before, nor where it was purged by a sync', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    const id = await writeSecret(ada)
+    await ada.sync()
+    await bob.sync()
+    await bob.run(deleteEntity, { id })
+    await ada.run(purgeEntity, { id })
+    await ada.sync()
+    await bob.sync()
+    await swept(bob)
+    expect(filesWithMarker(bob)).toEqual([])
+  })
+
+  test('whoever keeps the old pages by reading them is waited for', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const id = await writeSecret(ada)
+    const reader = new Child('reader', [join(stateDir(ada), 'waymark.db')])
+    expect(await reader.line(1)).toBe('reading')
+    await ada.run(purgeEntity, { id })
+    expect(await ada.store.sweep()).toBe(false)
+    const { checks } = await ada.run(checkStore, {})
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: 'purged content', status: 'warning' }),
+    )
+    expect(filesWithMarker(ada)).not.toEqual([])
+    reader.send('stop reading')
+    expect(await reader.line(2)).toBe('idle')
+    await swept(ada)
+    expect(filesWithMarker(ada)).toEqual([])
+    reader.send('end')
+    await reader.finish()
+    expect(filesWithMarker(ada)).toEqual([])
+  })
+})
