@@ -4,9 +4,10 @@ import { findCycles } from '../domain/cycles.ts'
 import { ACYCLIC_RELATION_TYPES } from '../domain/relation.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
+import { findLost, LogCoverage } from '../replica/log-coverage.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
-import { loadLoro } from '../replica/loro.ts'
+import { loadLoro, type LoroModule } from '../replica/loro.ts'
 import { checkContents } from './artifacts/check-contents.ts'
 import { findBroken, mend } from './store-repair.ts'
 
@@ -52,11 +53,12 @@ export const checkStore = defineOperation({
         wrong: 'entities are indexed wrongly',
         fix: repair ? undefined : 'waymark store check --repair',
       }),
-      await checkLog(context, progress),
+      ...(await checkLog(context, loro, { repair, progress })),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
       await checkContents(context),
+      await checkSweep(context),
     ]
     const repaired = repair ? broken.length + unindexed.length : 0
     return { ok: checks.every(({ status }) => status !== 'failed'), repaired, checks }
@@ -77,26 +79,57 @@ function toCheck(name: string, ids: readonly string[], { fine, wrong, fix }: Wor
   return fix === undefined ? { ...found, status: 'warning' } : { ...found, status: 'failed', fix }
 }
 
-async function checkLog(context: Context, progress: Progress): Promise<Check> {
+async function checkLog(
+  context: Context,
+  loro: LoroModule,
+  { repair, progress }: { readonly repair: boolean; readonly progress: Progress },
+): Promise<Check[]> {
   const name = 'log'
-  if (context.code === undefined) return { name, status: 'ok', message: 'not in a Git repository' }
+  if (context.code === undefined) {
+    return [{ name, status: 'ok', message: 'not in a Git repository' }]
+  }
   const repository = await context.code.repository()
   const { tree } = await readLog(repository)
   const advance = progress.phase('checking the log', tree.size)
+  const coverage = new LogCoverage()
   let damaged = 0
   let done = 0
   for (const [segment, blob] of tree) {
     context.signal.throwIfAborted()
-    const { isIntact, damaged: lines } = await readSegment(repository, segment, blob)
-    damaged += isIntact ? 0 : Math.max(lines, 1)
+    const { isIntact, damaged: unread, lines } = await readSegment(repository, segment, blob)
+    damaged += isIntact ? 0 : Math.max(unread, 1)
+    for (const line of lines) coverage.add(line)
     advance((done += 1))
   }
-  if (damaged === 0) return { name, status: 'ok', message: `${tree.size} segments, all readable` }
+  const lost = await findLost(context.store.replica, loro, coverage)
+  if (repair && lost.length > 0) {
+    await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  }
+  return [toLogCheck(tree.size, damaged), toLossCheck(lost, repair)]
+}
+
+function toLogCheck(segments: number, damaged: number): Check {
+  const name = 'log'
+  if (damaged === 0) return { name, status: 'ok', message: `${segments} segments, all readable` }
   return {
     name,
     status: 'warning',
     message: `${damaged} lines of the log cannot be read; what they said is here if it ever was`,
     fix: 'waymark sync, which replaces them if another clone has them whole',
+  }
+}
+
+function toLossCheck(lost: readonly string[], repair: boolean): Check {
+  const name = 'lost from the log'
+  if (lost.length === 0) return { name, status: 'ok', message: 'the log has all it ever had' }
+  return {
+    name,
+    status: 'warning',
+    message: `the log no longer has all that was written there about ${lost.length} entities; it is all here`,
+    fix: repair
+      ? 'waymark sync, which writes it again'
+      : 'waymark store check --repair, then waymark sync',
+    ids: lost.slice(0, SHOWN),
   }
 }
 
@@ -106,6 +139,14 @@ async function checkStrays({ store }: Context): Promise<Check> {
   if (count === 0) return { name, status: 'ok', message: 'nothing waits for something missing' }
   const message = `${count} changes wait for others that have not arrived`
   return { name, status: 'warning', message, fix: 'waymark sync' }
+}
+
+/** What a process left undone that ended too early, or that others kept from doing it, is done here. */
+async function checkSweep({ store }: Context): Promise<Check> {
+  const name = 'purged content'
+  if (await store.sweep()) return { name, status: 'ok', message: 'nothing of it is left' }
+  const message = 'bytes of it are still in the files, because another process is reading them'
+  return { name, status: 'warning', message, fix: 'waymark store check, when it has finished' }
 }
 
 async function checkReferences({ store }: Context): Promise<Check> {

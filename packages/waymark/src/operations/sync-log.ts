@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Repository } from '../git/repository.ts'
 import { compact } from '../replica/compact.ts'
+import { findLost, readCoverage } from '../replica/log-coverage.ts'
 import { type LogLine } from '../replica/log-line.ts'
 import { type LogUpdate, type LogVersion, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
 import { type LogTree, readSegment, writeSegments } from '../replica/log-tree.ts'
@@ -19,20 +20,7 @@ export interface LogSync {
   readonly repository: Repository
   /** Blobs that were read on the way: a sync that starts again reads only what is new. */
   readonly read: Set<string>
-  /** The log was here and is gone, with whatever was in it and nowhere else: then all of it is written again. */
-  readonly isLogLost: boolean
   readonly progress: Progress
-}
-
-/** Prepares a sync, before anything is fetched or read. */
-export async function startSync(
-  context: Context,
-  { loro, repository, progress }: Pick<LogSync, 'loro' | 'repository' | 'progress'>,
-): Promise<LogSync> {
-  const { tip } = await readLog(repository)
-  const wasWritten = (await context.store.replica.knownSegments()).size > 0
-  const isLogLost = tip === undefined && wasWritten
-  return { context, loro, repository, read: new Set(), isLogLost, progress }
 }
 
 /** Reads what is new in a version of the log. */
@@ -74,20 +62,38 @@ export async function writeLog(
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await absorbAll(context, loro, sync.progress)
-  const ours = await readLog(repository)
-  const { sent, segments: added } = await writeOutgoing(
-    sync,
-    sync.isLogLost && ours.tip === undefined,
-  )
+  const update: LogUpdate = { ours: await readLog(repository), theirs }
+  const joined = await mergeLogs(repository, update)
+  await reclaim(sync, joined)
+  const { sent, segments: added } = await writeOutgoing(sync)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
-  const plain: LogUpdate = { ours, theirs, added, removed: new Set() }
-  const merged = await mergeLogs(repository, plain)
+  const merged = new Map([...joined, ...added])
   const { segments, removed } = await compact(repository, merged, new Set([...purged, ...gone]))
   const packed = await writeSegments(repository, segments)
   const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
-  if (!(await moveLog(repository, plain, tree))) return undefined
+  if (!(await moveLog(repository, update, tree))) return undefined
   await markLogged(context, sent, [...added.keys(), ...packed.keys()])
+  await rememberLog(context, tree)
   return sent.length
+}
+
+/**
+ * Segments have left the log since it was last written here. Mostly somebody has packed them; but the log may also
+ * have been deleted, put back or cut by hand, and then what only they had is marked to be written again.
+ */
+async function reclaim({ context, loro, repository }: LogSync, tree: LogTree): Promise<void> {
+  const { replica } = context.store
+  const missing = [...(await replica.loggedSegments())].filter((name) => !tree.has(name))
+  if (missing.length === 0) return
+  const lost = await findLost(replica, loro, await readCoverage(repository, tree))
+  if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
+}
+
+async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {
+  const logged = await store.replica.loggedSegments()
+  const isSame = logged.size === tree.size && [...tree.keys()].every((name) => logged.has(name))
+  if (isSame) return
+  await store.write(({ replica }) => replica.setLoggedSegments([...tree.keys()]))
 }
 
 interface Sent {
@@ -98,25 +104,25 @@ interface Sent {
 }
 
 /**
- * Writes segments with whatever the log lacks; with everything when it was lost. Nobody sees them before the log moves.
- * Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
+ * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
  */
-async function writeOutgoing(
-  { context, loro, repository, progress }: LogSync,
-  isLost: boolean,
-): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
+async function writeOutgoing({
+  context,
+  loro,
+  repository,
+  progress,
+}: LogSync): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
   const { replica } = context.store
-  const total = isLost ? await replica.countEntities() : await replica.countOutgoing()
-  const advance = progress.phase('writing the log', total)
+  const advance = progress.phase('writing the log', await replica.countOutgoing())
   const sent: Sent[] = []
   const segments = new Map<string, string>()
   for (let last = ''; ;) {
-    const page = await (isLost ? replica.documents(last, AT_ONCE) : replica.dirty(last, AT_ONCE))
+    const page = await replica.dirty(last, AT_ONCE)
     if (page.length === 0) return { sent, segments }
     context.signal.throwIfAborted()
     const lines: string[] = []
     for (const { entityId, revision, ...stored } of page) {
-      const outgoing = toOutgoing(loro, { entityId, revision, ...stored }, { sinceStart: isLost })
+      const outgoing = toOutgoing(loro, { entityId, revision, ...stored })
       const isPurged = stored.document === null
       sent.push({ entityId, revision, version: outgoing.version, isPurged })
       lines.push(outgoing.line)

@@ -12,7 +12,7 @@ import { loadLoro } from '../replica/loro.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote } from '../replica/remote.ts'
 import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
-import { type LogSync, startSync, takeInLog, writeLog } from './sync-log.ts'
+import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
 
 /** How often a push is tried again when others are faster each time. */
@@ -61,7 +61,7 @@ export const runSync = defineOperation({
     await refuseIsolated(repository)
     const { noteRef } = await repository.settings.read(context.code)
     const progress = new Progress(context)
-    const sync = await startSync(context, { loro: loadLoro(), repository, progress })
+    const sync = { context, loro: loadLoro(), repository, read: new Set<string>(), progress }
     // Only a person may send everything that is known to an address that nobody has set up.
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     const remote = await findRemote(repository, given, { notesRef: noteRef, onlyNamed })

@@ -21,18 +21,12 @@ export async function readLog(git: Git, ref: string = LOG_REF): Promise<LogVersi
 export interface LogUpdate {
   readonly ours: LogVersion
   readonly theirs: LogVersion
-  /** What comes in addition. */
-  readonly added: LogTree
-  /** What those contain anyway. */
-  readonly removed: ReadonlySet<string>
 }
 
-/** Both sides and the additions as one tree. */
-export async function mergeLogs(git: Git, { ours, theirs, added, removed }: LogUpdate) {
+/** Both sides as one tree. */
+export async function mergeLogs(git: Git, { ours, theirs }: LogUpdate): Promise<LogTree> {
   const base = await readTree(git, await mergeBase(git, ours.tip, theirs.tip))
-  const merged = await mergeTrees(git, base, ours.tree, theirs.tree)
-  const kept = [...merged].filter(([name]) => !removed.has(name))
-  return new Map([...kept, ...added])
+  return await mergeTrees(git, base, ours.tree, theirs.tree)
 }
 
 /**

@@ -7,6 +7,7 @@ import { annotations } from './migrations/0006-annotations.ts'
 import { looks } from './migrations/0007-looks.ts'
 import { origins } from './migrations/0008-origins.ts'
 import { artifacts } from './migrations/0009-artifacts.ts'
+import { logSegments } from './migrations/0010-log-segments.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   looks,
   origins,
   artifacts,
+  logSegments,
 ]

@@ -74,6 +74,8 @@ export interface ReplicaReader {
   danglingTo(targetId: string): Promise<RelationRow[]>
   /** Which of these files of the log have been read. */
   knownSegments(): Promise<ReadonlySet<string>>
+  /** Those that were in the log when it was last written. */
+  loggedSegments(): Promise<ReadonlySet<string>>
 }
 
 export interface Replica extends ReplicaReader {
@@ -86,6 +88,8 @@ export interface Replica extends ReplicaReader {
     document: Pick<StoredDocument, 'entityId' | 'revision'>,
     version: Uint8Array,
   ): Promise<boolean>
+  /** Says that the log has nothing of these: all there is will be written there again. */
+  forgetLogged(entityIds: readonly string[]): Promise<void>
   forgetOps(entityId: string): Promise<void>
   putStray(entityId: string, stray: Stray): Promise<void>
   forgetStrays(entityId: string): Promise<void>
@@ -93,6 +97,8 @@ export interface Replica extends ReplicaReader {
   forgetDanglingFrom(sourceId: string): Promise<void>
   forgetDanglingTo(targetId: string): Promise<void>
   addSegments(names: readonly string[]): Promise<void>
+  /** Of the known segments, these are in the log and no others. */
+  setLoggedSegments(names: readonly string[]): Promise<void>
 }
 
 interface DocumentRecord {
@@ -127,6 +133,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       values,
     )
     return rows.map(toRelation)
+  }
+  const segments = async (where: string): Promise<ReadonlySet<string>> => {
+    const rows = await sql.all<{ name: string }>(`SELECT name FROM segment WHERE ${where}`)
+    return new Set(rows.map(({ name }) => name))
   }
   const count = async (statement: string): Promise<number> =>
     (await sql.get<{ count: number }>(statement))?.count ?? 0
@@ -232,10 +242,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     dangling: () => dangling('TRUE', []),
     danglingTo: (targetId) => dangling('target_id = ?', [targetId]),
 
-    async knownSegments() {
-      const rows = await sql.all<{ name: string }>('SELECT name FROM segment')
-      return new Set(rows.map(({ name }) => name))
-    },
+    knownSegments: () => segments('TRUE'),
+    loggedSegments: () => segments('in_log = 1'),
   }
 }
 
@@ -260,6 +268,14 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
         [version, entityId, revision],
       )
       return marked > 0
+    },
+
+    async forgetLogged(entityIds) {
+      await sql.run(
+        `UPDATE replica SET logged = NULL, dirty = 1, revision = revision + 1
+          WHERE entity_id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(entityIds)],
+      )
     },
 
     async forgetOps(entityId) {
@@ -299,6 +315,14 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
       for (const name of names) {
         await sql.run('INSERT OR IGNORE INTO segment (name) VALUES (?)', [name])
       }
+    },
+
+    async setLoggedSegments(names) {
+      await sql.run(
+        `UPDATE segment SET in_log = NOT in_log
+          WHERE in_log <> (name IN (SELECT value FROM json_each(?)))`,
+        [JSON.stringify(names)],
+      )
     },
   }
 }

@@ -166,5 +166,5 @@ async function replaceLog(clone: Clone, name: string, text: string): Promise<voi
   const tree = await writeSegments(repository, [{ name, text }])
   const ours = await readLog(repository)
   const nothing = { tip: undefined, tree: new Map() }
-  await moveLog(repository, { ours, theirs: nothing, added: tree, removed: new Set() }, tree)
+  await moveLog(repository, { ours, theirs: nothing }, tree)
 }
