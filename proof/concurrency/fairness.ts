@@ -8,7 +8,7 @@ const WRITERS = 16
 /** It is over when one of them has written so much. */
 const WRITES = 60
 /** Whoever gets less than this part of an even share is starved. */
-const LEAST_SHARE = 1 / 8
+const LEAST_SHARE = 1 / 16
 
 /** Sixteen processes want to write all the time. */
 export const fairness: Proof = {

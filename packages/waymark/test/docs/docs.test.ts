@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 /** Everything between backticks that looks like a path of this repository. */
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path]) => path ?? '')
-  return quoted.filter((path) => /^(packages|scripts|bench|docs|examples|\.ci)\//.test(path))
+  return quoted.filter((path) => /^(packages|scripts|bench|proof|docs|examples|\.ci)\//.test(path))
 }
 
 function linksIn(text: string): string[] {
@@ -18,7 +18,7 @@ function linksIn(text: string): string[] {
 }
 
 describe('the documents', () => {
-  it.each(['docs/ARCHITECTURE.md', 'AGENTS.md', 'CONTRIBUTING.md', 'README.md'])(
+  it.each(['docs/ARCHITECTURE.md', 'AGENTS.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'])(
     '%s names only files that exist',
     (document) => {
       const text = read(document)
@@ -93,23 +93,32 @@ describe('the README', () => {
   })
 })
 
+/** Lines of a table that name a file and what to look for in it. */
+function rowsOf(page: string) {
+  return read(page)
+    .split('\n')
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+    .filter((cells) => /^`?(packages|examples|proof)\/.*\.ts`?$/.test(cells[2] ?? ''))
+    .map(([, line = '', file = '', title = '']) => ({
+      page,
+      line,
+      file: file.replaceAll('`', ''),
+      title: title.replaceAll('`', '').replaceAll('\\|', '|'),
+    }))
+}
+
 describe('the proof of coverage', () => {
   const folder = `${root}docs/coverage/`
   const pages = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
-  const rows = pages.flatMap((page) =>
-    read(`docs/coverage/${page}`)
-      .split('\n')
-      .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
-      .filter((cells) => /\.test\.ts`?$/.test(cells[2] ?? ''))
-      .map(([, line = '', file = '', title = '']) => ({
-        page,
-        line,
-        file: file.replaceAll('`', ''),
-        title: title.replaceAll('`', '').replaceAll('\\|', '|'),
-      })),
-  )
+  const rows = pages.flatMap((page) => rowsOf(`docs/coverage/${page}`))
 
-  it.each(rows)('$page: $line', ({ file, title }) => {
+  const promises = rowsOf('SECURITY.md')
+
+  it('SECURITY.md names what tries each promise', () => {
+    expect(promises.length).toBeGreaterThan(20)
+  })
+
+  it.each([...rows, ...promises])('$page: $line', ({ file, title }) => {
     expect(existsSync(`${root}${file}`), `${file} exists`).toBe(true)
     expect(read(file).replaceAll(/[\\`]/g, '')).toContain(title.replaceAll('\\', ''))
   })
