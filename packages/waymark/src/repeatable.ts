@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { callerId, mayActAs } from './domain/agent.ts'
+import { agentIdOf, mayActAs } from './domain/agent.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './parse.ts'
 import { sha256 } from './sha256.ts'
@@ -35,12 +35,13 @@ function ownKey(owner: string, key: string): string {
 }
 
 /**
- * Whose call it is: that of the agent it names, so that it can be repeated over a new connection, or of the caller.
- * Who has proved who they are is no agent of somebody else.
+ * Whose call it is: that of the agent it names, or of whoever proved to be the caller, or of the caller's name. Never of
+ * a connection: a call is repeated because the connection broke before the answer came.
  */
 function ownerOf({ agent }: Context, input: unknown): string {
   const named = fieldOf(input, 'agent_id')
-  return typeof named === 'string' && mayActAs(agent, named) ? named : (callerId(agent) ?? '')
+  if (typeof named === 'string' && mayActAs(agent, named)) return named
+  return agent.owner ?? (agent.name === null ? '' : agentIdOf(agent.name))
 }
 
 /** Checked by hand: this file is needed to connect, and a schema library is not. */

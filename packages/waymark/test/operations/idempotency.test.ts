@@ -45,8 +45,15 @@ describe('a call with an idempotency key', () => {
     const first = await execute(project.as('ann'), takeTask, call)
     const second = await execute(project.as('ben'), takeTask, call)
     expect(second.claimed?.task.id).not.toBe(first.claimed?.task.id)
-    const other = { agent: { name: 'ann', surface: 'mcp', id: 'A0000001' } } as const
-    expect(await execute(project.as('ann', other), takeTask, call)).not.toEqual(first)
+  })
+
+  it('gets the same answer over a new connection', async () => {
+    await using project = await setup()
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    const call = { idempotency_key: 'take-1' }
+    const over = (id: string) => project.as('ann', { agent: { name: 'ann', surface: 'mcp', id } })
+    const first = await execute(over('A0000001'), takeTask, call)
+    expect(await execute(over('A0000002'), takeTask, call)).toEqual(first)
   })
 
   it('belongs to the agent that it names, whoever carries it', async () => {
