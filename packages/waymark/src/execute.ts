@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { Context } from './context.ts'
 import { refuseSecrets } from './domain/secrets/refuse-secrets.ts'
 import { Failure } from './error.ts'
+import { toFileFailure } from './file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parse } from './parse.ts'
 import { asRepeatable } from './repeatable.ts'
@@ -53,6 +54,8 @@ function toFailure(context: Context, name: string, error: unknown): Failure {
       ? new Failure('timeout', `${name} took too long and was stopped`)
       : new Failure('cancelled', `${name} was cancelled`)
   }
+  const fileFailure = toFileFailure(error)
+  if (fileFailure !== undefined) return fileFailure
   // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.
   context.logger.error('operation failed', { operation: name, error })
   return new Failure('internal', `${name} failed; the log has the reason`, { cause: error })

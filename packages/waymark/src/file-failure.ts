@@ -1,0 +1,27 @@
+import { Failure, type FailureCode } from './error.ts'
+
+/** What the file system says about a path that an operation was given, in words for whoever gave it. */
+const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  ENAMETOOLONG: ['invalid_input', 'the path is too long; give a shorter one'],
+  ERR_INVALID_ARG_VALUE: ['invalid_input', 'the path contains a zero byte; leave it out'],
+  ENOTDIR: ['invalid_input', 'a part of the path is a file, not a folder'],
+  EISDIR: ['invalid_input', 'the path is a folder; name a file'],
+  EINVAL: ['invalid_input', 'the path cannot be used on this system; give another one'],
+  ELOOP: ['invalid_input', 'the path goes round in circles of links'],
+  EACCES: ['forbidden', 'the system does not allow access to the path'],
+  EPERM: ['forbidden', 'the system does not allow access to the path'],
+  EROFS: ['forbidden', 'the path is on a file system that cannot be written'],
+  ENOSPC: ['storage_full', 'the disk is full; make room and try again'],
+  EDQUOT: ['storage_full', 'the disk quota is used up; make room and try again'],
+}
+
+/** The answer to an error of the file system; undefined for every other error. */
+export function toFileFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  const code = String(error.code)
+  // Node gives this code to all kinds of arguments; only this one is about a path.
+  if (code === 'ERR_INVALID_ARG_VALUE' && !error.message.includes('null bytes')) return undefined
+  const answer = ANSWERS[code]
+  if (answer === undefined || !Object.hasOwn(ANSWERS, code)) return undefined
+  return new Failure(answer[0], answer[1], { details: { reason: code }, cause: error })
+}
