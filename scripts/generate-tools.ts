@@ -1,5 +1,5 @@
 // Writes what is made from definitions: the tool list of each dialect as JSON, so that serving it needs no schema library,
-// and the reference pages. `--check` only compares.
+// the reference pages and the session in the README. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
@@ -7,6 +7,7 @@ import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools
 import { loadTools as ultragit } from '../packages/waymark/src/dialects/ultragit/tools.ts'
 import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
 import { commandsPage } from './reference/commands-page.ts'
+import { recordSession } from './reference/record-session.ts'
 import { type ListedTool, toolsPage } from './reference/tools-page.ts'
 
 const DIALECTS = { lodestar, medulla, tasky, ultragit, waymark }
@@ -21,12 +22,23 @@ for (const [name, loadTools] of Object.entries(DIALECTS)) {
 }
 put('docs/reference/tools.md', toolsPage(toolsByDialect))
 put('docs/reference/commands.md', await commandsPage())
+const session = await recordSession()
+put(
+  'README.md',
+  read('README.md').replace(
+    /(?<=<!-- session -->\n)[^]*(?=<!-- \/session -->)/,
+    () => `\`\`\`text\n${session}\n\`\`\`\n`,
+  ),
+)
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+}
 
 function put(path: string, text: string): void {
-  const file = new URL(`../${path}`, import.meta.url)
   if (!process.argv.includes('--check')) {
-    writeFileSync(file, text)
-  } else if (readFileSync(file, 'utf8') !== text) {
+    writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  } else if (read(path) !== text) {
     console.error(`${path} is stale; run \`npm run generate\``)
     process.exitCode = 1
   }
