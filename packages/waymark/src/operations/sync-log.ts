@@ -64,7 +64,8 @@ export async function writeLog(
   await absorbAll(context, loro, sync.progress)
   const update: LogUpdate = { ours: await readLog(repository), theirs }
   const joined = await mergeLogs(repository, update)
-  await reclaim(sync, joined)
+  const lost = await findLostFrom(sync, joined)
+  if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
   const { sent, segments: added } = await writeOutgoing(sync)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
   const merged = new Map([...joined, ...added])
@@ -78,15 +79,17 @@ export async function writeLog(
 }
 
 /**
- * Segments have left the log since it was last written here. Mostly somebody has packed them; but the log may also
- * have been deleted, put back or cut by hand, and then what only they had is marked to be written again.
+ * Entities of which this version of the log lacks what was once written there. When segments have left it, mostly
+ * somebody has packed them; but the log may also have been deleted, put back or cut by hand.
  */
-async function reclaim({ context, loro, repository }: LogSync, tree: LogTree): Promise<void> {
+export async function findLostFrom(
+  { context, loro, repository }: LogSync,
+  tree: LogTree,
+): Promise<readonly string[]> {
   const { replica } = context.store
   const missing = [...(await replica.loggedSegments())].filter((name) => !tree.has(name))
-  if (missing.length === 0) return
-  const lost = await findLost(replica, loro, await readCoverage(repository, tree))
-  if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  if (missing.length === 0) return []
+  return await findLost(replica, loro, await readCoverage(repository, tree))
 }
 
 async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {

@@ -1,4 +1,3 @@
-import { Failure } from '../error.ts'
 import { createSearchIndex } from './search-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import type { StoreEngine } from './store.ts'
@@ -53,13 +52,13 @@ export class Sweeper {
     if (isAwake || this.#running !== undefined) await this.#try()
   }
 
-  /** Nobody waits for it who could be told of a failure; it stays written down, and a check tells of it. */
+  /** Nobody waits for it who could be told of a failure. It stays written down, and a check meets the same failure. */
   async #try(): Promise<void> {
     this.#timer = undefined
     try {
       await this.sweep()
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch {
+      // Next time.
     }
   }
 

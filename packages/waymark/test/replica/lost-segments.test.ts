@@ -48,6 +48,7 @@ describe('what the log has lost is written there again', () => {
     expect(await lossOf(ada)).toBe('ok')
     forceLog(team, ada, without(ada, tipOf(ada), [first]))
     expect(await lossOf(ada)).toBe('warning')
+    expect((await ada.sync({ dry_run: true })).sent).toEqual({ entities: 1, pushed: false })
     expect((await ada.sync()).sent).toEqual({ entities: 1, pushed: true })
     expect(await lossOf(ada)).toBe('ok')
     const bob = await team.clone('bob')
