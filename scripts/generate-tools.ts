@@ -1,5 +1,5 @@
 // Writes what is made from definitions: the tool list of each dialect as JSON, so that serving it needs no schema library,
-// the reference pages and the session in the README. `--check` only compares.
+// the reference pages, what registries read and the session in the README. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
@@ -8,6 +8,7 @@ import { loadTools as ultragit } from '../packages/waymark/src/dialects/ultragit
 import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
 import { commandsPage } from './reference/commands-page.ts'
 import { recordSession } from './reference/record-session.ts'
+import { bundleManifest, type PackageFacts, serverJson } from './reference/registry-files.ts'
 import { type ListedTool, toolsPage } from './reference/tools-page.ts'
 
 const DIALECTS = { lodestar, medulla, tasky, ultragit, waymark }
@@ -22,6 +23,10 @@ for (const [name, loadTools] of Object.entries(DIALECTS)) {
 }
 put('docs/reference/tools.md', toolsPage(toolsByDialect))
 put('docs/reference/commands.md', await commandsPage())
+const facts = JSON.parse(read('packages/waymark/package.json')) as PackageFacts
+const offered = toolsByDialect.get('waymark')?.filter(({ toolset }) => toolset === 'core') ?? []
+put('packages/waymark/server.json', toJson(serverJson(facts)))
+put('packages/waymark/manifest.json', toJson(bundleManifest(facts, offered)))
 const session = await recordSession()
 put(
   'README.md',

@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { expect, it } from 'vitest'
+import { initialiseProject } from '../../src/project.ts'
+import { createRepository } from '../setup.ts'
+
+interface Manifest {
+  readonly server: { readonly mcp_config: { readonly command: string; readonly args: string[] } }
+  readonly tools: readonly { readonly name: string }[]
+}
+
+const folder = fileURLToPath(new URL('../../', import.meta.url))
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as object
+const facts = read('package.json') as Record<string, string>
+
+it('server.json names the package, its version and the name that the package claims', () => {
+  expect(read('server.json')).toMatchObject({
+    name: facts['mcpName'],
+    version: facts['version'],
+    packages: [{ registryType: 'npm', identifier: facts['name'], version: facts['version'] }],
+  })
+  // The registry takes no longer one.
+  expect(facts['description']?.length).toBeLessThanOrEqual(100)
+})
+
+it('the bundle starts as its manifest says, from any folder, and offers the tools it lists', async () => {
+  await using repository = createRepository()
+  await initialiseProject(repository.directory)
+  const elsewhere = mkdtempSync(join(tmpdir(), 'waymark-elsewhere-'))
+  const manifest = read('manifest.json') as Manifest
+  expect(manifest).toMatchObject({ name: facts['name'], version: facts['version'] })
+  const { args } = manifest.server.mcp_config
+  const client = new Client({ name: 'a-host', version: '1' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: args.map((word) =>
+      word
+        .replace('${__dirname}', folder)
+        .replace('${user_config.repository}', repository.directory),
+    ),
+    cwd: elsewhere,
+    stderr: 'ignore',
+  })
+  // The 1.x types predate exact optional properties; at run time this is how the package is meant to be used.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  const { tools } = await client.listTools()
+  expect(client.getServerVersion()?.version).toBe(facts['version'])
+  await client.close()
+  expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name))
+  rmSync(elsewhere, { recursive: true, force: true })
+})

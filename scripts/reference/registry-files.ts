@@ -1,0 +1,64 @@
+import type { ListedTool } from './tools-page.ts'
+
+/** What packages/waymark/package.json says and these files repeat. */
+export interface PackageFacts {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly mcpName: string
+  readonly bin: { readonly waymark: string }
+  readonly engines: { readonly node: string }
+}
+
+/** The entry in the MCP registry: where the package is and how to start it. */
+export function serverJson({ mcpName, name, version, description }: PackageFacts): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'Waymark',
+    description,
+    version,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'serve' }],
+      },
+    ],
+  }
+}
+
+/** The manifest of an MCP bundle of the package's folder. Desktop hosts know of no project, so they ask for one. */
+export function bundleManifest(facts: PackageFacts, tools: readonly ListedTool[]): object {
+  const { name, version, description, license, bin, engines } = facts
+  return {
+    manifest_version: '0.3',
+    name,
+    display_name: 'Waymark',
+    version,
+    description,
+    author: { name: 'The Waymark authors' },
+    license,
+    server: {
+      type: 'node',
+      entry_point: bin.waymark,
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/${bin.waymark}`, '-C', '${user_config.repository}', 'serve'],
+      },
+    },
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+    user_config: {
+      repository: {
+        type: 'directory',
+        title: 'Repository',
+        description: 'Git repository in which `waymark init` was run',
+        required: true,
+      },
+    },
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engines.node } },
+  }
+}
