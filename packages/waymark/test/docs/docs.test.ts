@@ -6,6 +6,7 @@ import { VERSION } from '../../src/version.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const GUIDES = readdirSync(`${root}docs/guides`)
 
 /** Everything between backticks that looks like a path of this repository. */
 function pathsIn(text: string): string[] {
@@ -18,15 +19,24 @@ function linksIn(text: string): string[] {
 }
 
 describe('the documents', () => {
-  it.each(['docs/ARCHITECTURE.md', 'AGENTS.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'])(
-    '%s names only files that exist',
-    (document) => {
-      const text = read(document)
-      const base = document.includes('/') ? document.slice(0, document.lastIndexOf('/') + 1) : ''
-      const named = [...pathsIn(text), ...linksIn(text).map((link) => `${base}${link}`)]
-      expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
-    },
-  )
+  it.each([
+    'docs/ARCHITECTURE.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+    'README.md',
+    'docs/README.md',
+    ...GUIDES.map((guide) => `docs/guides/${guide}`),
+    'SECURITY.md',
+  ])('%s names only files that exist', (document) => {
+    const text = read(document)
+    const base = document.includes('/') ? document.slice(0, document.lastIndexOf('/') + 1) : ''
+    const named = [...pathsIn(text), ...linksIn(text).map((link) => `${base}${link}`)]
+    expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
+  })
+
+  it('docs/README.md links every guide', () => {
+    for (const guide of GUIDES) expect(read('docs/README.md')).toContain(`(guides/${guide})`)
+  })
 
   it('the architecture page walks through at least eight files', () => {
     expect(

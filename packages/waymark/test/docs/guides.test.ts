@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -67,13 +67,4 @@ describe.concurrent('every command of a guide does what it says, in the order it
       expect(exit, `${command}: ${err}`).toBe(0)
     }
   })
-})
-
-it('guides link only to what exists', () => {
-  const guides = readdirSync(GUIDES).filter((name) => name.endsWith('.md'))
-  for (const guide of guides) {
-    const text = readFileSync(new URL(guide, GUIDES), 'utf8')
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
-    for (const link of links) expect(() => readFileSync(new URL(link, GUIDES)), link).not.toThrow()
-  }
 })
