@@ -11,21 +11,21 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|explain|context|check_edit)|spec\.\w+|brief\.show)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|explain|context|check_edit)|spec\.\w+|(brief|status)\.show)$/,
   'tasks:write':
     /^task\.(create|create_many|update|edit|delete|claim|take|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)$/,
   'projects:read': /^(project\.\w+|cache\.stats|hook\.status)$/,
   'projects:write':
     /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+)$/,
   'entities:read':
-    /^(entity\.(get|list|history)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|brief\.show)$/,
+    /^(entity\.(get|list|history)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
     /^(entity\.(create|update|delete|restore|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo)$/,
-  'code:read': /^(code|search)\.\w+$/,
+  'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^agent\.list$/,
   'agents:write': /^agent\.(join|heartbeat|leave)$/,
-  'messages:read': /^(message\.(list|thread|search)|search\.\w+|brief\.show)$/,
+  'messages:read': /^(message\.(list|thread|search)|search\.\w+|(brief|status)\.show)$/,
   'messages:write': /^message\.(send|ack)$/,
   'events:read': /^event\.\w+$/,
   'artifacts:read': /^(artifact\.(show|list|read|lineage|stats)|search\.\w+)$/,
