@@ -91,7 +91,7 @@ try {
     console.log(`| ${name} | ${seconds.toFixed(2)} | ${(seconds / floor).toFixed(2)} | ${memory} |`)
   }
 } finally {
-  rmSync(directory, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }
 
 function median(values: readonly number[]): number {

@@ -206,7 +206,11 @@ async function run(title: string, directory: string, file: string, folder: strin
     )
   }
   const cold = async () => {
-    rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
+    rmSync(join(directory, '.git', 'waymark', 'cache'), {
+      recursive: true,
+      force: true,
+      maxRetries: 10,
+    })
     await using project = await openProject(directory)
     const context = createContext({
       store: project.store,
@@ -257,4 +261,4 @@ await run(
   'packages/waymark/src/surface/cli.ts',
   'packages/waymark/src/surface',
 )
-rmSync(parent, { recursive: true, force: true })
+rmSync(parent, { recursive: true, force: true, maxRetries: 10 })

@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'waymark-knowledge-'))
 try {
   await run()
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function run(): Promise<void> {

@@ -27,7 +27,7 @@ try {
   await measureSync()
   await measureImport()
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 /** The same transaction through the nouns that write ops, and through the rows beneath them. */

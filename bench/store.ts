@@ -29,7 +29,7 @@ async function runBenchmark(): Promise<void> {
     await measureWriters(join(folder, 'writers'))
     await measureWatcher(join(folder, 'watcher'))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -78,7 +78,10 @@ function plantTwin(root: string): Folder {
   mkdirSync(path)
   writeFileSync(join(path, 'secret.txt'), SECRET)
   symlinkSync(path, join(root, 'link-out'), 'junction')
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+  return {
+    path,
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
+  }
 }
 
 /** Nothing that waits, waits for long. */

@@ -14,7 +14,7 @@ interface Setup {
 
 export async function setup(options: Omit<ContentStoreOptions, 'folder'> = {}): Promise<Setup> {
   const parent = await mkdtemp(join(tmpdir(), 'cas-'))
-  onTestFinished(() => rm(parent, { recursive: true, force: true }))
+  onTestFinished(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }))
   const folder = join(parent, 'store')
   return { folder, store: createContentStore({ folder, ...options }), files: () => filesIn(folder) }
 }

@@ -46,14 +46,15 @@ function authorise({ access }: Context, operation: Operation): void {
 }
 
 function toFailure(context: Context, name: string, error: unknown): Failure {
-  if (error instanceof Failure) return error
-  if (context.signal.aborted) {
-    const timedOut =
-      context.signal.reason instanceof DOMException && context.signal.reason.name === 'TimeoutError'
+  const { signal } = context
+  // Whoever stopped in the middle knows that it was told to, but not why.
+  if (signal.aborted && (!(error instanceof Failure) || error.code === 'cancelled')) {
+    const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
       ? new Failure('timeout', `${name} took too long and was stopped`)
       : new Failure('cancelled', `${name} was cancelled`)
   }
+  if (error instanceof Failure) return error
   const fileFailure = toFileFailure(error)
   if (fileFailure !== undefined) return fileFailure
   // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.

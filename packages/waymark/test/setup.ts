@@ -17,7 +17,8 @@ export function createRepository(): Workspace {
   execFileSync('git', ['-C', directory, 'config', 'user.name', 'Test Author'])
   return {
     directory,
-    [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () =>
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
 

@@ -69,7 +69,7 @@ async function runSuite(
     const exitCode = child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)))
     return { exitCode, scenarios: await readScenarios(output), summary: text }
   } finally {
-    await rm(output, { recursive: true, force: true })
+    await rm(output, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

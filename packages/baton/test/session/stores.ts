@@ -38,7 +38,10 @@ export interface Folder extends AsyncDisposable {
 
 export async function createFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'baton-session-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10 }),
+  }
 }
 
 /** A clock that moves only when told. */

@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts'
 import { type Embedder, normalise } from './embedder.ts'
 
 export interface EndpointOptions {
@@ -21,6 +22,7 @@ export function createEndpointEmbedder({ url, model, key }: EndpointOptions): Em
     threshold: 0.3,
     whileWaiting: 0,
     async embed(texts, signal) {
+      using deadline = withDeadline(TIMEOUT_MS, signal)
       const response = await fetch(address, {
         method: 'POST',
         headers: {
@@ -30,7 +32,7 @@ export function createEndpointEmbedder({ url, model, key }: EndpointOptions): Em
         body: JSON.stringify({ model, input: texts.map((text) => text.slice(0, LONGEST_TEXT)) }),
         // The key and the texts are meant for this address and no other.
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: deadline.signal,
       })
       if (!response.ok) {
         await response.body?.cancel()

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { defineOperation } from '../operation.ts'
 import type { EventRow } from '../store/events.ts'
 import { listenForCommit } from './commit-listener.ts'
@@ -62,16 +63,16 @@ export const waitForEvents = defineOperation({
   async run(context, { since, seconds, ...query }) {
     const { store, signal } = context
     const cursor = since ?? (await store.events.latest())
-    const timeout = AbortSignal.timeout(seconds * 1000)
+    using wait = withDeadline(seconds * 1000, signal)
     for (;;) {
+      signal.throwIfAborted()
       using commit = listenForCommit(store)
       await expireLeases(context)
       const found = await readPage(context, cursor, query)
-      if (found.events.length > 0 || found.missed || timeout.aborted) return found
+      if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
       const expiry = await store.leases.nextExpiry()
       const within = expiry === undefined ? undefined : expiry - (await store.now(context.now()))
-      await commit.heard(within, AbortSignal.any([timeout, signal]))
-      signal.throwIfAborted()
+      await commit.heard(within, wait.signal)
     }
   },
 })

@@ -1,10 +1,11 @@
 import { type CallContext, ProtocolError } from '@waymark/baton'
 import type { Config } from '../config.ts'
 import { type Context, type ContextOptions, createContext } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import type { Dialect, DialectError } from '../dialects/dialect.ts'
 import { maskSecrets } from '../domain/secrets/find-secret.ts'
 import { Failure } from '../error.ts'
-import type { LogFields, Logger } from '../logger.ts'
+import type { LogFields } from '../logger.ts'
 import { toProjectInfo } from '../project.ts'
 import type { ProjectPool } from '../project-pool.ts'
 import { callerOf } from './caller.ts'
@@ -60,8 +61,11 @@ export async function serveCall<T>(
   const started = performance.now()
   options.logger.with({ ...named, method: call.method, ...subject }).info('started')
   if (options.config.logLevel === 'trace') logger.trace('request', { body: masked(work.body) })
+  using deadline = withDeadline(options.config.requestTimeoutMs, call.signal)
   try {
-    const result = await run(toContext(await inProject(options, call, work), call, logger, work))
+    const { signal } = deadline
+    const project = await inProject(options, call, work)
+    const result = await run(toContext(project, call, { logger, signal, ...work }))
     logger.trace('response', { body: result })
     logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
     return result
@@ -81,8 +85,7 @@ function masked(body: unknown): unknown {
 function toContext(
   options: McpOptions,
   call: CallContext,
-  logger: Logger,
-  { idempotencyKey }: Work<unknown>,
+  { logger, signal, idempotencyKey }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
 ): Context {
   const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
   return createContext({
@@ -90,7 +93,7 @@ function toContext(
     access: accessOf(options.access ?? { readOnly: false }, call.principal),
     agent: callerOf({ actor: config.actor, connectionId: options.connectionId }, call),
     logger,
-    signal: AbortSignal.any([call.signal, AbortSignal.timeout(config.requestTimeoutMs)]),
+    signal,
     idempotencyKey,
     progress: (done, total, message) => call.progress(done, total, message),
     maxBatchSize: config.maxBatchSize,

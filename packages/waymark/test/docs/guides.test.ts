@@ -39,7 +39,7 @@ function createReader() {
       waymark(directory, words, { HOME: aside, USERPROFILE: aside, XDG_CONFIG_HOME: '' }),
     [Symbol.asyncDispose]: async () => {
       await repository[Symbol.asyncDispose]()
-      rmSync(aside, { recursive: true, force: true })
+      rmSync(aside, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -51,5 +51,5 @@ it('the bundle starts as its manifest says, from any folder, and offers the tool
   expect(client.getServerVersion()?.version).toBe(facts['version'])
   await client.close()
   expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name))
-  rmSync(elsewhere, { recursive: true, force: true })
+  rmSync(elsewhere, { recursive: true, force: true, maxRetries: 10 })
 })

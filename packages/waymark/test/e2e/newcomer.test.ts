@@ -21,7 +21,7 @@ function newcomer() {
     run: (...words: string[]) => waymark(repository.directory, words, env),
     [Symbol.asyncDispose]: async () => {
       await repository[Symbol.asyncDispose]()
-      rmSync(home, { recursive: true, force: true })
+      rmSync(home, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

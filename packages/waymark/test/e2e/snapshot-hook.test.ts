@@ -35,7 +35,7 @@ async function repository(): Promise<Repository> {
     git: (...args) => execFileSync('git', ['-C', directory, ...args], { env, encoding: 'utf8' }),
     hook: (...args) => waymark(directory, ['hook', ...args, '--json']),
     [Symbol.asyncDispose]: async () => {
-      rmSync(bin, { recursive: true, force: true })
+      rmSync(bin, { recursive: true, force: true, maxRetries: 10 })
       await made[Symbol.asyncDispose]()
     },
   }
@@ -95,7 +95,7 @@ it('in a worktree the hook of the repository is meant', async () => {
     expect(stateOf(await waymark(worktree, ['hook', 'install', '--json']))).toBe('installed')
     expect(existsSync(join(directory, '.git/hooks/pre-commit'))).toBe(true)
   } finally {
-    rmSync(worktree, { recursive: true, force: true })
+    rmSync(worktree, { recursive: true, force: true, maxRetries: 10 })
   }
 })
 

@@ -35,6 +35,6 @@ test('two clones share a decision, its past and its backup through the installed
     expect(first).toBe(second)
     expect(git(join(folder, 'ada'), 'status', '--porcelain')).toBe('')
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 })

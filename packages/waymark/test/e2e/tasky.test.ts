@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openProject } from '../../src/project.ts'
 import { createProjectPool } from '../../src/project-pool.ts'
 import { createRepository, type Workspace } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
@@ -237,10 +238,21 @@ describe('Requirement: Error Handling & Reliability', () => {
 
   it('Scenario: Operations timeout if taking too long', async () => {
     await using repository = await project()
-    await using hasty = await claude(repository.directory, '--timeout-seconds', '0.005')
-    const tasks = Array.from({ length: 1000 }, (_, at) => ({ name: `T${at}` }))
-    const refused = await hasty.result('create_tasks', { tasks })
-    expect(refused.structured).toMatchObject({
+    await using hasty = await claude(repository.directory, '--timeout-seconds', '0.3')
+    await using other = await openProject(repository.directory)
+    // Somebody else writes for as long as this lasts.
+    let end = (): void => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const begun = new Promise<void>((resolve) => {
+      void other.store.write(async () => {
+        resolve()
+        await ended
+      })
+    })
+    await begun
+    const { structured } = await hasty.result('create_tasks', { tasks: [{ name: 'T' }] })
+    end()
+    expect(structured).toMatchObject({
       error: { code: 'timeout_error', message: expect.stringContaining('too long') },
     })
     await using patient = await claude(repository.directory)

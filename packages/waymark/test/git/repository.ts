@@ -86,7 +86,7 @@ export function createTestRepository(...initOptions: string[]): OwnedRepository 
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([used, ...clones].map((each) => each[Symbol.asyncDispose]()))
-      rmSync(parent, { recursive: true, force: true })
+      rmSync(parent, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

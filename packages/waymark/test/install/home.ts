@@ -69,7 +69,8 @@ export async function createHome(): Promise<Home> {
     remove: (path) => rmSync(path, { recursive: true }),
     files: () => ({ ...filesIn(home, 'home'), ...filesIn(root, 'project') }),
     [Symbol.asyncDispose]: async () => {
-      for (const folder of [home, root]) rmSync(folder, { recursive: true, force: true })
+      for (const folder of [home, root])
+        rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -52,6 +52,6 @@ it(`whatever is done in whatever order, the queue shows what a simple model show
       { seed: SEED, numRuns: RUNS },
     )
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }, 600_000)

@@ -41,7 +41,7 @@ export function createTeam(): Team {
     },
     [Symbol.asyncDispose]: async () => {
       for (const clone of open) await clone[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

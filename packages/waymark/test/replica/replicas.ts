@@ -41,7 +41,7 @@ export async function createReplica(name: string): Promise<TestReplica> {
     ...useStore(store, name),
     [Symbol.asyncDispose]: async () => {
       await store.close()
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

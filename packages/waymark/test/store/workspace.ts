@@ -16,7 +16,10 @@ export interface TemporaryFolder extends Disposable {
 
 export function createFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'waymark-store-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+  return {
+    path,
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
+  }
 }
 
 /** An initialised state folder. `open` gives another view of it, as another process would have; all are closed at the end. */

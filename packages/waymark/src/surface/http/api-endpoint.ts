@@ -1,5 +1,6 @@
 import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
 import type { Access, Context } from '../../context.ts'
+import { withDeadline } from '../../deadline.ts'
 import { Failure } from '../../error.ts'
 import { execute } from '../../execute.ts'
 import type { Logger } from '../../logger.ts'
@@ -55,10 +56,10 @@ export class ApiEndpoint implements HttpEndpoint {
     if (denial !== undefined) return denial
     try {
       const engine = await this.#open()
-      const patience = AbortSignal.timeout(engine.config.requestTimeoutMs)
+      using patience = withDeadline(engine.config.requestTimeoutMs)
       const { access, span } = this.#options
       const caller = { ...admitted, access, span, logger }
-      const context = createRequestContext(engine, caller, patience)
+      const context = createRequestContext(engine, caller, patience.signal)
       return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
