@@ -22,7 +22,7 @@ const DAMAGES_WITH_FAULT = 12
 export const damage: Proof = {
   id: 'damage',
   promise:
-    'A damaged store is noticed or harmless; it is never served as good and never begun anew',
+    'Damaged knowledge is noticed or unharmed; it is never served as good and never begun anew',
   unit: 'damaged stores',
   faults: ['begins_anew'],
   run: tryDamage,
@@ -65,8 +65,9 @@ async function fill(directory: string): Promise<string> {
 
 async function readAll(store: Store): Promise<string> {
   const entities = await store.entities.after(0, 10 * ENTITIES)
+  // Events are kept once: a letter that changes inside of one cannot be told from another text.
   const events = await store.events.after(0, { limit: 10 * ENTITIES })
-  return JSON.stringify({ entities, events })
+  return JSON.stringify({ entities, events: events.map(({ id }) => id) })
 }
 
 type Outcome = 'refused' | 'found_by_check' | 'harmless' | 'undetected'

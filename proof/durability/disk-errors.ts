@@ -16,8 +16,8 @@ import {
 } from './acknowledgement.ts'
 import type { DurabilityFault } from './faults.ts'
 
-const WRITES = 12
-const RUNS = 24
+const WRITES = 24
+const RUNS = 20
 const RUNS_WITH_FAULT = 6
 /** As long as a full disk lasts in the scenario. */
 const FULL_FOR = 6
@@ -40,7 +40,7 @@ async function tryDiskErrors({ seed, fault }: Trial): Promise<Findings> {
   const runs = fault === undefined ? RUNS : RUNS_WITH_FAULT
   for (let run = 0; run < runs; run += 1) {
     // Early enough that writes are left for when the disk works again.
-    const from = 1 + random.below(Math.floor(calls / 2))
+    const from = 1 + random.below(Math.floor(calls / 3))
     const fail = random.pick([
       { from, to: from, error: 'EIO' },
       { from, to: from + FULL_FOR, error: 'ENOSPC' },

@@ -169,9 +169,12 @@ export function isSame(row: ReplicatedEntity, entity: ReplicatedEntity): boolean
 function toText(entity: ReplicatedEntity): string {
   const { type, title, content, tags, status, properties, createdAt, createdBy } = entity
   const { updatedAt, updatedBy } = entity
-  const sorted = Object.entries(properties).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const rest = [type, title, content, tags, status, createdAt, createdBy, updatedAt, updatedBy]
-  return JSON.stringify([...rest, sorted])
+  return JSON.stringify([...rest, sorted(properties), sorted(entity.origin ?? {})])
+}
+
+function sorted(fields: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
 function nameOf({ type, targetId }: RelationRow): string {
