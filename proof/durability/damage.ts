@@ -11,7 +11,7 @@ import { locateProject } from '../../packages/waymark/src/store/project.ts'
 import type { Store } from '../../packages/waymark/src/store/store.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
-import { createRandom, type Random } from '../system/random.ts'
+import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 
 const ENTITIES = 60

@@ -6,7 +6,7 @@ import type { Findings, Proof, Trial } from '../proof.ts'
 import { readJournal, shimObstacle, type ShimOptions, withShim } from '../system/disk-shim.ts'
 import { createFolder } from '../system/folder.ts'
 import { buildProgram, Program } from '../system/program.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import {
   type Acknowledgement,

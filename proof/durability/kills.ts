@@ -2,7 +2,7 @@ import { openProject } from '../../packages/waymark/src/project.ts'
 import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { buildProgram, Program } from '../system/program.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import {
   type Acknowledgement,

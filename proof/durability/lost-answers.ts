@@ -1,6 +1,6 @@
 import { openProject } from '../../packages/waymark/src/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import { serverObstacle, startServer } from '../system/server.ts'
 

@@ -8,7 +8,7 @@ import { DiskModel } from '../system/disk-model.ts'
 import { type DiskCall, readJournal, shimObstacle, withShim } from '../system/disk-shim.ts'
 import { createFolder } from '../system/folder.ts'
 import { buildProgram, Program } from '../system/program.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import {
   type Acknowledgement,

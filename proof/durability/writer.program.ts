@@ -10,7 +10,7 @@ import { sendMessage } from '../../packages/waymark/src/operations/messages.ts'
 import { claimTask } from '../../packages/waymark/src/operations/task-leases.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import type { Acknowledgement, Refusal } from './acknowledgement.ts'
 import { type DurabilityFault, withDurabilityFault } from './faults.ts'
 

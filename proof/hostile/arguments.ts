@@ -11,7 +11,7 @@ import { Connection } from '../../packages/waymark/src/store/sqlite/connection.t
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { createFolder, type Folder } from '../system/folder.ts'
-import { createRandom } from '../system/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import { FAULTY_OPERATIONS } from './faulty-operations.ts'
 import { hostileInput } from './hostile-input.ts'

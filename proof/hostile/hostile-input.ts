@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Operation } from '../../packages/waymark/src/operation.ts'
-import type { Random } from '../system/random.ts'
+import type { Random } from '../../packages/baton/test/support/random.ts'
 
 interface Schema {
   readonly type?: string

@@ -5,7 +5,7 @@ import { allOperations } from '../../packages/waymark/src/operations/index.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
-import { createRandom, type Random } from '../system/random.ts'
+import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import { hostileInput } from './hostile-input.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DiskCall } from './disk-shim.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../packages/baton/test/support/random.ts'
 
 const SECTOR = 512
 

@@ -13,7 +13,7 @@ import {
 import { completeTask, reopenTask } from '../../../packages/waymark/src/operations/task-states.ts'
 import { updateTask } from '../../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../../packages/waymark/src/project.ts'
-import { createRandom } from '../../system/random.ts'
+import { createRandom } from '../../../packages/baton/test/support/random.ts'
 import { type LeaseFault, withLeaseFault } from './faults.ts'
 import { type Call, LEASE_SECONDS, type Outcome } from './record.ts'
 
