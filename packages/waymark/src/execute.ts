@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
-import { refuseSecrets } from './domain/secrets/refuse-secrets.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from './file-failure.ts'
 import type { Operation } from './operation.ts'
@@ -17,7 +16,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
 ): Promise<z.output<Output>> {
   try {
     // Before anything else looks at the input: an error about a field may repeat its value.
-    if (operation.effect !== 'read') refuseSecrets(rawInput, context.allowedSecrets)
+    if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
     const input = parse(operation.input, rawInput)
     authorise(context, operation)
     context.signal.throwIfAborted()
@@ -28,6 +27,12 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
   } catch (error) {
     throw toFailure(context, operation.name, error)
   }
+}
+
+/** The rules are loaded with the first change: a read has nothing to store. */
+async function keepSecretsOut({ allowedSecrets }: Context, rawInput: unknown): Promise<void> {
+  const { refuseSecrets } = await import('./domain/secrets/refuse-secrets.ts')
+  refuseSecrets(rawInput, allowedSecrets)
 }
 
 function authorise({ access }: Context, operation: Operation): void {

@@ -3,7 +3,6 @@ import type { Config } from '../config.ts'
 import { type Context, type ContextOptions, createContext } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Dialect, DialectError } from '../dialects/dialect.ts'
-import { maskSecrets } from '../domain/secrets/find-secret.ts'
 import { Failure } from '../error.ts'
 import type { LogFields } from '../logger.ts'
 import { toProjectInfo } from '../project.ts'
@@ -60,7 +59,9 @@ export async function serveCall<T>(
   const logger = options.logger.with(named)
   const started = performance.now()
   options.logger.with({ ...named, method: call.method, ...subject }).info('started')
-  if (options.config.logLevel === 'trace') logger.trace('request', { body: masked(work.body) })
+  if (options.config.logLevel === 'trace') {
+    logger.trace('request', { body: await masked(work.body) })
+  }
   using deadline = withDeadline(options.config.requestTimeoutMs, call.signal)
   try {
     const { signal } = deadline
@@ -78,8 +79,10 @@ export async function serveCall<T>(
 }
 
 /** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */
-function masked(body: unknown): unknown {
-  return body === undefined ? body : JSON.parse(maskSecrets(JSON.stringify(body)))
+async function masked(body: unknown): Promise<unknown> {
+  if (body === undefined) return body
+  const { maskSecrets } = await import('../domain/secrets/find-secret.ts')
+  return JSON.parse(maskSecrets(JSON.stringify(body)))
 }
 
 function toContext(
