@@ -47,8 +47,8 @@ export async function claim(
   const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
   const current = await change.leases.of(task.id)
   if (isHeld(current, now)) {
-    if (current.agentId !== agent.id) throw await heldBy(change, task, current)
-    if (!isCertain) throw await heldBy(change, task, current, PERHAPS_YOU)
+    if (current.agentId !== agent.id) throw heldBy(task, current)
+    if (!isCertain) throw heldBy(task, current, PERHAPS_YOU)
     const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
     if (renewed === undefined) throw leaseLost(task)
     await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
@@ -111,7 +111,7 @@ export async function admit(
   if (!(await change.leases.admits(task.id, { agentId, fence }, now))) {
     const current = await change.leases.of(task.id)
     if (fence !== undefined) throw leaseLost(task, current)
-    if (isHeld(current, now)) throw await heldBy(change, task, current)
+    if (isHeld(current, now)) throw heldBy(task, current)
     throw leaseLost(task, current)
   }
   const lease = await change.leases.of(task.id)
@@ -148,14 +148,12 @@ export function toFacts(lease: LeaseRow): Readonly<Record<string, unknown>> {
   }
 }
 
-async function heldBy(
-  change: Change,
+function heldBy(
   task: EntityRow,
   lease: LeaseRow & { readonly agentId: string },
   remark = '',
-): Promise<Failure> {
-  const agent = await change.agents.byId(lease.agentId)
-  const name = agent?.name ? `${agent.name} (${lease.agentId})` : lease.agentId
+): Failure {
+  const name = lease.agentName ? `${lease.agentName} (${lease.agentId})` : lease.agentId
   const until = toTime(lease.expiresAt)
   return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}${remark}`, {
     details: {

@@ -9,6 +9,7 @@ import { taskLabel, toTaskLabel } from './task-view.ts'
 /** Files that another agent has reserved by holding a task that names them. */
 export const reservation = z.object({
   agent_id: z.string(),
+  agent_name: z.string().optional(),
   task: taskLabel,
   pattern: z.string(),
   expires_at: time,
@@ -54,6 +55,7 @@ async function reservations(
     for (const pattern of (taskOf(task).locks ?? []).filter(concerns)) {
       found.push({
         agent_id: lease.agentId,
+        ...(lease.agentName !== null && { agent_name: lease.agentName }),
         task: toTaskLabel(task),
         pattern,
         expires_at: toTime(lease.expiresAt),

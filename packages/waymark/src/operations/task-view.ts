@@ -23,6 +23,7 @@ const taskReference = taskLabel.pick({ id: true, number: true, key: true })
 
 export const leaseView = z.object({
   agent_id: z.string(),
+  agent_name: z.string().optional(),
   fence: z.int().describe('Name it with every write for this task'),
   granted_at: time,
   expires_at: time,
@@ -164,6 +165,7 @@ export function toLeaseView(
 ): z.output<typeof leaseView> {
   return {
     agent_id: lease.agentId,
+    ...(lease.agentName !== null && { agent_name: lease.agentName }),
     fence: lease.fence,
     granted_at: toTime(lease.grantedAt),
     expires_at: toTime(lease.expiresAt),

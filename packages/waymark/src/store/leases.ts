@@ -6,6 +6,8 @@ export interface LeaseRow {
   /** Grows by one with each grant, so that a writer who lost the task can be told from the one who has it. */
   readonly fence: number
   readonly agentId: string | null
+  /** As the holder calls itself. */
+  readonly agentName: string | null
   readonly grantedAt: number
   readonly expiresAt: number
   /** The claim put the task in progress, so its end without a result puts it back. */
@@ -67,12 +69,14 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const COLUMNS = 'task_id, fence, agent_id, granted_at, expires_at, started, lost, parked_at'
+const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, lost, parked_at,
+  (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name`
 
 interface LeaseRecord {
   readonly task_id: string
   readonly fence: number
   readonly agent_id: string | null
+  readonly agent_name: string | null
   readonly granted_at: number
   readonly expires_at: number
   readonly started: number
@@ -218,6 +222,7 @@ function toLease(record: LeaseRecord): LeaseRow {
     taskId: record.task_id,
     fence: record.fence,
     agentId: record.agent_id,
+    agentName: record.agent_name,
     grantedAt: record.granted_at,
     expiresAt: record.expires_at,
     started: record.started === 1,

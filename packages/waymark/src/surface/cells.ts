@@ -32,6 +32,11 @@ export function label(row: Fields): string {
   return `${displayId(row)} ${plain(row['title'])}`
 }
 
+/** Who holds something: the name for people, the id for commands. */
+export function holder({ agent_id, agent_name }: Fields): string {
+  return agent_name === undefined ? plain(agent_id) : `${plain(agent_name)} (${plain(agent_id)})`
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@ import picocolors from 'picocolors'
 import {
   type Column,
   type Fields,
+  holder,
   isFields,
   label,
   multiline,
@@ -130,16 +131,12 @@ function describeEvent({ subject, data }: Fields): string {
 }
 
 function renderReservations(output: Fields): string {
-  const reserved = output['reserved_by'] as {
-    agent_id: string
-    task: Fields
-    pattern: string
-    expires_at: string
-  }[]
+  const reserved = output['reserved_by'] as (Fields & { readonly task: Fields })[]
   if (reserved.length === 0) return `${plain(output['path'])} is free\n`
   const lines = reserved.map(
-    ({ agent_id, task, pattern, expires_at }) =>
-      `${plain(output['path'])} is reserved by ${plain(agent_id)} until ${plain(expires_at)}: ${plain(pattern)} for ${label(task)}`,
+    (reservation) =>
+      `${plain(output['path'])} is reserved by ${holder(reservation)} until ${plain(reservation['expires_at'])}: ` +
+      `${plain(reservation['pattern'])} for ${label(reservation.task)}`,
   )
   return `${lines.join('\n')}\n`
 }

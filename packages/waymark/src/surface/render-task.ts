@@ -3,6 +3,7 @@ import {
   type Column,
   displayId,
   type Fields,
+  holder,
   isFields,
   label,
   multiline,
@@ -19,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'DUE', value: (row) => plain(row['due_date']) },
   { head: 'TITLE', value: (row) => plain(row['title']) },
   { head: 'LABELS', value: (row) => ((row['labels'] ?? []) as string[]).map(plain).join(', ') },
-  { head: 'HELD BY', value: ({ lease }) => plain((lease as Fields | undefined)?.['agent_id']) },
+  { head: 'HELD BY', value: ({ lease }) => (isFields(lease) ? holder(lease) : '') },
   {
     head: 'WAITS FOR',
     value: ({ blockers }) => ((blockers ?? []) as Fields[]).map(displayId).join(', '),
@@ -82,7 +83,7 @@ function describe(task: Fields, { colors }: Style): string[] {
       ? []
       : field(
           'held by',
-          `${plain(lease['agent_id'])} until ${plain(lease['expires_at'])}, fence ${plain(lease['fence'])}`,
+          `${holder(lease)} until ${plain(lease['expires_at'])}, fence ${plain(lease['fence'])}`,
         )),
     ...Object.entries(NEIGHBOURS).flatMap(([name, words]) =>
       field(words, ((task[name] ?? []) as Fields[]).map(label).join(', ')),
@@ -100,8 +101,8 @@ function consequences(output: Fields): string[] {
     lines.push(`ready now: ${label(task)}`)
   if (isFields(suggested_next)) lines.push(`next: ${label(suggested_next)}`)
   if (isFields(handoff)) lines.push(`${plain(handoff['from'])} says: ${plain(handoff['body'])}`)
-  for (const { pattern, agent_id } of (output['overlaps'] ?? []) as Fields[]) {
-    lines.push(`careful: ${plain(agent_id)} has reserved ${plain(pattern)}`)
+  for (const reservation of (output['overlaps'] ?? []) as Fields[]) {
+    lines.push(`careful: ${holder(reservation)} has reserved ${plain(reservation['pattern'])}`)
   }
   for (const { message } of (output['warnings'] ?? []) as Fields[])
     lines.push(`careful: ${plain(message)}`)

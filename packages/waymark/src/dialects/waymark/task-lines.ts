@@ -39,7 +39,12 @@ export function toLabel({ number, title, status }: TaskLabel): string {
 
 function toHolder({ lease }: TaskSummary): Fields {
   if (lease === undefined) return {}
-  return { held_by: lease.agent_id, fence: lease.fence, lease_until: lease.expires_at }
+  return {
+    held_by: lease.agent_id,
+    ...(lease.agent_name !== undefined && { holder: lease.agent_name }),
+    fence: lease.fence,
+    lease_until: lease.expires_at,
+  }
 }
 
 export function toTaskLine(task: Fields): string {
@@ -49,7 +54,7 @@ export function toTaskLine(task: Fields): string {
     fact('not before', task['defer_until']),
     fact('for', task['assignee']),
     fact('needs', numbers(task['depends_on'])),
-    fact('held by', task['held_by']),
+    fact('held by', task['holder'] ?? task['held_by']),
     fact('blocked by', list(task['blockers'])),
     task['parked'] === true ? 'set aside' : '',
   ]

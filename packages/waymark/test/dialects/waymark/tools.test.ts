@@ -43,6 +43,15 @@ describe('tasks', () => {
     expect(await two.call('task_next', { id: '#2' })).toMatchObject({ claimed: { number: 2 } })
   })
 
+  it('say who holds them by the name that the holder goes by', async () => {
+    await using client = await connect('waymark')
+    await client.call('task_create', { tasks: [{ title: 'Lay the floor' }] })
+    const { claimed } = await client.call('task_next', { claim: true })
+    const { holder } = claimed as Fields
+    expect(holder).toMatch(/\w/)
+    expect(await textOf(client, 'task_get')).toContain(`held by ${String(holder)}`)
+  })
+
   it('can be given back, held longer, put off and opened again', async () => {
     await using client = await connect('waymark')
     await client.call('task_create', { tasks: [{ title: 'A' }, { title: 'B' }] })
