@@ -3,13 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { showProgress } from './progress.ts'
 import { PROOFS } from './proofs.ts'
+import { LEVELS, type Level } from './proof.ts'
 import { createReport, toMarkdown } from './report.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
 
   --only <ids>      some of the promises, such as kills,leases
+  --level <level>   short (default), or full: each until it has reached its goal
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
   --seed <n>        where the random choices begin (default: 1)
   --report <folder> write proof.md and proof.json there
@@ -18,6 +21,7 @@ const HELP = `Usage: npm run prove -- [options]
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    level: { type: 'string', default: 'short' },
     minutes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     report: { type: 'string' },
@@ -33,13 +37,14 @@ else process.exitCode = await main()
 
 async function main(): Promise<number> {
   const seed = toNumber('seed', values.seed)
+  const level = toLevel(values.level)
   const minutes = toNumber('minutes', values.minutes)
   const chosen = choose(values.only)
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
   for (const proof of chosen) {
     process.stdout.write(`${proof.id.padEnd(14)} ${proof.promise} `)
-    const verdict = await prove(proof, { seed, milliseconds })
+    const verdict = await prove(proof, { seed, level, milliseconds, onRun: showProgress })
     verdicts.push(verdict)
     console.log(`… ${summarise(verdict)}`)
   }
@@ -61,6 +66,12 @@ function toNumber(name: string, text: string): number {
   return value
 }
 
+function toLevel(text: string): Level {
+  const level = LEVELS.find((one) => one === text)
+  if (level === undefined) throw new Error(`--level: one of ${LEVELS.join(', ')}, not ${text}`)
+  return level
+}
+
 function summarise({
   outcome,
   tried,
@@ -80,15 +91,19 @@ function summarise({
 
 function writeReport(folder: string, verdicts: readonly Verdict[]): void {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
-  const command = minutesCommand()
-  const report = createReport(verdicts, command, { git: git.replace('git version ', '') })
+  const report = createReport(verdicts, commandOf(), { git: git.replace('git version ', '') })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(folder, 'proof.md'), toMarkdown(report))
 }
 
-function minutesCommand(): string {
-  return values.minutes === '0'
-    ? 'npm run prove'
-    : `npm run prove:soak -- --minutes ${values.minutes}`
+/** What was typed, as far as it changes what is in the report. */
+function commandOf(): string {
+  const options = [
+    values.only !== undefined && `--only ${values.only}`,
+    values.level !== 'short' && `--level ${values.level}`,
+    values.minutes !== '0' && `--minutes ${values.minutes}`,
+    values.seed !== '1' && `--seed ${values.seed}`,
+  ].filter((option) => option !== false)
+  return options.length === 0 ? 'npm run prove' : `npm run prove:soak -- ${options.join(' ')}`
 }

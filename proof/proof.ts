@@ -6,6 +6,8 @@ export interface Proof {
   readonly promise: string
   /** What `tried` counts. */
   readonly unit: string
+  /** At the full level it is tried again, with other seeds, until `tried` has come so far. */
+  readonly goal: number
   /** Mistakes that real systems have made. Planted one at a time, each must make the proof fail. */
   readonly faults: readonly string[]
   /** What this machine lacks for it. */
@@ -13,7 +15,12 @@ export interface Proof {
   run(trial: Trial): Promise<Findings>
 }
 
+/** `short` is for every check; `full` makes each run larger, so that it is not mostly the start of processes. */
+export const LEVELS = ['short', 'full'] as const
+export type Level = (typeof LEVELS)[number]
+
 export interface Trial {
+  readonly level: Level
   /** The same seed makes the same choices. */
   readonly seed: number
   /** One of the proof's faults, to be planted. */
@@ -24,7 +31,9 @@ export interface Findings {
   readonly tried: number
   /** What must not happen, and how often it did. */
   readonly violations: Readonly<Record<string, number>>
-  /** What else is worth knowing. */
+  /** What else was done, added up over the runs. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** What else is worth knowing; of several runs the largest counts. */
   readonly figures?: Readonly<Record<string, number>>
   /** The first violation, in words that help to find its cause. */
   readonly example?: string | undefined

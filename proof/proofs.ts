@@ -1,6 +1,7 @@
 import { leases, wrongClocks } from './concurrency/leases/leases.ts'
 import { damage } from './durability/damage.ts'
 import { diskErrors } from './durability/disk-errors.ts'
+import { flushedFirst } from './durability/flushed-first.ts'
 import { kills } from './durability/kills.ts'
 import { lostAnswers } from './durability/lost-answers.ts'
 import { powerCuts } from './durability/power-cuts.ts'
@@ -14,6 +15,7 @@ import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
   kills,
+  flushedFirst,
   powerCuts,
   diskErrors,
   damage,

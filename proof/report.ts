@@ -48,7 +48,8 @@ export function toMarkdown({ made, command, machine, verdicts }: Report): string
 }
 
 function toRow(verdict: Verdict): string {
-  const { id, promise, unit, tried, violations, figures, faults, outcome, note } = verdict
+  const { id, promise, unit, tried, goal, violations, counts, figures, faults, outcome, note } =
+    verdict
   if (outcome === 'untried') return `| ${id} | ${promise} | not here: ${note} | | | |`
   const found = faults.map(
     ({ name, foundAfter }) => `${name}${foundAfter === null ? ' MISSED' : ''}`,
@@ -56,9 +57,9 @@ function toRow(verdict: Verdict): string {
   const cells = [
     id,
     promise,
-    `${count(tried)} ${unit}`,
+    `${count(tried)} ${unit}${goal > 0 ? ` (goal ${count(goal)})` : ''}`,
     list(violations),
-    list(figures),
+    list({ ...counts, ...figures }),
     found.join(', '),
   ]
   return `| ${cells.join(' | ')} |`

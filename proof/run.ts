@@ -1,4 +1,4 @@
-import { countViolations, type Findings, type Proof } from './proof.ts'
+import { countViolations, type Findings, type Level, type Proof } from './proof.ts'
 
 export interface Verdict {
   readonly id: string
@@ -8,7 +8,9 @@ export interface Verdict {
   readonly runs: number
   readonly seconds: number
   readonly tried: number
+  readonly goal: number
   readonly violations: Readonly<Record<string, number>>
+  readonly counts: Readonly<Record<string, number>>
   readonly figures: Readonly<Record<string, number>>
   /** Every planted mistake, and with the how-manieth attempt it was found. */
   readonly faults: readonly { readonly name: string; readonly foundAfter: number | null }[]
@@ -19,14 +21,18 @@ export interface Verdict {
 
 export interface RunOptions {
   readonly seed: number
+  /** `full` goes on with new seeds until the proof has reached its goal. */
+  readonly level: Level
   /** Goes on with new seeds for so long. Once at least. */
   readonly milliseconds: number
+  /** Told how far it has come after every run. */
+  readonly onRun: (verdict: Verdict) => void
 }
 
 /** A planted mistake may need the right moment to show; it gets so many. */
 const ATTEMPTS = 8
 
-/** Tries a promise until its time is over or it breaks, then every planted mistake until it is found. */
+/** Tries a promise until it was tried enough or breaks, then every planted mistake until it is found. */
 export async function prove(proof: Proof, options: RunOptions): Promise<Verdict> {
   const began = performance.now()
   const note = proof.obstacle?.()
@@ -34,8 +40,12 @@ export async function prove(proof: Proof, options: RunOptions): Promise<Verdict>
   let verdict = start(proof, options)
   do {
     const seed = options.seed + verdict.runs
-    verdict = add(verdict, await proof.run({ seed }), seed)
-  } while (verdict.outcome === 'held' && performance.now() - began < options.milliseconds)
+    verdict = add(verdict, await proof.run({ seed, level: options.level }), seed)
+    options.onRun({ ...verdict, seconds: (performance.now() - began) / 1000 })
+  } while (
+    verdict.outcome === 'held' &&
+    (verdict.tried < verdict.goal || performance.now() - began < options.milliseconds)
+  )
   const faults = []
   for (const name of proof.faults) {
     faults.push({ name, foundAfter: await findFault(proof, name, options.seed) })
@@ -54,13 +64,13 @@ export async function prove(proof: Proof, options: RunOptions): Promise<Verdict>
 
 async function findFault(proof: Proof, fault: string, seed: number): Promise<number | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const findings = await proof.run({ seed: seed + attempt, fault })
+    const findings = await proof.run({ seed: seed + attempt, level: 'short', fault })
     if (countViolations(findings) > 0) return attempt
   }
   return null
 }
 
-function start({ id, promise, unit }: Proof, { seed }: RunOptions): Verdict {
+function start({ id, promise, unit, goal }: Proof, { seed, level }: RunOptions): Verdict {
   return {
     id,
     promise,
@@ -69,7 +79,9 @@ function start({ id, promise, unit }: Proof, { seed }: RunOptions): Verdict {
     runs: 0,
     seconds: 0,
     tried: 0,
+    goal: level === 'full' ? goal : 0,
     violations: {},
+    counts: {},
     figures: {},
     faults: [],
     seed,
@@ -77,21 +89,24 @@ function start({ id, promise, unit }: Proof, { seed }: RunOptions): Verdict {
 }
 
 function add(verdict: Verdict, findings: Findings, seed: number): Verdict {
-  const violations = { ...verdict.violations }
-  for (const [name, count] of Object.entries(findings.violations)) {
-    violations[name] = (violations[name] ?? 0) + count
-  }
   const isBroken = countViolations(findings) > 0
   return {
     ...verdict,
     outcome: isBroken ? 'broken' : verdict.outcome,
     runs: verdict.runs + 1,
     tried: verdict.tried + findings.tried,
-    violations,
+    violations: sum(verdict.violations, findings.violations),
+    counts: sum(verdict.counts, findings.counts ?? {}),
     figures: worst(verdict.figures, findings.figures ?? {}),
     seed,
     ...(isBroken && { note: findings.example }),
   }
+}
+
+function sum(known: Readonly<Record<string, number>>, seen: Readonly<Record<string, number>>) {
+  const all = { ...known }
+  for (const [name, value] of Object.entries(seen)) all[name] = (all[name] ?? 0) + value
+  return all
 }
 
 /** Of each figure the largest that was seen in any run. */

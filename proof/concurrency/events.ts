@@ -8,9 +8,8 @@ import type { ReaderAssignment } from './events.program.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
 
-const WRITERS = 4
-const READERS = 4
-const WRITES_EACH = 60
+const PROCESSES = { short: 4, full: 8 }
+const WRITES_EACH = { short: 60, full: 400 }
 
 /** Readers follow the events while writers make them. */
 export const events: Proof = {
@@ -18,11 +17,13 @@ export const events: Proof = {
   promise:
     'Whoever follows the events by their cursor misses none, sees none twice and all in order',
   unit: 'events read',
+  goal: 100_000,
   faults: ['cursor_from_the_newest'],
   run: tryEvents,
 }
 
-async function tryEvents({ seed, fault }: Trial): Promise<Findings> {
+async function tryEvents({ seed, level, fault }: Trial): Promise<Findings> {
+  const processes = PROCESSES[level]
   using project = await createProject()
   const directory = project.path
   const lastSubject = crypto.randomUUID()
@@ -30,16 +31,16 @@ async function tryEvents({ seed, fault }: Trial): Promise<Findings> {
   const writerScript = await buildProgram(
     new URL('../durability/writer.program.ts', import.meta.url),
   )
-  const readers = Array.from({ length: READERS }, () => {
+  const readers = Array.from({ length: processes }, () => {
     const assignment: ReaderAssignment = { directory, lastSubject, fault }
     return new Program(readerScript, assignment)
   })
-  const writers = Array.from({ length: WRITERS }, (_, at) => {
+  const writers = Array.from({ length: processes }, (_, at) => {
     const assignment: WriterAssignment = {
       directory,
       name: `writer ${at}`,
       seed: seed + at,
-      writes: WRITES_EACH,
+      writes: WRITES_EACH[level],
       notes: false,
     }
     return new Program(writerScript, assignment)
@@ -58,5 +59,5 @@ async function tryEvents({ seed, fault }: Trial): Promise<Findings> {
     found.doubled += seen.length - new Set(seen).size
     found.disordered += seen.filter((id, at) => id < (seen[at - 1] ?? 0)).length
   }
-  return { tried: latest * READERS, violations: found }
+  return { tried: latest * processes, violations: found }
 }

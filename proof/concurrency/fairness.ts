@@ -6,7 +6,7 @@ import type { BusyAssignment } from './fairness.program.ts'
 
 const WRITERS = 16
 /** It is over when one of them has written so much. */
-const WRITES = 60
+const WRITES = { short: 60, full: 400 }
 /** Whoever gets less than this part of an even share is starved. */
 const LEAST_SHARE = 1 / 16
 
@@ -15,11 +15,12 @@ export const fairness: Proof = {
   id: 'fairness',
   promise: 'Of sixteen processes that write without a pause none is starved, and nothing is lost',
   unit: 'writes',
+  goal: 5000,
   faults: ['backs_off_alone'],
   run: tryFairness,
 }
 
-async function tryFairness({ fault }: Trial): Promise<Findings> {
+async function tryFairness({ level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const script = await buildProgram(new URL('fairness.program.ts', import.meta.url))
   const programs = Array.from({ length: WRITERS }, (_, at) => {
@@ -32,7 +33,7 @@ async function tryFairness({ fault }: Trial): Promise<Findings> {
   })
   await Promise.all(programs.map((program) => program.untilReports(1)))
   for (const program of programs) program.go()
-  await Promise.race(programs.map((program) => program.untilReports(1 + WRITES)))
+  await Promise.race(programs.map((program) => program.untilReports(1 + WRITES[level])))
   for (const program of programs) program.stop()
   await Promise.all(programs.map((program) => program.finish()))
   const waits = programs.map((program) =>

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { openContents } from '../../packages/waymark/src/store/contents.ts'
 import type { Store } from '../../packages/waymark/src/store/store.ts'
 
 /** What a writer was told had happened. */
 export type Acknowledgement =
   | {
-      readonly kind: 'create' | 'task' | 'message' | 'note'
+      readonly kind: 'create' | 'task' | 'message' | 'note' | 'artifact'
       readonly id: string
+      /** What it says; of an artifact the hash of its bytes. */
       readonly text: string
     }
   | { readonly kind: 'update' | 'claim'; readonly id: string; readonly count: number }
@@ -18,16 +20,27 @@ export function isAcknowledgement(line: Acknowledgement | Refusal): line is Ackn
   return 'kind' in line
 }
 
+interface Places {
+  /** Folder of the store. */
+  readonly state: string
+  /** The repository, if annotations are looked for too. */
+  readonly directory?: string
+}
+
 /** Those of them that are not there any more. */
 export async function findLost(
   store: Store,
   acknowledged: readonly Acknowledgement[],
-  directory?: string,
+  { state, directory }: Places,
 ): Promise<Acknowledgement[]> {
   const notes = directory === undefined ? '' : readNotes(directory)
+  const contents = openContents(state, 2 ** 30)
   const lost: Acknowledgement[] = []
   for (const each of acknowledged) {
-    if (!(await isThere(store, each, notes))) lost.push(each)
+    const isKept =
+      (await isThere(store, each, notes)) &&
+      (each.kind !== 'artifact' || (await contents.verify(each.text)) === 'intact')
+    if (!isKept) lost.push(each)
   }
   return lost
 }
@@ -43,9 +56,18 @@ async function isThere(store: Store, each: Acknowledgement, notes: string): Prom
       return Number((await store.leases.of(each.id))?.fence) >= each.count
     case 'message':
       return (await store.messages.byId(Number(each.id)))?.body === each.text
+    case 'artifact':
+      return (await store.artifacts.byIdPrefix(each.id, 1))[0]?.hash === each.text
     case 'note':
       return notes.includes(each.id)
   }
+}
+
+/** How many there are of each kind. */
+export function countKinds(acknowledged: readonly Acknowledgement[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of acknowledged) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
 }
 
 function readNotes(directory: string): string {

@@ -15,7 +15,7 @@ import { createRandom, type Random } from '../../packages/baton/test/support/ran
 import { createProject } from '../system/repository.ts'
 
 const ENTITIES = 60
-const DAMAGES = 60
+const DAMAGES = { short: 60, full: 500 }
 const DAMAGES_WITH_FAULT = 12
 
 /** A store is damaged in one of many ways, and opened and read as if nothing had happened. */
@@ -24,11 +24,12 @@ export const damage: Proof = {
   promise:
     'Damaged knowledge is noticed or unharmed; it is never served as good and never begun anew',
   unit: 'damaged stores',
+  goal: 1000,
   faults: ['begins_anew'],
   run: tryDamage,
 }
 
-async function tryDamage({ seed, fault }: Trial): Promise<Findings> {
+async function tryDamage({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const state = locateProject(project.path)?.stateDir ?? ''
   const good = await fill(project.path)
@@ -37,7 +38,7 @@ async function tryDamage({ seed, fault }: Trial): Promise<Findings> {
   const random = createRandom(seed)
   const found = { refused: 0, found_by_check: 0, harmless: 0, undetected: 0 }
   let example: string | undefined
-  const damages = fault === undefined ? DAMAGES : DAMAGES_WITH_FAULT
+  const damages = fault === undefined ? DAMAGES[level] : DAMAGES_WITH_FAULT
   for (let n = 0; n < damages; n += 1) {
     rmSync(state, { recursive: true })
     cpSync(kept, state, { recursive: true })
@@ -47,8 +48,8 @@ async function tryDamage({ seed, fault }: Trial): Promise<Findings> {
     found[outcome] += 1
     if (outcome === 'undetected') example ??= what
   }
-  const { undetected, ...figures } = found
-  return { tried: damages, violations: { undetected }, figures, example }
+  const { undetected, ...counts } = found
+  return { tried: damages, violations: { undetected }, counts, example }
 }
 
 async function fill(directory: string): Promise<string> {

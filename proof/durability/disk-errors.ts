@@ -17,7 +17,7 @@ import {
 import type { DurabilityFault } from './faults.ts'
 
 const WRITES = 24
-const RUNS = 20
+const RUNS = { short: 20, full: 60 }
 const RUNS_WITH_FAULT = 6
 /** As long as a full disk lasts in the scenario. */
 const FULL_FOR = 6
@@ -27,17 +27,18 @@ export const diskErrors: Proof = {
   id: 'disk-errors',
   promise: 'A disk error or a full disk is reported, loses nothing, and the next write works',
   unit: 'writes on a failing disk',
+  goal: 1000,
   faults: ['error_ignored'],
   obstacle: shimObstacle,
   run: tryDiskErrors,
 }
 
-async function tryDiskErrors({ seed, fault }: Trial): Promise<Findings> {
+async function tryDiskErrors({ seed, level, fault }: Trial): Promise<Findings> {
   const random = createRandom(seed)
   const calls = await countCalls(seed)
   const found = { tried: 0, lost: 0, damaged: 0, stuck: 0, refused: 0 }
   let example: string | undefined
-  const runs = fault === undefined ? RUNS : RUNS_WITH_FAULT
+  const runs = fault === undefined ? RUNS[level] : RUNS_WITH_FAULT
   for (let run = 0; run < runs; run += 1) {
     // Early enough that writes are left for when the disk works again.
     const from = 1 + random.below(Math.floor(calls / 3))
@@ -56,7 +57,7 @@ async function tryDiskErrors({ seed, fault }: Trial): Promise<Findings> {
     if (outcome.isStuck) example ??= `${JSON.stringify(fail)}: no write worked afterwards`
   }
   const { tried, refused, ...violations } = found
-  return { tried, violations, figures: { refused, disk_calls: calls }, example }
+  return { tried, violations, counts: { runs, refused }, figures: { disk_calls: calls }, example }
 }
 
 interface ScenarioOptions {
@@ -83,7 +84,7 @@ async function scenario(seed: number, { fail, fault, journal }: ScenarioOptions)
   return {
     tried: lines.length,
     refused: lines.length - acknowledged.length,
-    lost: await findLost(open.store, acknowledged),
+    lost: await findLost(open.store, acknowledged, { state: open.state }),
     damaged: (await findDamage(open.state)).length,
     isStuck: lines.length === WRITES && last !== undefined && !isAcknowledgement(last),
   }

@@ -6,6 +6,7 @@ import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import {
   type Acknowledgement,
+  countKinds,
   findLost,
   git,
   isAcknowledgement,
@@ -14,7 +15,7 @@ import {
 import type { DurabilityFault } from './faults.ts'
 import type { WriterAssignment } from './writer.program.ts'
 
-const KILLS = 10
+const KILLS = { short: 10, full: 60 }
 /** A planted mistake shows soon. */
 const KILLS_WITH_FAULT = 3
 const WRITERS = 4
@@ -25,15 +26,16 @@ export const kills: Proof = {
   id: 'kills',
   promise: 'What was acknowledged is there after kill -9',
   unit: 'acknowledged writes',
+  goal: 10_000,
   faults: ['answer_before_commit'],
   run: tryKills,
 }
 
-async function tryKills({ seed, fault }: Trial): Promise<Findings> {
+async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const script = await buildProgram(new URL('writer.program.ts', import.meta.url))
   const random = createRandom(seed)
-  const kills = fault === undefined ? KILLS : KILLS_WITH_FAULT
+  const kills = fault === undefined ? KILLS[level] : KILLS_WITH_FAULT
   const acknowledged: Acknowledgement[] = []
   for (let kill = 0; kill < kills; kill += 1) {
     const writers = Array.from({ length: WRITERS }, (_, at) => {
@@ -54,12 +56,15 @@ async function tryKills({ seed, fault }: Trial): Promise<Findings> {
     }
   }
   await using open = await openProject(project.path)
-  const lost = await findLost(open.store, acknowledged, project.path)
+  const lost = await findLost(open.store, acknowledged, {
+    state: open.state,
+    directory: project.path,
+  })
   git(project.path, 'fsck', '--strict', '--no-dangling')
   return {
     tried: acknowledged.length,
     violations: { lost: lost.length, damaged: (await findDamage(open.state)).length },
-    figures: { kills },
+    counts: { kills, ...countKinds(acknowledged) },
     example: lost[0] && `lost: ${JSON.stringify(lost[0])}`,
   }
 }

@@ -5,48 +5,52 @@ import { openStore } from '../../packages/waymark/src/store/open.ts'
 import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { DiskModel } from '../system/disk-model.ts'
-import { type DiskCall, readJournal, shimObstacle, withShim } from '../system/disk-shim.ts'
+import { type DiskCall, shimObstacle } from '../system/disk-shim.ts'
 import { createFolder } from '../system/folder.ts'
-import { buildProgram, Program } from '../system/program.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
-import {
-  type Acknowledgement,
-  findLost,
-  isAcknowledgement,
-  type Refusal,
-} from './acknowledgement.ts'
-import type { WriterAssignment } from './writer.program.ts'
+import { type Acknowledgement, findLost } from './acknowledgement.ts'
+import { acknowledgedIn, recordWriters } from './record-writers.ts'
 
 const WRITERS = 2
 const WRITES = 40
-const CUTS = 40
+const CUTS = { short: 40, full: 100 }
+const CUTS_WITH_FAULT = 20
 
 /** Everything two writers do to the disk is recorded; then the power fails at many moments of the record. */
 export const powerCuts: Proof = {
   id: 'power-cuts',
   promise: 'What was acknowledged is on the disk when the power fails',
   unit: 'acknowledged writes at the moment of a cut',
-  faults: ['flush_without_effect'],
+  goal: 5000,
+  faults: ['flush_without_effect', 'folders_not_flushed'],
   obstacle: shimObstacle,
   run: tryPowerCuts,
 }
 
-async function tryPowerCuts({ seed, fault }: Trial): Promise<Findings> {
+async function tryPowerCuts({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   using scratch = createFolder()
   const state = locateProject(project.path)?.stateDir ?? ''
   const model = new DiskModel(readFiles(state))
-  const recorded = await record(project.path, state, join(scratch.path, 'journal'), seed)
-  const calls = fault === undefined ? recorded : recorded.filter(({ kind }) => kind !== 'flush')
+  const recorded = await recordWriters({
+    directory: project.path,
+    state,
+    journal: join(scratch.path, 'journal'),
+    writers: WRITERS,
+    writes: WRITES,
+    seed,
+  })
+  const calls = fault === undefined ? recorded : withoutFlushes(recorded, fault)
 
   const random = createRandom(seed)
-  const moments = new Set(Array.from({ length: CUTS }, () => random.below(calls.length)))
+  const cuts = fault === undefined ? CUTS[level] : CUTS_WITH_FAULT
+  const moments = new Set(Array.from({ length: cuts }, () => random.below(calls.length)))
   const acknowledged: Acknowledgement[] = []
   const found = { tried: 0, lost: 0, damaged: 0, example: undefined as string | undefined }
   for (const [at, call] of calls.entries()) {
     model.apply(call)
-    if (call.kind === 'answer') acknowledged.push(...parse(call.text))
+    if (call.kind === 'answer') acknowledged.push(...acknowledgedIn(call.text))
     if (!moments.has(at)) continue
     const outcome = await look(
       model.cut(random),
@@ -63,31 +67,17 @@ async function tryPowerCuts({ seed, fault }: Trial): Promise<Findings> {
   return {
     tried: found.tried,
     violations: { lost: found.lost, damaged: found.damaged },
-    figures: { cuts: moments.size, disk_calls: calls.length },
+    counts: { cuts: moments.size, disk_calls: calls.length },
     example: found.example,
   }
 }
 
-async function record(
-  directory: string,
-  root: string,
-  journal: string,
-  seed: number,
-): Promise<DiskCall[]> {
-  const script = await buildProgram(new URL('writer.program.ts', import.meta.url))
-  const writers = Array.from({ length: WRITERS }, (_, at) => {
-    const name = `writer ${at}`
-    const assignment: WriterAssignment = {
-      directory,
-      name,
-      seed: seed + at,
-      writes: WRITES,
-      notes: false,
-    }
-    return new Program(script, assignment, withShim({ root, journal }))
-  })
-  await Promise.all(writers.map((writer) => writer.finish()))
-  return readJournal(journal)
+/** The record of a program that does not flush at all, or only the files and not the folders with their names. */
+function withoutFlushes(calls: readonly DiskCall[], fault: string): DiskCall[] {
+  const files = new Set(calls.flatMap((call) => (call.kind === 'write' ? [call.path] : [])))
+  return calls.filter(
+    (call) => call.kind !== 'flush' || (fault === 'folders_not_flushed' && files.has(call.path)),
+  )
 }
 
 /** Writes the files as the cut left them, opens the store and looks for what was acknowledged. */
@@ -104,19 +94,11 @@ async function look(
   }
   try {
     await using store = await openStore(folder)
-    const lost = await findLost(store, acknowledged)
+    const lost = await findLost(store, acknowledged, { state: folder })
     return { lost, damaged: (await findDamage(folder)).length }
   } catch {
     return { lost: acknowledged, damaged: 1 }
   }
-}
-
-function parse(text: string): Acknowledgement[] {
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Acknowledgement | Refusal)
-    .filter(isAcknowledgement)
 }
 
 function readFiles(folder: string): Map<string, Buffer> {

@@ -1,9 +1,9 @@
 // Makes all kinds of changes as fast as it can and says on standard output which of them were acknowledged.
 import { writeSync } from 'node:fs'
-import { type Context, createContext } from '../../packages/waymark/src/context.ts'
+import type { Context } from '../../packages/waymark/src/context.ts'
 import { Failure } from '../../packages/waymark/src/error.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
-import { SILENT } from '../../packages/waymark/src/logger.ts'
+import { addArtifact } from '../../packages/waymark/src/operations/artifacts/artifacts.ts'
 import { annotateCode } from '../../packages/waymark/src/operations/code/annotate.ts'
 import { createEntity, updateEntity } from '../../packages/waymark/src/operations/entities.ts'
 import { sendMessage } from '../../packages/waymark/src/operations/messages.ts'
@@ -11,6 +11,7 @@ import { claimTask } from '../../packages/waymark/src/operations/task-leases.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
+import { contextOf } from '../system/agent.ts'
 import type { Acknowledgement, Refusal } from './acknowledgement.ts'
 import { type DurabilityFault, withDurabilityFault } from './faults.ts'
 
@@ -36,16 +37,13 @@ async function work({
   fault,
 }: WriterAssignment): Promise<void> {
   await using project = await openProject(directory)
-  const { store, root, code } = project
-  const context = createContext({
+  const { store } = project
+  const context = {
+    ...contextOf(project, name),
     store: fault === undefined ? store : withDurabilityFault(store, fault),
-    agent: { name, surface: 'api' },
-    logger: SILENT,
-    project: { root },
-    code,
-  })
+  }
   const random = createRandom(seed)
-  const kinds = ['create', 'create', 'update', 'task', 'claim', 'message'] as const
+  const kinds = ['create', 'create', 'update', 'task', 'claim', 'message', 'artifact'] as const
   const own = await makeOwn(context, name)
   for (let n = 1; n <= writes; n += 1) {
     const kind = notes && random.below(20) === 0 ? 'note' : random.pick(kinds)
@@ -88,6 +86,12 @@ async function change(
       const body = `message ${n} of ${context.agent.name}`
       const { message } = await execute(context, sendMessage, { body })
       return { kind, id: String(message.id), text: body }
+    }
+    case 'artifact': {
+      // Every third content is one that others store too, perhaps at this moment.
+      const text = n % 3 === 0 ? `content ${n}` : `content ${n} of ${context.agent.name} `.repeat(n)
+      const { id, hash } = await execute(context, addArtifact, { text, name: `${n}.txt` })
+      return { kind, id, text: hash }
     }
     case 'note': {
       const summary = `annotation ${n} of ${context.agent.name}`

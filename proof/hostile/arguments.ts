@@ -17,7 +17,7 @@ import { FAULTY_OPERATIONS } from './faulty-operations.ts'
 import { hostileInput } from './hostile-input.ts'
 import { hostileTexts } from './payloads.ts'
 
-const CALLS = 1500
+const CALLS = { short: 1500, full: 5000 }
 const CALLS_WITH_FAULT = 400
 const SECRET = 'what lies outside of the project'
 
@@ -27,11 +27,12 @@ export const hostileArguments: Proof = {
   promise:
     'No argument runs a program, leaves the project, changes the schema or breaks an operation',
   unit: 'calls with hostile arguments',
+  goal: 10_000,
   faults: Object.keys(FAULTY_OPERATIONS),
   run: tryArguments,
 }
 
-async function tryArguments({ seed, fault }: Trial): Promise<Findings> {
+async function tryArguments({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   using scratch = createFolder()
   const canary = join(scratch.path, 'canary')
@@ -47,7 +48,7 @@ async function tryArguments({ seed, fault }: Trial): Promise<Findings> {
   const operations = fault === undefined ? await allOperations() : [faulty(fault)]
   const found = { programs_run: 0, leaks: 0, polluted: 0, crashes: 0 }
   let example: string | undefined
-  const calls = fault === undefined ? CALLS : CALLS_WITH_FAULT
+  const calls = fault === undefined ? CALLS[level] : CALLS_WITH_FAULT
   for (let call = 0; call < calls; call += 1) {
     const operation = random.pick(operations)
     const input = hostileInput(operation, random.pick(texts), random)

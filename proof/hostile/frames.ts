@@ -5,7 +5,7 @@ import { createProject } from '../system/repository.ts'
 import { serverObstacle, startServer } from '../system/server.ts'
 
 const DIALECTS = ['waymark', 'medulla', 'tasky', 'lodestar', 'ultragit']
-const FRAMES = 4000
+const FRAMES = { short: 4000, full: 20_000 }
 const FRAMES_WITH_FAULT = 1000
 
 /** Broken, odd and random lines, sent to the installed server in each of its dialects. */
@@ -13,14 +13,15 @@ export const frames: Proof = {
   id: 'frames',
   promise: 'Every line that is sent to a server gets the answer it must get, and none ends it',
   unit: 'lines',
+  goal: 200_000,
   faults: ['answer_dropped'],
   obstacle: serverObstacle,
   run: tryFrames,
 }
 
-async function tryFrames({ seed, fault }: Trial): Promise<Findings> {
+async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
-  const count = fault === undefined ? FRAMES : FRAMES_WITH_FAULT
+  const count = fault === undefined ? FRAMES[level] : FRAMES_WITH_FAULT
   const found = { tried: 0, unanswered: 0, answered_twice: 0, ended: 0 }
   for (const dialect of DIALECTS) {
     await using server = await startServer(project.path, ['--dialect', dialect])

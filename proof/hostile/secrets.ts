@@ -9,7 +9,7 @@ import { createRandom, type Random } from '../../packages/baton/test/support/ran
 import { createProject } from '../system/repository.ts'
 import { hostileInput } from './hostile-input.ts'
 
-const CALLS = 400
+const CALLS = { short: 400, full: 2000 }
 const CALLS_WITH_FAULT = 100
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
@@ -18,16 +18,17 @@ export const secrets: Proof = {
   id: 'secrets',
   promise: 'A secret in a text reaches neither the store nor Git nor the error that refuses it',
   unit: 'calls with a secret',
+  goal: 2000,
   faults: ['everything_allowed'],
   run: trySecrets,
 }
 
-async function trySecrets({ seed, fault }: Trial): Promise<Findings> {
+async function trySecrets({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const random = createRandom(seed)
   const planted: string[] = []
   let echoed = 0
-  const calls = fault === undefined ? CALLS : CALLS_WITH_FAULT
+  const calls = fault === undefined ? CALLS[level] : CALLS_WITH_FAULT
   {
     await using open = await openProject(project.path)
     const allowedSecrets = fault === undefined ? new Set<string>() : ('all' as const)

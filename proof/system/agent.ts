@@ -3,12 +3,12 @@ import { SILENT } from '../../packages/waymark/src/logger.ts'
 import type { OpenProject } from '../../packages/waymark/src/project.ts'
 
 /** What an agent of this name may use, straight on the project. */
-export function contextOf({ store, root, code }: OpenProject, name: string): Context {
+export function contextOf({ store, root, state, code }: OpenProject, name: string): Context {
   return createContext({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
-    project: { root },
+    project: { root, state },
     code,
   })
 }

@@ -5,7 +5,12 @@ import type { Random } from '../../packages/baton/test/support/random.ts'
 const SECTOR = 512
 
 type Change = Extract<DiskCall, { kind: 'write' | 'truncate' }>
-type Names = Map<string, File>
+
+interface Names {
+  readonly files: Map<string, File>
+  /** Only those that were made, not those that were there from the beginning. */
+  readonly folders: Set<string>
+}
 
 interface File {
   /** What is safely on the disk. */
@@ -21,7 +26,7 @@ interface NameChange {
 
 /**
  * A disk as bad as the standard allows: what was flushed is there; of the rest, each write may have arrived whole, in
- * part or not at all. A new name is there for certain only once its folder was flushed.
+ * part or not at all. A new name, of a file or of a folder, is there for certain only once its folder was flushed.
  */
 export class DiskModel {
   readonly #live: Names
@@ -29,34 +34,40 @@ export class DiskModel {
   #waiting: NameChange[] = []
 
   constructor(files: ReadonlyMap<string, Buffer>) {
-    this.#live = new Map([...files].map(([path, content]) => [path, { content, waiting: [] }]))
-    this.#safe = new Map(this.#live)
+    this.#live = { files: new Map(), folders: new Set() }
+    for (const [path, content] of files) this.#live.files.set(path, { content, waiting: [] })
+    this.#safe = copyOf(this.#live)
   }
 
   apply(call: DiskCall): void {
     switch (call.kind) {
       case 'write':
       case 'truncate':
-        this.#live.get(call.path)?.waiting.push(call)
+        this.#live.files.get(call.path)?.waiting.push(call)
         break
       case 'create': {
         const { path } = call
         const file: File = { content: Buffer.alloc(0), waiting: [] }
-        this.#name(path, (names) => names.set(path, file))
+        this.#name(path, (names) => names.files.set(path, file))
+        break
+      }
+      case 'folder': {
+        const { path } = call
+        this.#name(path, (names) => names.folders.add(path))
         break
       }
       case 'remove': {
         const { path } = call
-        this.#name(path, (names) => names.delete(path))
+        this.#name(path, (names) => names.files.delete(path))
         break
       }
       case 'rename': {
         const { path, to } = call
-        const file = this.#live.get(path)
+        const file = this.#live.files.get(path)
         if (file === undefined) break
         this.#name(to, (names) => {
-          names.delete(path)
-          names.set(to, file)
+          names.files.delete(path)
+          names.files.set(to, file)
         })
         break
       }
@@ -70,10 +81,14 @@ export class DiskModel {
 
   /** What is found after the power failed at this moment. */
   cut(random: Random): Map<string, Buffer> {
-    const names = new Map(this.#safe)
+    const names = copyOf(this.#safe)
     const arrived = random.below(this.#waiting.length + 1)
     for (const { apply } of this.#waiting.slice(0, arrived)) apply(names)
-    return new Map([...names].map(([path, file]) => [path, contentAfterCut(file, random)]))
+    const lost = [...this.#live.folders].filter((folder) => !names.folders.has(folder))
+    const reachable = [...names.files].filter(
+      ([path]) => !lost.some((folder) => path.startsWith(`${folder}/`)),
+    )
+    return new Map(reachable.map(([path, file]) => [path, contentAfterCut(file, random)]))
   }
 
   #name(path: string, apply: (names: Names) => void): void {
@@ -82,7 +97,7 @@ export class DiskModel {
   }
 
   #flush(path: string): void {
-    const file = this.#live.get(path)
+    const file = this.#live.files.get(path)
     if (file !== undefined) {
       file.content = file.waiting.reduce(write, file.content)
       file.waiting = []
@@ -90,6 +105,10 @@ export class DiskModel {
     for (const { folder, apply } of this.#waiting) if (folder === path) apply(this.#safe)
     this.#waiting = this.#waiting.filter(({ folder }) => folder !== path)
   }
+}
+
+function copyOf({ files, folders }: Names): Names {
+  return { files: new Map(files), folders: new Set(folders) }
 }
 
 function contentAfterCut({ content, waiting }: File, random: Random): Buffer {

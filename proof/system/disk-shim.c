@@ -18,7 +18,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE = 'w', TRUNCATE = 't', FLUSH = 'f', CREATE = 'c', REMOVE = 'u', RENAME = 'r', ANSWER = 'a' };
+enum { WRITE = 'w', TRUNCATE = 't', FLUSH = 'f', CREATE = 'c', REMOVE = 'u', RENAME = 'r', ANSWER = 'a', FOLDER = 'd' };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
@@ -35,6 +35,7 @@ static int (*real_fdatasync)(int);
 static int (*real_rename)(const char *, const char *);
 static int (*real_unlink)(const char *);
 static int (*real_open)(const char *, int, ...);
+static int (*real_mkdir)(const char *, mode_t);
 
 static long number(const char *name) {
   const char *text = getenv(name);
@@ -51,6 +52,7 @@ __attribute__((constructor)) static void begin(void) {
   real_rename = dlsym(RTLD_NEXT, "rename");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
   real_open = dlsym(RTLD_NEXT, "open64");
+  real_mkdir = dlsym(RTLD_NEXT, "mkdir");
   root = getenv("SHIM_ROOT");
   root_length = root == NULL ? 0 : strlen(root);
   const char *path = getenv("SHIM_JOURNAL");
@@ -147,6 +149,14 @@ int unlink(const char *path) {
   if (fails()) return -1;
   int result = real_unlink(path);
   if (result == 0) put(REMOVE, path, 0, NULL, 0);
+  return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+  if (!is_watched(path)) return real_mkdir(path, mode);
+  if (fails()) return -1;
+  int result = real_mkdir(path, mode);
+  if (result == 0) put(FOLDER, path, 0, NULL, 0);
   return result;
 }
 

@@ -50,7 +50,7 @@ export type DiskCall =
       readonly data: Buffer
     }
   | { readonly kind: 'truncate'; readonly path: string; readonly length: number }
-  | { readonly kind: 'flush' | 'create' | 'remove'; readonly path: string }
+  | { readonly kind: 'flush' | 'create' | 'remove' | 'folder'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
   | { readonly kind: 'answer'; readonly text: string }
 
@@ -82,6 +82,8 @@ function toCall(kind: string, path: string, offset: number, data: Buffer): DiskC
       return { kind: 'flush', path }
     case 'c':
       return { kind: 'create', path }
+    case 'd':
+      return { kind: 'folder', path }
     case 'u':
       return { kind: 'remove', path }
     case 'r':

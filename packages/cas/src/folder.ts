@@ -21,9 +21,9 @@ export function objectPath(folder: string, hash: string): string {
   return join(objectsFolder(folder), hash.slice(0, 2), hash.slice(2))
 }
 
-/** For its owner alone, whatever the umask says. Tells whether it was made. */
-export async function makeFolder(path: string): Promise<boolean> {
-  return (await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined
+/** For its owner alone, whatever the umask says. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
 /** Undefined where there is none. A link is not followed: nothing that this store wrote is one. */

@@ -152,17 +152,27 @@ function toUpload(folder: string, path: string, content: Content): Upload {
 /** An intact content is left as it is; a damaged one is replaced by what has just been checked. */
 async function keep(folder: string, path: string, { hash, size }: Content): Promise<boolean> {
   const target = objectPath(folder, hash)
-  if (await isIntact(target, hash, size)) {
+  const isNew = !(await isIntact(target, hash, size))
+  if (isNew) {
+    await makeFolder(dirname(target))
+    await moveInto(path, target)
+  } else {
     await removeFile(path)
-    return false
   }
-  if (await makeFolder(dirname(target))) {
-    await syncFolder(objectsFolder(folder))
-    await syncFolder(folder)
-  }
-  await moveInto(path, target)
-  await syncFolder(dirname(target))
-  return true
+  await syncNames(folder, dirname(target))
+  return isNew
+}
+
+/**
+ * Makes every name on the way to a content survive a power cut. All of them, every time: another process may have
+ * made the folder, or stored the same content, a moment ago and not have got so far.
+ */
+async function syncNames(folder: string, group: string): Promise<void> {
+  const above = syncFolder(dirname(folder)).catch((error: unknown) => {
+    // The store's own folder may be in one that only its owner may look into.
+    if (!hasCode(error, ['EACCES', 'EPERM'])) throw error
+  })
+  await Promise.all([above, ...[folder, objectsFolder(folder), group].map(syncFolder)])
 }
 
 function tooLarge(limit: number): ContentError {

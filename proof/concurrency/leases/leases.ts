@@ -7,7 +7,7 @@ import type { Call } from './record.ts'
 import { runHistory } from './run-history.ts'
 
 const PROCESSES = 16
-const CALLS_EACH = 100
+const CALLS_EACH = { short: 100, full: 600 }
 const SKEW_MS = 10 * 60_000
 
 /** Sixteen processes fight for six tasks while now and then one of them is paused for longer than its leases last. */
@@ -16,6 +16,7 @@ export const leases: Proof = {
   promise:
     'No task is claimed twice and no late writer gets through: every answer fits one order of events',
   unit: 'calls on leases',
+  goal: 100_000,
   faults: LEASE_FAULTS,
   async run(trial) {
     const histories = await makeHistories(trial, 0)
@@ -35,6 +36,7 @@ export const wrongClocks: Proof = {
   id: 'wrong-clocks',
   promise: 'No task is claimed twice though the clocks of the processes are ten minutes off',
   unit: 'calls on leases',
+  goal: 10_000,
   faults: ['naive_claim', 'no_fence'],
   async run(trial) {
     const { tried, ...violations } = count(await makeHistories(trial, SKEW_MS))
@@ -42,12 +44,12 @@ export const wrongClocks: Proof = {
   },
 }
 
-async function makeHistories({ seed, fault }: Trial, skew: number): Promise<Call[][]> {
+async function makeHistories({ seed, level, fault }: Trial, skew: number): Promise<Call[][]> {
   using project = await createProject()
   const histories = await runHistory({
     directory: project.path,
     workers: fault === undefined ? PROCESSES : 6,
-    callsEach: fault === undefined ? CALLS_EACH : 80,
+    callsEach: fault === undefined ? CALLS_EACH[level] : 80,
     tasks: fault === undefined ? 6 : 2,
     seed,
     skew,
