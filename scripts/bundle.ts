@@ -10,7 +10,11 @@ const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
 const HOT_PATHS: Readonly<Record<string, readonly string[]>> = {
   version: ['src/bin.ts'],
   any: ['src/surface/cli.ts', 'src/surface/terminal.ts'],
-  read: ['src/surface/operation-command.ts', 'src/operations/entities.ts'],
+  read: [
+    'src/surface/operation-command.ts',
+    'src/operations/entities.ts',
+    'src/surface/render/entities.ts',
+  ],
   process: ['src/surface/process-commands.ts'],
   serve: ['src/surface/serve.ts'],
   prime: ['src/surface/prime-command.ts'],

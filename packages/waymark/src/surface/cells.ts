@@ -9,6 +9,9 @@ export interface Style {
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** How the answer of an operation is shown to a person. */
+export type Render = (output: Fields, style: Style) => string | Promise<string>
+
 export interface Column {
   readonly head: string
   readonly value: (row: Fields) => string

@@ -35,7 +35,11 @@ export async function runOperation(
   const output = await answerOf(operation, options, withPipes(terminal, pipes), makeInput)
   // What was asked for has gone to standard output already; more would spoil it.
   if (pipes.isUsed) return
-  terminal.out(options.json === true ? toJson(output, terminal) : await render(output, terminal))
+  terminal.out(
+    options.json === true
+      ? toJson(output, terminal)
+      : await render(operation.name, output, terminal),
+  )
 }
 
 /** Runs an operation in the project that a command is about. */

@@ -7,6 +7,7 @@ import { createLogger } from '../logger.ts'
 import { listAgents } from '../operations/agents.ts'
 import { type EventView, listEvents, waitForEvents } from '../operations/events.ts'
 import { projectStatus } from '../operations/project.ts'
+import type { Operation } from '../operation.ts'
 import { readyTasks } from '../operations/task-queue.ts'
 import { openProject, toProjectInfo } from '../project.ts'
 import { render } from './render.ts'
@@ -94,13 +95,16 @@ async function earlier({ store }: Context): Promise<number> {
 
 async function draw(context: Context, terminal: Terminal): Promise<void> {
   const since = await earlier(context)
-  const parts = [
-    await execute(context, projectStatus, {}),
-    await execute(context, listAgents, {}),
-    await execute(context, readyTasks, { limit: TASKS_SHOWN }),
-    await execute(context, listEvents, { since }),
+  const parts: readonly (readonly [Operation, Readonly<Record<string, unknown>>])[] = [
+    [projectStatus, {}],
+    [listAgents, {}],
+    [readyTasks, { limit: TASKS_SHOWN }],
+    [listEvents, { since }],
   ]
-  const texts = await Promise.all(parts.map((part) => render(part, terminal)))
+  const texts: string[] = []
+  for (const [operation, input] of parts) {
+    texts.push(await render(operation.name, await execute(context, operation, input), terminal))
+  }
   terminal.out(`${CLEAR}${texts.join('\n')}`)
 }
 
@@ -109,7 +113,7 @@ async function printLines(
   terminal: Terminal,
   events: readonly EventView[],
 ): Promise<void> {
-  terminal.out(await render({ events }, { ...terminal, interactive: false }))
+  terminal.out(await render(listEvents.name, { events }, { ...terminal, interactive: false }))
 }
 
 async function printJson(

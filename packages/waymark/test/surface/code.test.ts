@@ -64,6 +64,27 @@ describe('the command line shows code and its annotations', () => {
     )
   })
 
+  it('tells in words what it wrote and what the next commit will say', async () => {
+    await using test = await annotated()
+    const say = async (...args: string[]) => (await test.run(['code', ...args])).out
+    expect(await say('context-show')).toBe('nothing was said for the next commit\n')
+    expect(await say('note', 'the broker restarts at noon')).toBe(
+      '**Notes**\n- the broker restarts at noon\n',
+    )
+    expect(await say('context-set', 'Fewer dials', '--task', 'T-1')).toBe(
+      'task: T-1\nreasoning: Fewer dials\n\n**Notes**\n- the broker restarts at noon\n',
+    )
+    expect(await say('context-clear')).toBe('forgot 2 notes for the next commit\n')
+    expect(await say('hooks')).toContain('post-commit: not installed\n')
+    expect(await say('hooks-install')).toContain('post-commit: installed\n')
+    expect(await say('correct', FILE, 'connect', '--reason', 'it is five')).toMatch(
+      /^flag: .*Client\.connect \([0-9a-f]{12}\): it is five\n$/,
+    )
+    expect(
+      await say('annotate', '--summary', 'Bounded retries spare the broker', '--replace'),
+    ).toMatch(/^annotated [0-9a-f]{12}, 0 places\n/)
+  })
+
   it('code show: the file with letters in the margin', async () => {
     await using test = await annotated()
     const { out } = await test.run(['code', 'show', FILE])

@@ -1,5 +1,20 @@
 import picocolors from 'picocolors'
-import { type Column, type Fields, plain, type Style, table } from './cells.ts'
+import { type Brief, toBriefText } from '../../domain/brief-text.ts'
+import {
+  type Column,
+  type Fields,
+  multiline,
+  plain,
+  type Render,
+  type Style,
+  table,
+} from '../cells.ts'
+
+/** How the first look at a project is read. */
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'status.show': renderStatus,
+  'brief.show': (output) => `${multiline(toBriefText(output as unknown as Brief))}\n`,
+}
 
 const TASK: readonly Column[] = [
   { head: 'TASK', value: ({ number }) => plain(number) },
@@ -29,7 +44,7 @@ const RECENT: readonly Column[] = [
 ]
 
 /** The default view: what to do on the first line, what there is below, and the command for each. */
-export async function renderStatus(output: Fields, style: Style): Promise<string> {
+async function renderStatus(output: Fields, style: Style): Promise<string> {
   const { bold, dim } = picocolors.createColors(style.colors)
   const part = async (heading: string, rows: unknown, columns: readonly Column[]) => {
     const shown = rows as readonly Fields[]

@@ -2,47 +2,27 @@ import picocolors from 'picocolors'
 import {
   type Column,
   type Fields,
-  holder,
-  isFields,
   label,
   multiline,
   plain,
+  type Render,
   type Style,
   table,
-} from './cells.ts'
-import { renderTask, renderTaskTable } from './render-task.ts'
+} from '../cells.ts'
 
-/** What operations on tasks, agents, messages and events answer, as a person reads it; undefined if it is none of that. */
-export async function renderCrew(output: Fields, style: Style): Promise<string | undefined> {
-  if (Array.isArray(output['suggestions'])) return renderStatus(output)
-  if (Array.isArray(output['agents'])) return await renderAgents(output, style)
-  if (Array.isArray(output['messages'])) return renderMessages(output, style)
-  if (Array.isArray(output['events'])) return await renderEvents(output, style)
-  if (Array.isArray(output['reserved_by'])) return renderReservations(output)
-  if (Array.isArray(output['obstacles'])) return renderExplanation(output)
-  if (Array.isArray(output['acknowledged'])) {
-    return `${output['acknowledged'].length} marked as read, ${plain(output['unread'])} unread\n`
-  }
-  if (isFields(output['message']) && 'delivered_to' in output) return renderSent(output)
-  if (isFields(output['agent'])) return renderAgent(output)
-  if (typeof output['found'] === 'number' && 'remarks' in output) return renderImport(output)
-  if (typeof output['text'] === 'string' && 'format' in output) return output['text']
-  if (Array.isArray(output['tasks'])) return await renderTaskTable(output, style)
-  return renderTask(output, style)
-}
-
-function renderStatus(output: Fields): string {
-  const tasks = Object.entries(output['tasks'] as Fields)
-    .filter(([, count]) => count !== 0)
-    .map(([status, count]) => `${plain(count)} ${status}`)
-  const lines = [
-    plain(output['name']),
-    `tasks: ${tasks.length === 0 ? 'none' : tasks.join(', ')}`,
-    `ready: ${plain(output['ready'])} (${plain(output['claimable'])} to be had), blocked: ${plain(output['blocked'])}`,
-    `agents: ${plain(output['agents_online'])}, holding ${plain(output['active_leases'])} tasks`,
-    ...(output['suggestions'] as string[]).map((text) => `→ ${plain(text)}`),
-  ]
-  return `${lines.join('\n')}\n`
+/** How agents, what they say to each other and what happens are read. */
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'agent.join': renderAgent,
+  'agent.heartbeat': renderAgent,
+  'agent.leave': renderAgent,
+  'agent.list': renderAgents,
+  'message.send': renderSent,
+  'message.list': renderMessages,
+  'message.thread': renderMessages,
+  'message.search': renderMessages,
+  'message.ack': renderAcknowledged,
+  'event.list': renderEvents,
+  'event.wait': renderEvents,
 }
 
 const AGENT_COLUMNS: readonly Column[] = [
@@ -107,6 +87,10 @@ function renderSent(output: Fields): string {
   return `sent #${plain(id)} to ${readers.length === 0 ? 'nobody: nobody else is here' : readers.join(', ')}\n`
 }
 
+function renderAcknowledged({ acknowledged, unread }: Fields): string {
+  return `${(acknowledged as number[]).length} marked as read, ${plain(unread)} unread\n`
+}
+
 const EVENT_COLUMNS: readonly Column[] = [
   { head: 'ID', value: (row) => plain(row['id']) },
   { head: 'TIME', value: (row) => plain(row['at']) },
@@ -128,28 +112,4 @@ function describeEvent({ subject, data }: Fields): string {
   if (typeof facts['number'] === 'number') return label({ ...facts, id: subject })
   const to = facts['to'] === undefined ? '' : ` to ${plain(facts['to'])}`
   return `${plain(facts['name'] ?? subject)}${to}`
-}
-
-function renderReservations(output: Fields): string {
-  const reserved = output['reserved_by'] as (Fields & { readonly task: Fields })[]
-  if (reserved.length === 0) return `${plain(output['path'])} is free\n`
-  const lines = reserved.map(
-    (reservation) =>
-      `${plain(output['path'])} is reserved by ${holder(reservation)} until ${plain(reservation['expires_at'])}: ` +
-      `${plain(reservation['pattern'])} for ${label(reservation.task)}`,
-  )
-  return `${lines.join('\n')}\n`
-}
-
-function renderExplanation(output: Fields): string {
-  const obstacles = output['obstacles'] as Fields[]
-  const name = label(output['task'] as Fields)
-  if (obstacles.length === 0) return `${name} can be claimed\n`
-  return `${[name, ...obstacles.map(({ message }) => `- ${plain(message)}`)].join('\n')}\n`
-}
-
-function renderImport(output: Fields): string {
-  const would = output['dry_run'] === true ? 'would be ' : ''
-  const counts = `${plain(output['found'])} found in ${plain(output['path'])}: ${plain(output['created'])} ${would}created, ${plain(output['updated'])} ${would}updated, ${plain(output['unchanged'])} unchanged, ${plain(output['left_out'])} left out`
-  return `${[counts, ...(output['remarks'] as string[]).map((text) => `- ${plain(text)}`)].join('\n')}\n`
 }

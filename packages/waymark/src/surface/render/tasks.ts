@@ -8,9 +8,38 @@ import {
   label,
   multiline,
   plain,
+  type Render,
   type Style,
   table,
-} from './cells.ts'
+} from '../cells.ts'
+
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'task.create': renderTask,
+  'task.get': renderTask,
+  'task.update': renderTask,
+  'task.next': renderTask,
+  'task.claim': renderTask,
+  'task.take': renderTask,
+  'task.renew': renderTask,
+  'task.release': renderTask,
+  'task.complete': renderTask,
+  'task.cancel': renderTask,
+  'task.reopen': renderTask,
+  'task.verify': renderTask,
+  'task.reschedule': renderTask,
+  'task.defer': renderTask,
+  'task.delete': (task) => `deleted task ${label(task)}\n`,
+  'task.create_many': renderTaskTable,
+  'task.get_many': renderTaskTable,
+  'task.list': renderTaskTable,
+  'task.ready': renderTaskTable,
+  'task.blocked': renderTaskTable,
+  'task.edit': renderEdits,
+  'task.check_edit': renderReservations,
+  'task.explain': renderExplanation,
+  'task.context': renderContext,
+  'task.import': renderImport,
+}
 
 const COLUMNS: readonly Column[] = [
   { head: 'ID', value: displayId },
@@ -28,7 +57,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** A list of tasks; a column that is empty for all of them is left out on a screen. */
-export async function renderTaskTable(output: Fields, style: Style): Promise<string> {
+async function renderTaskTable(output: Fields, style: Style): Promise<string> {
   const rows = output['tasks'] as readonly Fields[]
   const total = Number(output['total'] ?? rows.length)
   if (rows.length === 0) return total === 0 ? 'no tasks\n' : `nothing here; ${total} in all\n`
@@ -37,12 +66,11 @@ export async function renderTaskTable(output: Fields, style: Style): Promise<str
   return rows.length < total ? `${shown}${rows.length} of ${total}\n` : shown
 }
 
-/** One task, and what was done with it; undefined if there is none in the output. */
-export function renderTask(output: Fields, style: Style): string | undefined {
+/** One task, and what was done with it. */
+function renderTask(output: Fields, style: Style): string {
   if (output['claimed'] === null || output['task'] === null) return 'nothing is ready\n'
   if (isFields(output['claimed'])) return renderTask(output['claimed'], style)
   const task = isFields(output['task']) ? output['task'] : output
-  if (!Array.isArray(task['labels']) || typeof task['number'] !== 'number') return undefined
   const lines = [...describe(task, style), ...consequences(output)]
   const text = task['content'] === undefined ? [] : ['', multiline(task['content'])]
   return `${[...lines, ...text].join('\n')}\n`
@@ -104,8 +132,7 @@ function consequences(output: Fields): string[] {
   for (const reservation of (output['overlaps'] ?? []) as Fields[]) {
     lines.push(`careful: ${holder(reservation)} has reserved ${plain(reservation['pattern'])}`)
   }
-  for (const { message } of (output['warnings'] ?? []) as Fields[])
-    lines.push(`careful: ${plain(message)}`)
+  for (const message of messagesOf(output['warnings'])) lines.push(`careful: ${plain(message)}`)
   return lines
 }
 
@@ -116,4 +143,60 @@ function toStatus(task: Fields): string {
 
 function list(value: unknown): string {
   return Array.isArray(value) ? value.map(plain).join(', ') : plain(value)
+}
+
+function renderEdits(output: Fields): string {
+  const edits = output['results'] as { action: string; task?: Fields; deleted?: Fields }[]
+  const lines = edits.map(
+    ({ action, task, deleted }) => `${plain(action)}: ${label(task ?? deleted ?? {})}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function renderReservations(output: Fields): string {
+  const reserved = output['reserved_by'] as (Fields & { readonly task: Fields })[]
+  if (reserved.length === 0) return `${plain(output['path'])} is free\n`
+  const lines = reserved.map(
+    (reservation) =>
+      `${plain(output['path'])} is reserved by ${holder(reservation)} until ${plain(reservation['expires_at'])}: ` +
+      `${plain(reservation['pattern'])} for ${label(reservation.task)}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function renderExplanation(output: Fields): string {
+  const obstacles = output['obstacles'] as Fields[]
+  const name = label(output['task'] as Fields)
+  if (obstacles.length === 0) return `${name} can be claimed\n`
+  return `${[name, ...obstacles.map(({ message }) => `- ${plain(message)}`)].join('\n')}\n`
+}
+
+/** What there is to know before starting on a task. */
+function renderContext(output: Fields): string {
+  const criteria = (output['acceptance_criteria'] as string[]).map((text) => `- ${plain(text)}`)
+  const drift = (output['drift'] as { changed: boolean; details: string[] } | undefined) ?? {
+    changed: false,
+    details: [],
+  }
+  const warnings = [...(drift.changed ? drift.details : []), ...messagesOf(output['warnings'])]
+  const parts = [
+    label(output['task'] as Fields),
+    ...(criteria.length === 0 ? [] : [criteria.join('\n')]),
+    ...(output['content'] === '' ? [] : [multiline(output['content'])]),
+    ...(output['truncated'] === true ? ['there is more; raise --max-chars'] : []),
+    ...(warnings.length === 0
+      ? []
+      : [warnings.map((text) => `careful: ${plain(text)}`).join('\n')]),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function messagesOf(warnings: unknown): readonly string[] {
+  return ((warnings ?? []) as { message: string }[]).map(({ message }) => message)
+}
+
+function renderImport(output: Fields): string {
+  const would = output['dry_run'] === true ? 'would be ' : ''
+  const counts = `${plain(output['found'])} found in ${plain(output['path'])}: ${plain(output['created'])} ${would}created, ${plain(output['updated'])} ${would}updated, ${plain(output['unchanged'])} unchanged, ${plain(output['left_out'])} left out`
+  return `${[counts, ...(output['remarks'] as string[]).map((text) => `- ${plain(text)}`)].join('\n')}\n`
 }

@@ -1,5 +1,28 @@
 import picocolors from 'picocolors'
-import { type Column, type Fields, label, multiline, plain, type Style, table } from './cells.ts'
+import {
+  type Column,
+  type Fields,
+  label,
+  multiline,
+  plain,
+  type Render,
+  type Style,
+  table,
+} from '../cells.ts'
+
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'artifact.add': renderArtifact,
+  'artifact.show': renderArtifact,
+  'artifact.tag': renderArtifact,
+  'artifact.link': renderArtifact,
+  'artifact.remove': renderArtifact,
+  'artifact.list': renderList,
+  'artifact.read': renderContent,
+  'artifact.get': ({ size, output }) => `${toSize(Number(size))} written to ${plain(output)}\n`,
+  'artifact.lineage': renderLineage,
+  'artifact.stats': renderStats,
+  'artifact.collect': renderCollection,
+}
 
 const COLUMNS: readonly Column[] = [
   { head: 'ID', value: shortId },
@@ -10,18 +33,6 @@ const COLUMNS: readonly Column[] = [
   { head: 'CREATOR', value: (row) => plain(row['creator']) },
   { head: 'CREATED', value: (row) => plain(row['created_at']) },
 ]
-
-/** What operations on artifacts answer, as a person reads it. */
-export async function renderArtifacts(output: Fields, style: Style): Promise<string> {
-  if (Array.isArray(output['artifacts'])) return await renderList(output, style)
-  if (typeof output['artifact_id'] === 'string') return renderLineage(output)
-  if (Array.isArray(output['hashes'])) return renderCollection(output)
-  if ('text' in output || 'base64' in output) return renderContent(output)
-  if ('output' in output) {
-    return `${toSize(Number(output['size']))} written to ${plain(output['output'])}\n`
-  }
-  return renderArtifact(output, style)
-}
 
 async function renderList(output: Fields, style: Style): Promise<string> {
   const rows = output['artifacts'] as readonly Fields[]
@@ -85,6 +96,23 @@ function renderCollection(output: Fields): string {
     ...(Number(output['leftovers']) > 0
       ? [`removed ${countOf(output['leftovers'], 'file')} of uploads that were broken off`]
       : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function renderStats(output: Fields): string {
+  const counted = (title: string, counts: unknown) => {
+    const parts = Object.entries(counts as Fields).map(
+      ([name, count]) => `${plain(count)} ${plain(name)}`,
+    )
+    return parts.length === 0 ? [] : [`${title}: ${parts.join(', ')}`]
+  }
+  const { total, contents, bytes, by_type, by_tag, by_creator } = output
+  const lines = [
+    `${countOf(total, 'artifact')}, ${countOf(contents, 'content')} (${toSize(Number(bytes))})`,
+    ...counted('types', by_type),
+    ...counted('tags', by_tag),
+    ...counted('creators', by_creator),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors'
-import { type Fields, isFields, multiline, plain, type Style } from './cells.ts'
+import { type Fields, isFields, multiline, plain, type Style } from '../cells.ts'
 
 interface Margin {
   readonly mark: string

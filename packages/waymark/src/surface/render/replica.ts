@@ -1,15 +1,15 @@
-import { type Fields, isFields, multiline, plain } from './cells.ts'
+import { type Fields, plain, type Render } from '../cells.ts'
 
-/** What sync, history, undo and checks answer, as a person reads it; undefined if it is none of that. */
-export function renderReplica(output: Fields): string | undefined {
-  if (isFields(output['received']) && isFields(output['sent'])) return renderSync(output)
-  if (Array.isArray(output['changes']) && 'total' in output) return renderHistory(output)
-  if (Array.isArray(output['checks']) && 'repaired' in output) return renderChecks(output)
-  if (Array.isArray(output['entities']) && 'author' in output) return renderUndo(output)
-  if (typeof output['bytes'] === 'number' && 'path' in output) {
-    return renderBackup(output)
-  }
-  return undefined
+/** How exchange with others, checks, copies and taking back are read. */
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'sync.run': renderSync,
+  'sync.hook': renderSyncHooks,
+  'sync.unhook': renderSyncHooks,
+  'history.undo': renderUndo,
+  'store.check': renderChecks,
+  'store.promote': renderTaken,
+  'backup.export': renderBackup,
+  'backup.import': renderTaken,
 }
 
 function renderBackup(output: Fields): string {
@@ -27,10 +27,7 @@ function renderSync(output: Fields): string {
   const lines = [
     `${isDry ? 'would come' : 'came'} from ${where}: ${came.length === 0 ? 'nothing' : came.map(([what, count]) => `${plain(count)} ${what}`).join(', ')}`,
     `${isDry ? 'would go' : 'went'}: ${plain(sent['entities'])} entities${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
-    ...(output['renumbered'] as Fields[]).map(
-      ({ id, from, to }) =>
-        `renumbered: ${plain(id).slice(0, 7)} from ${plain(from)} to ${plain(to)}`,
-    ),
+    ...renumberings(output),
     ...problem(output['waiting'], 'changes wait for others that have not arrived'),
     ...problem(output['damaged'], 'lines of the log cannot be read'),
     ...problem((output['not_understood'] as string[]).length, 'entities need a newer waymark'),
@@ -38,31 +35,29 @@ function renderSync(output: Fields): string {
   return `${lines.join('\n')}\n`
 }
 
+function renumberings(output: Fields): readonly string[] {
+  return ((output['renumbered'] ?? []) as Fields[]).map(
+    ({ id, from, to }) =>
+      `renumbered: ${plain(id).slice(0, 7)} from ${plain(from)} to ${plain(to)}`,
+  )
+}
+
+/** What came in from a file or another store. */
+function renderTaken(output: Fields): string {
+  const { created, updated, deleted, relations } = output
+  const counts = `${plain(created)} created, ${plain(updated)} updated, ${plain(deleted)} deleted, ${plain(relations)} relations`
+  return `${[counts, ...renumberings(output)].join('\n')}\n`
+}
+
+function renderSyncHooks({ installed }: Fields): string {
+  const hooks = (installed as string[]).map(plain).join(', ')
+  return hooks === ''
+    ? 'no hooks exchange knowledge\n'
+    : `hooks that exchange knowledge: ${hooks}\n`
+}
+
 function problem(count: unknown, words: string): readonly string[] {
   return Number(count) > 0 ? [`warning: ${plain(count)} ${words}`] : []
-}
-
-function renderHistory(output: Fields): string {
-  const entries = output['changes'] as Fields[]
-  const blocks = entries.map(({ version, at, by, changes }) => {
-    const head = `${plain(version)}  ${plain(at)}  ${by === undefined ? 'somebody' : plain(by)}`
-    return [head, ...(changes as Fields[]).map(renderChange)].join('\n')
-  })
-  const total = Number(output['total'])
-  const rest = entries.length < total ? `\n${entries.length} of ${total}\n` : '\n'
-  return `${blocks.join('\n\n')}${rest}`
-}
-
-function renderChange({ field, from, to }: Fields): string {
-  if (from === undefined) return `   ${plain(field)}: ${show(to)}`
-  if (to === undefined) return `   ${plain(field)}: removed (was ${show(from)})`
-  return `   ${plain(field)}: ${show(from)} → ${show(to)}`
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string'
-    ? multiline(value).trimEnd().replaceAll('\n', '\n      ')
-    : plain(JSON.stringify(value))
 }
 
 function renderUndo(output: Fields): string {

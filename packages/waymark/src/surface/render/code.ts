@@ -1,28 +1,21 @@
 import picocolors from 'picocolors'
-import { type Fields, isFields, multiline, plain, type Style } from './cells.ts'
-import { renderView } from './render-view.ts'
+import { type Fields, holder, multiline, plain, type Render, type Style } from '../cells.ts'
+import { CHANGES } from './code-changes.ts'
+import { fieldsOf, listOf, page, place, section } from './page.ts'
+import { renderView } from './view.ts'
 
-type Render = (output: Fields, style: Style) => string
-
-/** How each kind of answer about code is read: Markdown, which people and models both read well. */
-const RENDERERS: Readonly<Record<string, Render>> = {
-  'ultragit-read/v1': renderRead,
-  'ultragit-deps/v1': renderDependents,
-  'ultragit-history/v1': renderHistory,
-  'ultragit-summary/v1': renderSummary,
-  'waymark-why/v1': renderWhy,
-  'waymark-view/v1': renderView,
-  'waymark-verify/v1': renderVerify,
-  'waymark-repair/v1': renderRepair,
-  'waymark-status/v1': renderStatus,
-  'waymark-export/v1': renderExport,
-}
-
-/** Undefined for what is not about code. */
-export function renderCode(output: Fields, style: Style): string | undefined {
-  const schema = output['$schema']
-  const render = typeof schema === 'string' ? RENDERERS[schema] : undefined
-  return render?.(output, style)
+/** How answers about code are read: Markdown, which people and models both read well. */
+export const RENDERERS: Readonly<Record<string, Render>> = {
+  'code.read': renderRead,
+  'code.deps': renderDependents,
+  'code.history': renderHistory,
+  'code.summary': renderSummary,
+  'code.why': renderWhy,
+  'code.show': renderView,
+  'code.verify': renderVerify,
+  'code.status': renderStatus,
+  'code.export': renderExport,
+  ...CHANGES,
 }
 
 function renderRead(output: Fields, style: Style): string {
@@ -149,7 +142,7 @@ function renderWhy(output: Fields, style: Style): string {
     (one) => `- ${plain(one['date'])} ${plain(one['commit'])} ${plain(one['subject'])}`,
   )
   const reserved = listOf(output['reserved_by']).map(
-    (one) => `- ${plain(one['agent_id'])} works on ${plain(fieldsOf(one['task'])['title'])}`,
+    (one) => `- ${holder(one)} works on ${plain(fieldsOf(one['task'])['title'])}`,
   )
   const told = [
     ...section('Reserved', reserved),
@@ -189,28 +182,6 @@ function renderVerify(output: Fields): string {
   ])
 }
 
-function renderRepair(output: Fields): string {
-  const carried = listOf(output['carried']).map(
-    (one) =>
-      `- ${plain(one['from']).slice(0, 12)} → ${plain(one['to']).slice(0, 12)} (${plain(one['operation'])}, by ${plain(one['how'])})`,
-  )
-  const ambiguous = listOf(output['ambiguous']).map(
-    (one) =>
-      `- ${plain(one['commit']).slice(0, 12)}: ${(one['candidates'] as string[]).length} commits fit`,
-  )
-  const unmatched = listOf(output['unmatched']).map(
-    (one) =>
-      `- ${plain(one['commit']).slice(0, 12)}: ${(one['files'] as string[]).map(plain).join(', ')}`,
-  )
-  const title = output['dry_run'] === true ? 'Would be carried over' : 'Carried over'
-  const told = [
-    ...section(title, carried),
-    ...section('Ambiguous, nothing chosen', ambiguous),
-    ...section('Nothing in this history comes from', unmatched),
-  ]
-  return page(told.length === 0 ? ['nothing is lost'] : told)
-}
-
 function renderStatus(output: Fields): string {
   const hooks = listOf(output['hooks']).map((one) => `${plain(one['hook'])} ${plain(one['state'])}`)
   const bare = listOf(output['unannotated_commits']).map(
@@ -231,10 +202,6 @@ function renderExport(output: Fields): string {
     .join('')
 }
 
-function page(parts: readonly string[]): string {
-  return `${parts.join('\n\n')}\n`
-}
-
 function notesOf(output: Fields): readonly string[] {
   const notes = (output['notes'] as readonly string[] | undefined) ?? []
   return notes.length === 0 ? [] : [notes.map((note) => `> ${plain(note)}`).join('\n')]
@@ -247,22 +214,6 @@ function trimmedOf(output: Fields): readonly string[] {
     : [`${plain(shown)} of ${plain(all)} regions shown to keep to the budget`]
 }
 
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`**${title}**\n${lines.join('\n')}`]
-}
-
 function labelled(title: string, text: unknown): readonly string[] {
   return text === undefined ? [] : ['', `**${title}** ${multiline(text)}`]
-}
-
-function place(file: unknown, anchor: unknown): string {
-  return anchor === undefined || anchor === '' ? plain(file) : `${plain(file)} — ${plain(anchor)}`
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : []
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {}
 }
