@@ -32,6 +32,7 @@ const contenders: readonly Contender[] = [
   { name: 'node -e 0', args: ['-e', '0'], bar: 1 },
   { name: 'waymark --version', args: [waymark, '--version'], bar: 1.3 },
   { name: 'waymark list', args: [waymark, 'list'], bar: 2.5 },
+  { name: 'waymark task list', args: [waymark, 'task', 'list'], bar: 2.5 },
   { name: 'waymark get 1 --json', args: [waymark, 'get', '1', '--json'], bar: 2.5 },
   {
     name: 'waymark serve: initialize',

@@ -21,9 +21,9 @@ const NOUNS: Readonly<Record<string, readonly File[]>> = {
   prompt: [() => import('./prompts.ts')],
   search: [() => import('./search.ts'), () => import('./search-context.ts')],
   task: [
-    () => import('./tasks.ts'),
-    () => import('./task-list.ts'),
     () => import('./task-queue.ts'),
+    () => import('./task-list.ts'),
+    () => import('./tasks.ts'),
     () => import('./task-leases.ts'),
     () => import('./task-states.ts'),
     () => import('./task-bulk.ts'),

@@ -8,7 +8,7 @@ import type { Run } from './process-commands.ts'
 import { HELP_STYLE, SET_UP } from './help.ts'
 import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
 import type { Terminal } from './terminal.ts'
-import { nounsFor, SHORTCUTS } from './words.ts'
+import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
@@ -79,7 +79,7 @@ async function addCommands(
   { terminal, run }: Surroundings,
 ): Promise<void> {
   const [word = ''] = words
-  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(word)
+  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(words)
   if (named.length === 0) {
     const { addProcessCommands } = await import('./process-commands.ts')
     addProcessCommands(program, terminal, run)
@@ -95,12 +95,15 @@ async function addCommands(
   }
 }
 
-/** The operation that a word is short for, or all of the noun that it is. */
-async function operationsNamed(word: string): Promise<readonly Operation[]> {
+/** The operation that a word is short for, the one that noun and verb name, or all of the noun. */
+async function operationsNamed(words: readonly string[]): Promise<readonly Operation[]> {
+  const [word = '', verb = ''] = words
   const shortcut = Object.hasOwn(SHORTCUTS, word) ? SHORTCUTS[word] : undefined
   const operation = shortcut === undefined ? undefined : await findOperation(shortcut)
   if (operation !== undefined) return [operation]
   for (const noun of nounsFor(word)) {
+    const named = await findOperation(`${noun}.${verbFor(verb)}`)
+    if (named !== undefined) return [named]
     const operations = await operationsOf(noun)
     if (operations.length > 0) return operations
   }

@@ -6,12 +6,15 @@ import { type Flag, flagsOf, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
 import { BY_NOUN, EVERYDAY } from './help.ts'
-import { aboutNoun, DEFAULT_VERBS, EVERYDAY_NOUNS, SHORTCUTS, spellingsOf } from './words.ts'
+import {
+  aboutNoun,
+  DEFAULT_VERBS,
+  EVERYDAY_NOUNS,
+  SHORTCUTS,
+  spellingsOf,
+  VERB_ALIASES,
+} from './words.ts'
 
-const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
-  create: ['add'],
-  collect: ['gc'],
-}
 const LETTERS: Readonly<Record<string, string>> = {
   tag: 't',
   relation: 'r',

@@ -74,6 +74,18 @@ export function nounsFor(word: string): readonly string[] {
   return full === undefined ? [word, singular(word)] : [full]
 }
 
+/** Shorter names of verbs. */
+export const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  create: ['add'],
+  collect: ['gc'],
+}
+
+/** The verb that a word stands for: `add` is `create`. */
+export function verbFor(word: string): string {
+  const full = Object.keys(VERB_ALIASES).find((verb) => VERB_ALIASES[verb]?.includes(word))
+  return full ?? word.replaceAll('-', '_')
+}
+
 /** Every way to write a noun on the command line. */
 export function spellingsOf(noun: string): readonly string[] {
   const aliases = Object.keys(NOUN_ALIASES).filter((alias) => NOUN_ALIASES[alias] === noun)
