@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type ChunkingContext } from 'rolldown'
+import { loadedWith } from './loaded-with.ts'
 
 const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
 
@@ -45,8 +46,6 @@ const CHUNKS: readonly (readonly (keyof typeof PATHS)[])[] = [
   ['code'],
 ]
 
-const loadedWithStart = new Map<string, ReadonlySet<string>>()
-
 const { output } = await build({
   cwd: root,
   input: { waymark: 'src/bin.ts' },
@@ -87,18 +86,6 @@ function chunkOf(id: string, context: ChunkingContext): string | null {
   const isOn = (path: keyof typeof PATHS): boolean =>
     PATHS[path].some((start) => loadedWith(resolve(root, start), context).has(id))
   return CHUNKS.find((paths) => paths.every(isOn))?.join('-') ?? null
-}
-
-/** The module and all that it imports, and they in turn, without what is imported on demand. */
-function loadedWith(start: string, context: ChunkingContext): ReadonlySet<string> {
-  const known = loadedWithStart.get(start)
-  if (known !== undefined) return known
-  const loaded = new Set([start])
-  for (const id of loaded) {
-    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(imported)
-  }
-  loadedWithStart.set(start, loaded)
-  return loaded
 }
 
 function toPath(id: string): string {

@@ -35,14 +35,14 @@ const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'r
  */
 export class RequestStates {
   readonly #ttlMs: number
-  readonly #secret: Uint8Array
+  readonly #secret: Uint8Array | undefined
   #key: Promise<CryptoKeyHandle> | undefined
 
   constructor({ key, ttlMs }: RequestStateOptions = {}) {
     if (key !== undefined && key.length < KEY_BYTES) {
       throw new RangeError(`a request state key needs at least ${KEY_BYTES} bytes`)
     }
-    this.#secret = key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+    this.#secret = key
     this.#ttlMs = ttlMs ?? DEFAULT_TTL_MS
   }
 
@@ -67,7 +67,10 @@ export class RequestStates {
   }
 
   #importKey(): Promise<CryptoKeyHandle> {
-    this.#key ??= crypto.subtle.importKey('raw', this.#secret, MAC, false, ['sign', 'verify'])
+    if (this.#key !== undefined) return this.#key
+    // Made when the first state is: cryptography is a part of Node that most servers never load.
+    const secret = this.#secret ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+    this.#key = crypto.subtle.importKey('raw', secret, MAC, false, ['sign', 'verify'])
     return this.#key
   }
 }
