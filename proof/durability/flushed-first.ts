@@ -84,5 +84,5 @@ function changedBy(call: DiskCall): string[] {
 
 /** Not what is gone or made anew when the machine starts again. */
 function isLasting(path: string): boolean {
-  return !['bell', 'waymark.db-shm'].includes(basename(path)) && !path.endsWith('.part')
+  return !['bell', 'line', 'waymark.db-shm'].includes(basename(path)) && !path.endsWith('.part')
 }

@@ -5,6 +5,7 @@ import {
   bellPath,
   createStateFolder,
   databasePath,
+  linePath,
   readMarker,
   writeMarker,
 } from './state-folder.ts'
@@ -50,6 +51,7 @@ export async function openStore(stateDir: string): Promise<Store> {
   const database = await Database.open({
     path: databasePath(stateDir),
     bellPath: bellPath(stateDir),
+    linePath: linePath(stateDir),
     projectId: marker.projectId,
   })
   return createStore(database)

@@ -29,6 +29,11 @@ export function bellPath(stateDir: string): string {
   return join(stateDir, 'bell')
 }
 
+/** Made when two processes first wait for each other; what is in it is of no use a moment later. */
+export function linePath(stateDir: string): string {
+  return join(stateDir, 'line')
+}
+
 /** Written when everything else is in place, and never changed: without it the folder is not a project's state. */
 function markerPath(stateDir: string): string {
   return join(stateDir, 'project.json')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { EntityRow, NewEntity } from '../../src/store/entities.ts'
 import { initialiseStore, openStore } from '../../src/store/open.ts'
 import { Database } from '../../src/store/sqlite/database.ts'
-import { bellPath, databasePath, readMarker } from '../../src/store/state-folder.ts'
+import { bellPath, databasePath, linePath, readMarker } from '../../src/store/state-folder.ts'
 import type { Store, StoreTransaction } from '../../src/store/store.ts'
 
 export const NOW = Date.parse('2026-11-15T12:00:00Z')
@@ -48,6 +48,7 @@ export async function createWorkspace(): Promise<Workspace> {
         await Database.open({
           path: databasePath(stateDir),
           bellPath: bellPath(stateDir),
+          linePath: linePath(stateDir),
           projectId: readMarker(stateDir)?.projectId ?? '',
           patience,
         }),

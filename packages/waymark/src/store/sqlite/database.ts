@@ -13,6 +13,7 @@ const READERS_MS = 1000
 export interface DatabaseOptions {
   readonly path: string
   readonly bellPath: string
+  readonly linePath: string
   readonly projectId: string
   /** How many milliseconds a call may wait for other processes before it fails as `busy`. */
   readonly patience?: number
@@ -54,6 +55,7 @@ export class Database implements StoreEngine {
       open: () => patiently(() => connect(options, 'write'), options.patience),
       check: assertCurrent,
       onCommit: () => this.#bell.ring(),
+      linePath: options.linePath,
       patience: options.patience,
     })
   }

@@ -7,9 +7,13 @@ import type { Connection } from './connection.ts'
 import { closed, isBusy } from './failures.ts'
 import { Job, type WaitingJob } from './job.ts'
 import { pause } from './patience.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 /** How long one transaction takes in new work before it commits, so that other processes get their turn. */
 const BATCH_MS = 20
+
+/** So many of those who have waited longest try to get the lock: should one of them be dead, it is not idle for long. */
+const AT_ONCE = 2
 
 interface WriterOptions {
   /** Opens a connection whose database is ready for this program, or throws a Failure. */
@@ -17,6 +21,8 @@ interface WriterOptions {
   /** Throws a Failure if the database is no longer the one that was opened. Called with the write lock held. */
   readonly check: (connection: Connection) => void
   readonly onCommit: () => void
+  /** Where the processes that wait for the lock see each other. */
+  readonly linePath: string
   /** How many milliseconds a write may wait to begin, and how many it may take. */
   readonly patience: number
 }
@@ -28,6 +34,7 @@ interface WriterOptions {
 export class Writer {
   readonly #options: WriterOptions
   readonly #waiting: WaitingJob[] = []
+  readonly #line: WaitingLine
   readonly #current = new AsyncLocalStorage<WaitingJob>()
   #connection: Connection | undefined
   #draining: Promise<void> | undefined
@@ -35,6 +42,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options
+    this.#line = new WaitingLine(options.linePath)
   }
 
   async write<T>(work: (tx: Sql) => Promise<T>, { signal }: WriteOptions = {}): Promise<T> {
@@ -93,19 +101,37 @@ export class Writer {
   async #begin(): Promise<Connection | undefined> {
     if (this.#connection?.isBroken || this.#connection?.isMoved) this.#drop()
     const connection = (this.#connection ??= await this.#options.open())
-    for (;;) {
-      try {
-        connection.exec('BEGIN IMMEDIATE')
-        break
-      } catch (error) {
-        if (!isBusy(error)) throw error
-        this.#expire(error)
+    try {
+      for (;;) {
+        const ahead = this.#line.ahead()
+        if (ahead < AT_ONCE || this.#isAnyOverdue()) {
+          if (this.#tryLock(connection)) break
+          if (this.#waiting.length === 0) return undefined
+        }
+        this.#line.wait()
+        await pause(ahead)
       }
-      if (this.#waiting.length === 0) return undefined
-      await pause()
+    } finally {
+      this.#line.leave()
     }
     this.#options.check(connection)
     return connection
+  }
+
+  #tryLock(connection: Connection): boolean {
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.#expire(error)
+      return false
+    }
+  }
+
+  #isAnyOverdue(): boolean {
+    const now = performance.now()
+    return this.#waiting.some(({ deadline }) => deadline <= now)
   }
 
   #expire(reason: unknown): void {
@@ -155,6 +181,7 @@ export class Writer {
 
   /** Closing also rolls back whatever transaction the connection is in. */
   #drop(): void {
+    this.#line.close()
     this.#connection?.close()
     this.#connection = undefined
   }
