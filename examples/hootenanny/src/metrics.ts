@@ -1,5 +1,6 @@
 import { metrics } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import type { SessionStore } from '@waymark/baton/http'
 import type { Studio } from './studio.ts'
@@ -13,7 +14,8 @@ export interface Metrics extends AsyncDisposable {
 /** Collects baton's figures and the studio's own. Installing an SDK is all that baton needs to begin measuring. */
 export function createMetrics(studio: Studio, sessions: SessionStore): Metrics {
   const exporter = new PrometheusExporter({ preventServerStart: true })
-  const provider = new MeterProvider({ readers: [exporter] })
+  const resource = resourceFromAttributes({ 'service.name': 'hootenanny' })
+  const provider = new MeterProvider({ readers: [exporter], resource })
   metrics.setGlobalMeterProvider(provider)
   const meter = provider.getMeter('hootenanny')
   meter

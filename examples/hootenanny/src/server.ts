@@ -15,6 +15,7 @@ import { addGraphTools } from './tools/graph-tools.ts'
 import { toJobInfo } from './tools/job-info.ts'
 import { addJobTools } from './tools/job-tools.ts'
 import { addRenderTools } from './tools/render-tools.ts'
+import { addSoundFontTools } from './tools/soundfont-tools.ts'
 
 export const VERSION = '0.1.0'
 
@@ -51,6 +52,7 @@ export function createStudioServer(studio: Studio, options: StudioServerOptions)
   addContentTools(server, studio, urlOf)
   addGenerationTools(server, studio)
   addRenderTools(server, studio)
+  addSoundFontTools(server, studio)
   addJobTools(server, studio)
   addGraphResources(server, studio)
   addArtifactResources(server, studio)

@@ -20,6 +20,7 @@ describe('one port', () => {
     const metrics = await fetch(`${studio.url}/metrics`)
     expect(metrics.headers.get('content-type')).toContain('text/plain; version=0.0.4')
     const text = await metrics.text()
+    expect(text).toMatch(/^target_info\{service_name="hootenanny"/m)
     expect(text).toMatch(/^# TYPE mcp_server_operation_duration histogram$/m)
     expect(text).toMatch(
       /mcp_server_operation_duration_count\{.*gen_ai_tool_name="orpheus_generate".*\} 1$/m,

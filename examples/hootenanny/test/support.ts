@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -112,4 +112,17 @@ export async function fetchContent(url: string, hash: string): Promise<Uint8Arra
   const response = await fetch(`${url}/cas/${hash}`)
   if (!response.ok) throw new Error(`content ${hash} answered ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())
+}
+
+/** Everything in the content store, whole or in parts. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'cas'), {
+    recursive: true,
+    withFileTypes: true,
+  }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
 }

@@ -8,7 +8,7 @@ const SLOW = createEmbeddedGenerator({ barMs: 200 })
 const LONG = { bars: 500, max_tokens: 100_000, seed: 3 }
 
 describe('the tools', () => {
-  it('are the seventeen of the seed and one for loops, each with schemas that need no references', async () => {
+  it('are those of the seed, one for loops and two for SoundFonts, each with schemas that need no references', async () => {
     await using studio = await startStudio()
     const { tools } = await studio.client.listTools()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
@@ -29,6 +29,8 @@ describe('the tools', () => {
       'orpheus_loops',
       'poll',
       'sleep',
+      'soundfont_inspect',
+      'soundfont_preset_inspect',
       'upload_file',
     ])
     for (const { inputSchema, outputSchema, description } of tools) {
@@ -191,9 +193,6 @@ describe('generation', () => {
       'input_hash',
     )
     expect(await studio.refusal('orpheus_generate', { key: 'H' })).toContain('key')
-    expect(await studio.refusal('midi_to_wav', { input_hash: a, soundfont_hash: b })).toContain(
-      'soundfont_hash',
-    )
     expect(await studio.refusal('orpheus_generate', { parent_id: 'artifact_none' })).toContain(
       'no artifact',
     )

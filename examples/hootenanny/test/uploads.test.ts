@@ -4,23 +4,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { writeMidi } from '../src/music/midi-writer.ts'
 import { parseKey } from '../src/music/key.ts'
-import { fetchContent, startStudio } from './support.ts'
+import { base64, fetchContent, filesIn, startStudio } from './support.ts'
 
 const NOTE = { start: 0, length: 480, pitch: 60, velocity: 90 }
 const TRACK = { name: 'Tune', channel: 0, program: 0, notes: [NOTE] }
 const TUNE = writeMidi({ tempo: 120, key: parseKey('C')!, bars: 1, tracks: [TRACK] })
 const BROKEN = TUNE.subarray(0, TUNE.length - 6)
 
-/** Everything in the content store, whole or in parts. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(join(folder, 'cas'), {
-    recursive: true,
-    withFileTypes: true,
-  }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-}
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 it('a content is stored once, whichever way it comes, and fetched under its hash', async () => {

@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StudioError } from '../error.ts'
-import { DRUM_CHANNEL, secondsOf, toSeconds } from '../music/piece.ts'
-import type { Note, Piece, Track } from '../music/piece.ts'
-import { createStroke } from './drum.ts'
-import { toInstrument } from './instrument.ts'
-import { addTone, createWave } from './tone.ts'
+import { secondsOf, toSeconds } from '../music/piece.ts'
+import type { Piece } from '../music/piece.ts'
+import { createSampler } from '../soundfont/sampler.ts'
+import type { SoundFont } from '../soundfont/soundfont.ts'
+import type { Cue, Stage } from './stage.ts'
+import { createSynthesiser } from './synthesiser.ts'
 import { writeWav } from './wav.ts'
 
 /** How a piece is rendered. */
 export interface RenderOptions {
   readonly sampleRate: number
+  /** Whose recordings are heard; the synthesiser plays if absent. */
+  readonly soundFont?: SoundFont | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total: number) => void
 }
@@ -24,81 +27,69 @@ export interface Recording {
 export const TAIL_SECONDS = 1
 const LONGEST_SECONDS = 10 * 60
 const PEAK = 0.89
-/** Notes between two looks at whether somebody else wants to do something. */
-const NOTES_PER_TURN = 64
-/** From left to right, where the instruments stand. */
-const PLACES = [0.5, 0.35, 0.55, 0.65] as const
+/** Samples between two looks at whether somebody else wants to do something. */
+const WORK_PER_TURN = 1 << 20
+/** Samples of all notes together: ten minutes of some fifty notes at once, at the highest rate. */
+const MOST_WORK = 3e9
 
 /** Plays a piece into a file. */
 export async function render(piece: Piece, options: RenderOptions): Promise<Recording> {
-  const { sampleRate, signal, progress } = options
+  const { sampleRate, soundFont, signal, progress } = options
   const seconds = secondsOf(piece) + TAIL_SECONDS
   if (seconds > LONGEST_SECONDS)
     throw new StudioError(
       `the piece lasts ${Math.ceil(seconds)} seconds; at most ${LONGEST_SECONDS} can be rendered`,
     )
   const length = Math.round(seconds * sampleRate)
-  const left = new Float32Array(length)
-  const right = new Float32Array(length)
+  const stage = { left: new Float32Array(length), right: new Float32Array(length), sampleRate }
   const total = piece.tracks.reduce((sum, { notes }) => sum + notes.length, 0)
+  let all = 0
+  let sinceTurn = 0
+  for (const { work, done } of perform(piece, stage, soundFont)) {
+    all += work
+    if (all > MOST_WORK)
+      throw new StudioError(
+        'too many notes sound at once; render a part of the piece, or at a lower sample_rate',
+      )
+    sinceTurn += work
+    if (sinceTurn < WORK_PER_TURN) continue
+    sinceTurn = 0
+    progress(done, total)
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  normalise(stage)
+  return { wav: writeWav(stage.left, stage.right, sampleRate), seconds }
+}
+
+/** Plays all notes, and says after each part of one how much there was to do. */
+function* perform(
+  { tracks, tempo }: Piece,
+  stage: Stage,
+  soundFont: SoundFont | undefined,
+): Iterable<{ readonly work: number; readonly done: number }> {
+  const toSamples = (ticks: number): number =>
+    Math.round(toSeconds(ticks, tempo) * stage.sampleRate)
+  const orchestra =
+    soundFont === undefined ? createSynthesiser(stage.sampleRate) : createSampler(soundFont)
   let done = 0
-  for (const [index, track] of piece.tracks.entries()) {
-    const samples = new Float32Array(length)
-    const play = createPlayer(track, piece.tempo, sampleRate)
+  for (const [index, track] of tracks.entries()) {
+    const play = orchestra(track, index)
     for (const note of track.notes) {
-      play(samples, note)
+      const cue: Cue = { ...note, start: toSamples(note.start), length: toSamples(note.length) }
+      for (const work of play(stage, cue)) yield { work, done }
       done += 1
-      if (done % NOTES_PER_TURN !== 0) continue
-      progress(done, total)
-      await nextTurn()
-      signal.throwIfAborted()
     }
-    const place = PLACES[index % PLACES.length] ?? 0.5
-    mix(left, samples, 1 - place)
-    mix(right, samples, place)
   }
-  normalise(left, right)
-  return { wav: writeWav(left, right, sampleRate), seconds }
-}
-
-type Player = (samples: Float32Array, note: Note) => void
-
-/** A player of one track, which computes each wave once. */
-function createPlayer({ channel, program }: Track, tempo: number, sampleRate: number): Player {
-  const toSamples = (ticks: number): number => Math.round(toSeconds(ticks, tempo) * sampleRate)
-  const soundsByPitch = new Map<number, Float32Array>()
-  const soundOf = (pitch: number, make: () => Float32Array): Float32Array => {
-    const sound = soundsByPitch.get(pitch) ?? make()
-    soundsByPitch.set(pitch, sound)
-    return sound
-  }
-  if (channel === DRUM_CHANNEL)
-    return (samples, { pitch, start, velocity }) => {
-      const stroke = soundOf(pitch, () => createStroke(pitch, sampleRate))
-      mix(samples.subarray(toSamples(start)), stroke, velocity / 127)
-    }
-  const instrument = toInstrument(program)
-  return (samples, { pitch, start, length, velocity }) => {
-    const frequency = 440 * 2 ** ((pitch - 69) / 12)
-    const wave = soundOf(pitch, () => createWave(instrument, frequency, sampleRate))
-    const tone = { wave, instrument, frequency, start: toSamples(start), length: toSamples(length) }
-    addTone(samples, { ...tone, gain: velocity / 127 }, sampleRate)
-  }
-}
-
-/** Adds one sound to another, as far as it reaches. */
-function mix(into: Float32Array, sound: Float32Array, gain: number): void {
-  const end = Math.min(into.length, sound.length)
-  for (let at = 0; at < end; at += 1) into[at] = (into[at] ?? 0) + (sound[at] ?? 0) * gain
 }
 
 /** Makes the loudest moment as loud as it may be, whatever the number of instruments. */
-function normalise(...channels: readonly Float32Array[]): void {
+function normalise({ left, right }: Stage): void {
   let loudest = 0
-  for (const samples of channels)
+  for (const samples of [left, right])
     for (const value of samples) loudest = Math.max(loudest, Math.abs(value))
   if (loudest === 0) return
-  for (const samples of channels)
+  for (const samples of [left, right])
     for (let at = 0; at < samples.length; at += 1)
       samples[at] = (samples[at] ?? 0) * (PEAK / loudest)
 }

@@ -1,4 +1,5 @@
 import type { Instrument } from './instrument.ts'
+import type { Gains, Stage } from './stage.ts'
 
 const TABLE_LENGTH = 2048
 
@@ -20,19 +21,19 @@ export function createWave(
 }
 
 /** A tone to be added to what already sounds; times are in samples. */
-export interface Tone {
+interface Tone {
   readonly wave: Float32Array
   readonly instrument: Instrument
   readonly frequency: number
   readonly start: number
   readonly length: number
-  readonly gain: number
+  readonly gains: Gains
 }
 
-/** Adds a tone to the samples. */
-export function addTone(samples: Float32Array, tone: Tone, sampleRate: number): void {
-  const { wave, instrument, start, length, gain } = tone
-  const end = Math.min(samples.length, start + length + Math.round(instrument.release * sampleRate))
+/** Adds a tone, and says how many samples that were. */
+export function addTone({ left, right, sampleRate }: Stage, tone: Tone): number {
+  const { wave, instrument, start, length, gains } = tone
+  const end = Math.min(left.length, start + length + Math.round(instrument.release * sampleRate))
   const step = (tone.frequency * TABLE_LENGTH) / sampleRate
   const nextLevel = createEnvelope(instrument, length, sampleRate)
   let phase = 0
@@ -40,10 +41,26 @@ export function addTone(samples: Float32Array, tone: Tone, sampleRate: number): 
     const index = Math.floor(phase)
     const here = wave[index] ?? 0
     const next = wave[(index + 1) % TABLE_LENGTH] ?? 0
-    const value = here + (next - here) * (phase - index)
-    samples[at] = (samples[at] ?? 0) + value * gain * nextLevel()
+    const value = (here + (next - here) * (phase - index)) * nextLevel()
+    left[at] = (left[at] ?? 0) + value * gains.left
+    right[at] = (right[at] ?? 0) + value * gains.right
     phase = (phase + step) % TABLE_LENGTH
   }
+  return end - start
+}
+
+/** Adds a sound as far as the stage reaches, and says how many samples that were. */
+export function addSound(
+  { left, right }: Stage,
+  { sound, start, gains }: { sound: Float32Array; start: number; gains: Gains },
+): number {
+  const end = Math.min(left.length, start + sound.length)
+  for (let at = start; at < end; at += 1) {
+    const value = sound[at - start] ?? 0
+    left[at] = (left[at] ?? 0) + value * gains.left
+    right[at] = (right[at] ?? 0) + value * gains.right
+  }
+  return end - start
 }
 
 /** How loud a note is, sample by sample: it rises, falls to what is held, and fades once it is let go. */

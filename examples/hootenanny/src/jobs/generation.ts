@@ -53,7 +53,7 @@ export function createGenerationWork(parts: {
         topP: input.top_p,
         maxTokens: input.max_tokens,
         variations: input.num_variations,
-        inputs: await Promise.all(input.input_hashes.map((hash) => contents.readMidi(hash))),
+        inputs: await Promise.all(input.input_hashes.map((hash) => contents.readAs(MIDI, hash))),
       },
       { jobId: job.id, signal, progress },
     )

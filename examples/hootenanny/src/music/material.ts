@@ -1,7 +1,7 @@
 import type { Key } from './key.ts'
 import { toDegree } from './key.ts'
 import type { Motif } from './melody.ts'
-import { melodyOf, TICKS_PER_BAR } from './piece.ts'
+import { melodyOf, MIDDLE_C, TICKS_PER_BAR } from './piece.ts'
 import type { Note, Piece } from './piece.ts'
 import { STYLE_NAMES, STYLES } from './style.ts'
 import type { StyleName } from './style.ts'
@@ -17,7 +17,6 @@ export interface Material {
   readonly motif: Motif | undefined
 }
 
-const MIDDLE_C = 60
 const SIXTEENTH = TICKS_PER_BAR / 16
 
 /** Listens to a piece. */

@@ -1,6 +1,8 @@
 import { fromSignature, guessKey } from './key.ts'
 import type { Key } from './key.ts'
 import { ByteReader } from './byte-reader.ts'
+import { createProgramMap } from './program-map.ts'
+import type { ProgramChange, ProgramMap } from './program-map.ts'
 import { createTempoMap } from './tempo-map.ts'
 import type { TempoChange } from './tempo-map.ts'
 import { pitchedNotes, TICKS_PER_BAR, TICKS_PER_BEAT } from './piece.ts'
@@ -11,12 +13,24 @@ export class MidiError extends Error {
   override name = 'MidiError'
 }
 
+/** The controller that chooses among sets of instruments. */
+const BANK_SELECT = 0
+/** What a channel plays with before anything is said. */
+const FIRST_PROGRAM = { bank: 0, program: 0 }
+
+/** Notes that have begun, by channel and pitch. */
+type Sounding = Map<number, { readonly start: number; readonly velocity: number }>
+
 /** What one chunk of the file says; times are the file's own ticks. */
 interface RawTrack {
   name: string
-  readonly programsByChannel: Map<number, number>
-  readonly notesByChannel: Map<number, Note[]>
+  /** Chosen with a controller, for the next change of program. */
+  readonly banksByChannel: Map<number, number>
+  readonly programs: ProgramChange[]
+  readonly notes: RawNote[]
 }
+
+type RawNote = Note & { readonly channel: number }
 
 interface FileFacts {
   readonly tempi: TempoChange[]
@@ -51,7 +65,9 @@ function toPiece(reader: ByteReader): Piece {
     if (name === 'MTrk') raw.push(readTrack(chunk, facts))
   }
   const { tempo, toBeats } = createTempoMap(facts.tempi, ticksPerBeat)
-  const tracks = raw.flatMap((track) => toTracks(track, (tick) => toBeats(tick) * TICKS_PER_BEAT))
+  const programAt = createProgramMap(raw.flatMap(({ programs }) => programs))
+  const toTicks = (tick: number): number => toBeats(tick) * TICKS_PER_BEAT
+  const tracks = raw.flatMap((track) => toTracks(track, programAt, toTicks))
   return finish({ tempo, tracks, key: facts.key })
 }
 
@@ -69,8 +85,8 @@ function finish({
 }
 
 function readTrack(reader: ByteReader, facts: FileFacts): RawTrack {
-  const track: RawTrack = { name: '', programsByChannel: new Map(), notesByChannel: new Map() }
-  const sounding = new Map<number, { start: number; velocity: number }>()
+  const track: RawTrack = { name: '', banksByChannel: new Map(), programs: [], notes: [] }
+  const sounding: Sounding = new Map()
   let tick = 0
   let status = 0
   while (!reader.isAtEnd) {
@@ -102,51 +118,51 @@ function readMeta(
 function readChannelEvent(
   reader: ByteReader,
   { status, tick }: { status: number; tick: number },
-  {
-    track,
-    sounding,
-  }: { track: RawTrack; sounding: Map<number, { start: number; velocity: number }> },
+  { track, sounding }: { track: RawTrack; sounding: Sounding },
 ): void {
   const channel = status & 0x0f
   const kind = status >> 4
   const first = reader.number(1) & 0x7f
   if (kind === 0xc) {
-    if (!track.programsByChannel.has(channel)) track.programsByChannel.set(channel, first)
+    const bank = track.banksByChannel.get(channel) ?? 0
+    track.programs.push({ tick, channel, program: first, bank })
     return
   }
   if (kind === 0xd) return
-  const velocity = reader.number(1) & 0x7f
+  const second = reader.number(1) & 0x7f
+  if (kind === 0xb && first === BANK_SELECT) track.banksByChannel.set(channel, second)
   if (kind !== 8 && kind !== 9) return
   const voice = channel * 128 + first
   const begun = sounding.get(voice)
   if (begun !== undefined) {
-    const notes = track.notesByChannel.get(channel) ?? []
-    notes.push({
-      start: begun.start,
-      length: tick - begun.start,
-      pitch: first,
-      velocity: begun.velocity,
-    })
-    track.notesByChannel.set(channel, notes)
+    track.notes.push({ ...begun, length: tick - begun.start, pitch: first, channel })
     sounding.delete(voice)
   }
-  if (kind === 9 && velocity > 0) sounding.set(voice, { start: tick, velocity })
+  if (kind === 9 && second > 0) sounding.set(voice, { start: tick, velocity: second })
 }
 
+/**
+ * What each instrument of a chunk plays; a channel that changes its program is several. A chunk follows its own changes,
+ * and those of others where it has none.
+ */
 function toTracks(
-  { name, programsByChannel, notesByChannel }: RawTrack,
+  { name, programs, notes }: RawTrack,
+  programOfAll: ProgramMap,
   toTicks: (tick: number) => number,
 ): Track[] {
-  return [...notesByChannel].map(([channel, notes]) => ({
-    name,
-    channel,
-    program: programsByChannel.get(channel) ?? 0,
-    notes: notes
-      .map(({ start, length, ...note }) => ({
-        ...note,
-        start: toTicks(start),
-        length: toTicks(start + length) - toTicks(start),
-      }))
-      .toSorted((one, other) => one.start - other.start),
+  const programAt = createProgramMap(programs)
+  const tracksByVoice = new Map<string, Track & { readonly notes: Note[] }>()
+  for (const { channel, start, length, ...note } of notes) {
+    const { bank, program } =
+      programAt(channel, start) ?? programOfAll(channel, start) ?? FIRST_PROGRAM
+    const voice = `${channel} ${bank} ${program}`
+    const track = tracksByVoice.get(voice) ?? { name, channel, bank, program, notes: [] }
+    tracksByVoice.set(voice, track)
+    const from = toTicks(start)
+    track.notes.push({ ...note, start: from, length: toTicks(start + length) - from })
+  }
+  return [...tracksByVoice.values()].map((track) => ({
+    ...track,
+    notes: track.notes.toSorted((one, other) => one.start - other.start),
   }))
 }

@@ -39,9 +39,10 @@ function toConductorTrack({ tempo, key }: Piece): TimedEvent[] {
   ]
 }
 
-function toTrackEvents({ name, channel, program, notes }: Track): TimedEvent[] {
+function toTrackEvents({ name, channel, bank = 0, program, notes }: Track): TimedEvent[] {
   const text = [...new TextEncoder().encode(name)]
   const start = [{ tick: 0, order: 0, bytes: [0xff, 0x03, ...toQuantity(text.length), ...text] }]
+  if (bank > 0) start.push({ tick: 0, order: 0, bytes: [0xb0 | channel, 0, bank] })
   if (channel !== DRUM_CHANNEL) start.push({ tick: 0, order: 0, bytes: [0xc0 | channel, program] })
   const played = notes.flatMap(({ start: from, length, pitch, velocity }) => [
     // A note that ends where the same one begins must end first, or it would silence it.

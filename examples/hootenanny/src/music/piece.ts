@@ -5,11 +5,13 @@ export const TICKS_PER_BAR = 4 * TICKS_PER_BEAT
 /** The channel that General MIDI gives to percussion, counted from 0. */
 export const DRUM_CHANNEL = 9
 
+export const MIDDLE_C = 60
+
 /** A note; times are in ticks. */
 export interface Note {
   readonly start: number
   readonly length: number
-  /** 60 is middle C. */
+  /** `MIDDLE_C` and above or below it, in semitones. */
   readonly pitch: number
   /** 1 to 127. */
   readonly velocity: number
@@ -21,6 +23,8 @@ export interface Track {
   readonly channel: number
   /** The General MIDI instrument, counted from 0; means nothing for drums. */
   readonly program: number
+  /** Which of several sets of instruments the program is from, where there are several; the first if absent. */
+  readonly bank?: number
   readonly notes: readonly Note[]
 }
 

@@ -1,3 +1,5 @@
+import { latestAt } from './latest-at.ts'
+
 /** From a tick on, a beat lasts so long. */
 export interface TempoChange {
   readonly tick: number
@@ -17,7 +19,8 @@ export function createTempoMap(
     .toSorted((one, other) => one.tick - other.tick)
   const first = sorted.find(({ tick }) => tick === 0)?.microsecondsPerBeat ?? DEFAULT_BEAT
   // Where each tempo begins, in microseconds, so that a tick costs one search and not a walk.
-  const sections = [{ tick: 0, microsecondsPerBeat: first, begins: 0 }]
+  const beginning = { tick: 0, microsecondsPerBeat: first, begins: 0 }
+  const sections = [beginning]
   for (const change of sorted) {
     const last = sections.at(-1)
     if (last === undefined) continue
@@ -29,29 +32,8 @@ export function createTempoMap(
     // Files keep whole microseconds, which is finer than anybody means.
     tempo: Math.round((MICROSECONDS_PER_MINUTE / first) * 1000) / 1000,
     toBeats(tick) {
-      const index = upperBound(sections, tick) - 1
-      const {
-        tick: from,
-        microsecondsPerBeat,
-        begins,
-      } = sections[Math.max(0, index)] ?? {
-        tick: 0,
-        microsecondsPerBeat: first,
-        begins: 0,
-      }
+      const { tick: from, microsecondsPerBeat, begins } = latestAt(sections, tick) ?? beginning
       return (begins + ((tick - from) / ticksPerBeat) * microsecondsPerBeat) / first
     },
   }
-}
-
-/** The index of the first section that begins after a tick. */
-function upperBound(sections: readonly TempoChange[], tick: number): number {
-  let low = 0
-  let high = sections.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sections[middle]?.tick ?? Infinity) <= tick) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -13,6 +13,7 @@ export interface ContentInfo {
 
 export const MIDI = 'audio/midi'
 export const WAV = 'audio/wav'
+export const SOUNDFONT = 'audio/x-soundfont'
 const LARGEST_MIDI = 4 * 1024 * 1024
 const MIDI_NAMES: ReadonlySet<string> = new Set([MIDI, 'audio/x-midi', 'audio/mid'])
 
@@ -59,10 +60,10 @@ export class Contents {
     return await this.store.read(hash)
   }
 
-  /** The bytes of a content that is called MIDI, and was when it was stored. */
-  async readMidi(hash: string): Promise<Uint8Array> {
+  /** The bytes of a content of one type. */
+  async readAs(wanted: typeof MIDI | typeof SOUNDFONT, hash: string): Promise<Uint8Array> {
     const { mimeType } = await this.inspect(hash)
-    if (mimeType !== MIDI) throw new StudioError(`content ${hash} is ${mimeType}, not ${MIDI}`)
+    if (mimeType !== wanted) throw new StudioError(`content ${hash} is ${mimeType}, not ${wanted}`)
     return await this.store.read(hash)
   }
 
@@ -80,7 +81,7 @@ function refuseDisguise(found: string, claimed: string): void {
     found === 'application/octet-stream' ||
     found.startsWith('text/') ||
     found === 'application/json'
-  const isAudioClaim = claimed === WAV
+  const isAudioClaim = claimed === WAV || claimed === SOUNDFONT
   if (found === claimed || (isVague && !isAudioClaim)) return
   throw new StudioError(`the content is ${found}, not ${claimed}; send it under its own type`)
 }

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { GenerationInput } from '../jobs/generation.ts'
 import { KEY_PATTERN } from '../music/key.ts'
 import { STYLE_NAMES } from '../music/style.ts'
+import { MIDI } from '../store/contents.ts'
 import type { Studio } from '../studio.ts'
 import { ARTIFACT_FIELDS, ContentHash } from './fields.ts'
 import { JobInfo, toJobInfo, toJobResult } from './job-info.ts'
@@ -116,7 +117,7 @@ async function start(
   { becomeTask, signal }: CallContext,
   { tool, ...request }: Request,
 ): Promise<CallToolResult> {
-  for (const hash of request.input_hashes) await studio.contents.readMidi(hash)
+  for (const hash of request.input_hashes) await studio.contents.readAs(MIDI, hash)
   const job = studio.jobs.submit(tool, {
     ...request,
     seed: request.seed ?? randomInt(2 ** 32),

@@ -2,7 +2,8 @@ import type { Server } from '@waymark/baton'
 import * as z from 'zod'
 import { render } from '../audio/render.ts'
 import { readMidi } from '../music/midi-reader.ts'
-import { WAV } from '../store/contents.ts'
+import { readSoundFont } from '../soundfont/soundfont.ts'
+import { MIDI, SOUNDFONT, WAV } from '../store/contents.ts'
 import type { Studio } from '../studio.ts'
 import { ARTIFACT_FIELDS, ContentHash } from './fields.ts'
 
@@ -11,9 +12,12 @@ export function addRenderTools(server: Server, studio: Studio): void {
   const { contents, artifacts } = studio
   server.tool({
     name: 'midi_to_wav',
-    description: 'Plays a MIDI file with the built-in synthesiser into a WAV file',
+    description: 'Plays a MIDI file into a WAV file, with a SoundFont or the built-in synthesiser',
     inputSchema: z.strictObject({
       input_hash: ContentHash,
+      soundfont_hash: ContentHash.optional().describe(
+        'A SoundFont 2 file, stored as audio/x-soundfont; the synthesiser plays if absent',
+      ),
       sample_rate: z.int().min(8000).max(96_000).default(44_100),
       ...ARTIFACT_FIELDS,
     }),
@@ -24,9 +28,14 @@ export function addRenderTools(server: Server, studio: Studio): void {
       duration_secs: z.number(),
       sample_rate: z.int(),
     }),
-    async run({ input_hash, sample_rate, ...input }, { signal, progress }) {
-      const piece = readMidi(await contents.readMidi(input_hash))
-      const recording = await render(piece, { sampleRate: sample_rate, signal, progress })
+    async run({ input_hash, soundfont_hash, sample_rate, ...input }, { signal, progress }) {
+      const piece = readMidi(await contents.readAs(MIDI, input_hash))
+      const soundFont =
+        soundfont_hash === undefined
+          ? undefined
+          : readSoundFont(await contents.readAs(SOUNDFONT, soundfont_hash))
+      const options = { sampleRate: sample_rate, soundFont, signal, progress }
+      const recording = await render(piece, options)
       const { hash, size } = await contents.put(recording.wav, WAV, { signal })
       const artifact = studio.transaction(() =>
         artifacts.add({
@@ -35,7 +44,13 @@ export function addRenderTools(server: Server, studio: Studio): void {
           variationSetId: input.variation_set_id,
           tags: ['type:audio', 'phase:rendering', 'tool:midi_to_wav', ...input.tags],
           creator: input.creator,
-          data: { hash, input_hash, sample_rate, duration_secs: recording.seconds },
+          data: {
+            hash,
+            input_hash,
+            ...(soundfont_hash !== undefined && { soundfont_hash }),
+            sample_rate,
+            duration_secs: recording.seconds,
+          },
         }),
       )
       server.notify.resourceUpdated('artifacts://recent')
