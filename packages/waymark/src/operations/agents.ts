@@ -122,7 +122,8 @@ export const leaveAgent = defineOperation({
       const released = []
       for (const lease of await change.leases.held(at, agent.id)) {
         const task = await change.entities.byId(lease.taskId)
-        await change.leases.release(lease.taskId, { agentId: agent.id, fence: lease.fence }, at)
+        const holder = { agentId: agent.id, fence: lease.fence }
+        await change.leases.release(lease.taskId, holder, { now: at, reason: reason ?? 'left' })
         if (task === undefined) continue
         const facts = { ...toFacts(lease), reason: 'left' }
         released.push(

@@ -158,12 +158,11 @@ export const ackMessages = defineOperation({
   async run(context, { ids, agent_id }) {
     return await change(context, async (change) => {
       const agent = await actingAgent(context, change, agent_id)
-      // Being shown one message of a thread from before one's time and acknowledging it is no contradiction.
-      const reader = { agentId: agent.id, since: 0 }
+      const reader = toReader(agent)
       const acknowledged = await change.messages.markRead(reader, ids, change.stamp.at)
       const data = { agent_id: agent.id, message_ids: acknowledged }
       await change.announce('message.read', agent.id, data)
-      return { acknowledged, unread: await change.messages.countUnread(toReader(agent)) }
+      return { acknowledged, unread: await change.messages.countUnread(reader) }
     })
   },
 })

@@ -3,7 +3,7 @@ import { reference } from '../domain/reference.ts'
 import { priority, priorityName } from '../domain/task-fields.ts'
 import { LEAST_URGENT, parsePriority, priorityRange } from '../domain/task.ts'
 import type { EntityReader } from '../store/entities.ts'
-import type { TaskFilter } from '../store/task-queue.ts'
+import type { TaskFilter } from '../store/task-selection.ts'
 import type { TaskReader } from '../store/tasks.ts'
 import { findTask } from './find-task.ts'
 

@@ -132,7 +132,8 @@ export const releaseTask = defineOperation({
       const task = await findTask(change, id)
       const now = change.stamp.at
       const lease = await change.leases.of(task.id)
-      const released = await change.leases.release(task.id, { agentId: agent.id, fence }, now)
+      const holder = { agentId: agent.id, fence }
+      const released = await change.leases.release(task.id, holder, { now, reason })
       if (!released || lease === undefined) throw leaseLost(task, lease)
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
       const free = await putBack(change, task, lease, { type: 'task.released', facts })

@@ -52,11 +52,11 @@ export const listTasks = defineOperation({
       dueBefore: due_before,
     }
     const after = cursor === undefined ? undefined : parseCursor(cursor)
-    const tasks = await store.tasks.queue({ ...wanted, after, limit, offset })
+    const { tasks, total } = await store.tasks.page({ ...wanted, after, limit, offset })
     const last = tasks.at(-1)
     return {
       tasks: await toTaskSummaries(store, tasks, now),
-      total: await store.tasks.count(wanted),
+      total,
       ...(tasks.length === limit &&
         last !== undefined && { next_cursor: toCursor(toPosition(last)) }),
     }

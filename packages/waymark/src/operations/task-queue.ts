@@ -7,9 +7,11 @@ import type { QueueQuery } from '../store/task-queue.ts'
 import { findTask } from './find-task.ts'
 import { type QueueFilter, queueFilter, toTaskFilter } from './task-filter.ts'
 import {
+  releaseView,
   taskLabel,
   taskSummary,
   type TaskSummary,
+  toReleaseFields,
   toTaskLabel,
   toTaskSummaries,
 } from './task-view.ts'
@@ -76,7 +78,11 @@ export const nextTask = defineOperation({
   input: queueFilter.extend({
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),
   }),
-  output: z.object({ task: taskSummary.nullable() }),
+  output: z.object({
+    task: taskSummary
+      .extend({ last_release: releaseView.optional().describe('Who gave it back last, and why') })
+      .nullable(),
+  }),
   async run(context, { include_held, ...filter }) {
     const { store } = context
     const now = await store.now(context.now())
@@ -88,7 +94,8 @@ export const nextTask = defineOperation({
       limit: 1,
     })
     const [task] = await toTaskSummaries(store, tasks, now)
-    return { task: task ?? null }
+    if (task === undefined) return { task: null }
+    return { task: { ...task, ...toReleaseFields(await store.leases.of(task.id)) } }
   },
 })
 
@@ -105,13 +112,8 @@ async function queue(
   const { store } = context
   const now = await store.now(context.now())
   const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
-  const tasks = await store.tasks.queue(wanted)
-  const { limit, offset = 0 } = query
-  const isLastPage = tasks.length < limit && (tasks.length > 0 || offset === 0)
-  return {
-    tasks: await toTaskSummaries(store, tasks, now),
-    total: isLastPage ? offset + tasks.length : await store.tasks.count(wanted),
-  }
+  const { tasks, total } = await store.tasks.page(wanted)
+  return { tasks: await toTaskSummaries(store, tasks, now), total }
 }
 
 async function one(context: Context, id: string): Promise<Page> {

@@ -29,6 +29,13 @@ export const leaseView = z.object({
   expires_at: time,
 })
 
+export const releaseView = z.object({
+  agent_id: z.string(),
+  agent_name: z.string().optional(),
+  at: time,
+  reason: z.string().optional(),
+})
+
 /** A task in a list. */
 export const taskSummary = taskLabel.extend({
   task_type: z.string().optional(),
@@ -56,6 +63,7 @@ export const taskView = taskSummary.extend({
   verified_at: z.string().optional(),
   verified_by: z.string().optional(),
   close_reason: z.string().optional(),
+  last_release: releaseView.optional().describe('Who gave it back last, and why'),
   external_ref: z.string().optional(),
   prd: prd().optional(),
   blockers: z.array(taskLabel).describe('Unresolved tasks that block it'),
@@ -116,7 +124,7 @@ export async function toTaskView(
   row: EntityRow,
   now: number,
 ): Promise<TaskView> {
-  const { tasks } = source
+  const { tasks, leases } = source
   const labels = async (rows: Promise<EntityRow[]>): Promise<TaskLabel[]> =>
     (await rows).map(toTaskLabel)
   const { acceptance_criteria, locks, needs_verification, ...task } = taskOf(row)
@@ -128,6 +136,7 @@ export async function toTaskView(
     needs_verification: needs_verification ?? false,
     ...pick(task, ['completed_at', 'completed_by', 'verified_at', 'verified_by']),
     ...pick(task, ['close_reason', 'external_ref', 'prd']),
+    ...toReleaseFields(await leases.of(row.id)),
     blockers: await labels(tasks.blockersOf(row.id)),
     blocks: await labels(tasks.related(row.id, 'blocks', 'from')),
     parents: await labels(tasks.related(row.id, 'subtask_of', 'from')),
@@ -158,6 +167,20 @@ function toLeaseFields(
 ): Pick<TaskSummary, 'lease' | 'parked'> {
   if (isHeld(lease, now)) return { lease: toLeaseView(lease) }
   return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
+}
+
+/** Why whoever had the task before gave it up, for whoever takes it next. */
+export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'last_release'> {
+  if (!lease?.lastRelease) return {}
+  const { agentId, agentName, at, reason } = lease.lastRelease
+  return {
+    last_release: {
+      agent_id: agentId,
+      ...(agentName !== null && { agent_name: agentName }),
+      at: toTime(at),
+      ...(reason !== null && { reason }),
+    },
+  }
 }
 
 export function toLeaseView(

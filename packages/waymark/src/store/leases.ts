@@ -16,6 +16,16 @@ export interface LeaseRow {
   readonly lost: number
   /** Set aside because too many were lost. */
   readonly parkedAt: number | null
+  /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
+  readonly lastRelease: Release | null
+}
+
+interface Release {
+  readonly at: number
+  readonly agentId: string
+  /** As that agent calls itself. */
+  readonly agentName: string | null
+  readonly reason: string | null
 }
 
 type HeldLeaseRow = LeaseRow & { readonly agentId: string }
@@ -44,7 +54,7 @@ export interface Leases extends LeaseReader {
   /** Longer, if this holder still has it. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
   /** Ends it, if this holder still has it. */
-  release(taskId: string, holder: Holder, now: number): Promise<boolean>
+  release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
    * Locks the row for a write to the task. True if nobody else holds the task and the fence, when one is named, is
    * the current one: a lease that ran out but was never granted anew does no harm.
@@ -64,13 +74,20 @@ interface Grant {
   readonly started: boolean
 }
 
+interface Goodbye {
+  readonly now: number
+  readonly reason: string | undefined
+}
+
 interface Extension {
   readonly now: number
   readonly expiresAt: number
 }
 
 const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, lost, parked_at,
-  (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name`
+  released_at, released_by, release_reason,
+  (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
+  (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
 
 interface LeaseRecord {
   readonly task_id: string
@@ -82,6 +99,10 @@ interface LeaseRecord {
   readonly started: number
   readonly lost: number
   readonly parked_at: number | null
+  readonly released_at: number | null
+  readonly released_by: string | null
+  readonly release_reason: string | null
+  readonly releaser_name: string | null
 }
 
 export function createLeaseReader(sql: SqlReader): LeaseReader {
@@ -156,11 +177,13 @@ export function createLeases(sql: Sql): Leases {
       return record && toLease(record)
     },
 
-    async release(taskId, holder, now) {
+    async release(taskId, holder, { now, reason }) {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
-        `UPDATE lease SET agent_id = NULL, lost = 0 WHERE task_id = ? AND ${where}`,
-        [taskId, ...values],
+        `UPDATE lease SET agent_id = NULL, lost = 0, released_at = ?, released_by = agent_id,
+            release_reason = ?
+          WHERE task_id = ? AND ${where}`,
+        [now, reason ?? null, taskId, ...values],
       )
       return released > 0
     },
@@ -180,7 +203,9 @@ export function createLeases(sql: Sql): Leases {
 
     async clear(taskId) {
       await sql.run(
-        'UPDATE lease SET agent_id = NULL, started = 0, lost = 0, parked_at = NULL WHERE task_id = ?',
+        `UPDATE lease SET agent_id = NULL, started = 0, lost = 0, parked_at = NULL,
+            released_at = NULL, released_by = NULL, release_reason = NULL
+          WHERE task_id = ?`,
         [taskId],
       )
     },
@@ -228,5 +253,12 @@ function toLease(record: LeaseRecord): LeaseRow {
     started: record.started === 1,
     lost: record.lost,
     parkedAt: record.parked_at,
+    lastRelease: toRelease(record),
   }
+}
+
+function toRelease(record: LeaseRecord): Release | null {
+  const { released_at: at, released_by: agentId, releaser_name: agentName } = record
+  if (at === null || agentId === null) return null
+  return { at, agentId, agentName, reason: record.release_reason }
 }

@@ -44,7 +44,7 @@ export interface MessageReader {
   byId(id: number): Promise<MessageRow | undefined>
   /** What was sent to the reader or, by others, to everybody; oldest first. */
   inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
-  countUnread(reader: Reader, taskId?: string): Promise<number>
+  countUnread(reader: Reader): Promise<number>
   /** Everything said about a task that is not between two agents, and what this reader sent or got; oldest first. */
   thread(taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
 }
@@ -73,20 +73,23 @@ interface MessageRecord {
 
 type ReceivedRecord = MessageRecord & { readonly read_at: number | null }
 
-const RECEIVED = `(m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ? AND m.at >= ?))`
-
 export function createMessageReader(sql: SqlReader): MessageReader {
   const select = async (
     reader: Reader,
-    visible: Condition,
+    visible: readonly Condition[],
     query: InboxQuery,
   ): Promise<ReceivedMessage[]> => {
     const wanted = toCondition(query)
+    const parts = visible.map(
+      ({ where }) =>
+        `SELECT ${COLUMNS}, r.at AS read_at FROM message AS m
+          LEFT JOIN message_read AS r ON r.message_id = m.id AND r.agent_id = ?
+          WHERE ${where} AND ${wanted.where}`,
+    )
+    const values = visible.flatMap(({ values }) => [reader.agentId, ...values, ...wanted.values])
     const records = await sql.all<ReceivedRecord>(
-      `SELECT ${COLUMNS}, r.at AS read_at FROM message AS m
-        LEFT JOIN message_read AS r ON r.message_id = m.id AND r.agent_id = ?
-        WHERE ${visible.where} AND ${wanted.where} ORDER BY m.id LIMIT ?`,
-      [reader.agentId, ...visible.values, ...wanted.values, query.limit],
+      `${parts.join(' UNION ALL ')} ORDER BY id LIMIT ?`,
+      [...values, query.limit],
     )
     return records.map((record) => ({ ...toMessage(record), readAt: record.read_at }))
   }
@@ -100,25 +103,35 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       return record && toMessage(record)
     },
 
-    inbox: (reader, query) => select(reader, { where: RECEIVED, values: received(reader) }, query),
+    async inbox(reader, query) {
+      // The thread of a task may be from before the reader's time, which the mark is not about.
+      const skipsRead = query.unreadOnly === true && query.taskId === undefined
+      const mark = skipsRead ? await markOf(sql, reader) : 0
+      const after = Math.max(query.afterId ?? 0, mark)
+      return await select(reader, await received(sql, reader, after), query)
+    },
 
-    async countUnread(reader, taskId) {
-      const about = taskId === undefined ? '' : 'AND m.task_id = ?'
-      const row = await sql.get<{ count: number }>(
-        `SELECT count(*) AS count FROM message AS m WHERE ${RECEIVED} ${about} AND NOT EXISTS (
-          SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,
-        [...received(reader), ...(taskId === undefined ? [] : [taskId]), reader.agentId],
-      )
-      return row?.count ?? 0
+    async countUnread(reader) {
+      let count = 0
+      for (const { where, values } of await unread(sql, reader)) {
+        const row = await sql.get<{ count: number }>(
+          `SELECT count(*) AS count FROM message AS m WHERE ${where}`,
+          values,
+        )
+        count += row?.count ?? 0
+      }
+      return count
     },
 
     thread: (taskId, reader, query) =>
       select(
         reader,
-        {
-          where: '(m.to_agent IS NULL OR m.to_agent = ? OR m.from_agent = ?)',
-          values: [reader.agentId, reader.agentId],
-        },
+        [
+          {
+            where: 'm.id > ? AND (m.to_agent IS NULL OR m.to_agent = ? OR m.from_agent = ?)',
+            values: [query.afterId ?? 0, reader.agentId, reader.agentId],
+          },
+        ],
         { ...query, taskId },
       ),
   }
@@ -154,16 +167,45 @@ export function createMessages(sql: Sql, counters: Counters): Messages {
       const marked: number[] = []
       for (const id of new Set(ids)) {
         const changed = await sql.run(
+          // Being shown one message of a thread from before one's time and acknowledging it is no contradiction.
           `INSERT INTO message_read (agent_id, message_id, at)
-            SELECT ?, m.id, ? FROM message AS m WHERE m.id = ? AND ${RECEIVED}
+            SELECT ?, m.id, ? FROM message AS m WHERE m.id = ?
+              AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))
             ON CONFLICT (agent_id, message_id) DO NOTHING`,
-          [reader.agentId, at, id, ...received(reader)],
+          [reader.agentId, at, id, reader.agentId, reader.agentId],
         )
         if (changed > 0) marked.push(id)
       }
+      if (marked.length > 0) await moveMark(sql, reader)
       return marked
     },
   }
+}
+
+/** Everything that the reader has received up to its mark is read; it moves on to where something is not. */
+async function moveMark(sql: Sql, reader: Reader): Promise<void> {
+  const latest = await sql.get<{ id: number }>('SELECT max(id) AS id FROM message')
+  let mark = latest?.id ?? 0
+  for (const { where, values } of await unread(sql, reader)) {
+    const next = await sql.get<{ id: number }>(
+      `SELECT m.id FROM message AS m WHERE ${where} ORDER BY m.id LIMIT 1`,
+      values,
+    )
+    if (next !== undefined) mark = Math.min(mark, next.id - 1)
+  }
+  await sql.run(
+    `INSERT INTO message_mark (agent_id, up_to) VALUES (?, ?)
+      ON CONFLICT (agent_id) DO UPDATE SET up_to = excluded.up_to`,
+    [reader.agentId, mark],
+  )
+}
+
+async function markOf(sql: SqlReader, { agentId }: Reader): Promise<number> {
+  const row = await sql.get<{ up_to: number }>(
+    'SELECT up_to FROM message_mark WHERE agent_id = ?',
+    [agentId],
+  )
+  return row?.up_to ?? 0
 }
 
 interface Condition {
@@ -171,13 +213,42 @@ interface Condition {
   readonly values: readonly SqlValue[]
 }
 
-function received({ agentId, since }: Reader): SqlValue[] {
-  return [agentId, agentId, since]
+/**
+ * What was sent to the reader, and what was sent by others to everybody in the reader's time. Two conditions and not
+ * one: each follows an index, from where it begins and in the order of the messages.
+ */
+async function received(
+  sql: SqlReader,
+  { agentId, since }: Reader,
+  after: number,
+): Promise<readonly Condition[]> {
+  const first = await sql.get<{ id: number }>(
+    'SELECT id FROM message WHERE at >= ? ORDER BY at, id LIMIT 1',
+    [since],
+  )
+  const own = { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] }
+  if (first === undefined) return [own]
+  return [
+    own,
+    {
+      where: 'm.to_agent IS NULL AND m.from_agent <> ? AND m.id > ?',
+      values: [agentId, Math.max(after, first.id - 1)],
+    },
+  ]
 }
 
-function toCondition({ unreadOnly, afterId, taskId, severity, text }: InboxQuery): Condition {
-  const conditions = ['m.id > ?']
-  const values: SqlValue[] = [afterId ?? 0]
+async function unread(sql: SqlReader, reader: Reader): Promise<readonly Condition[]> {
+  const conditions = await received(sql, reader, await markOf(sql, reader))
+  return conditions.map(({ where, values }) => ({
+    where: `${where} AND NOT EXISTS (
+      SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,
+    values: [...values, reader.agentId],
+  }))
+}
+
+function toCondition({ unreadOnly, taskId, severity, text }: InboxQuery): Condition {
+  const conditions = ['TRUE']
+  const values: SqlValue[] = []
   const demand = (condition: string, ...given: SqlValue[]): void => {
     conditions.push(condition)
     values.push(...given)

@@ -8,6 +8,7 @@ import { looks } from './migrations/0007-looks.ts'
 import { origins } from './migrations/0008-origins.ts'
 import { artifacts } from './migrations/0009-artifacts.ts'
 import { logSegments } from './migrations/0010-log-segments.ts'
+import { largeProjects } from './migrations/0011-large-projects.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   origins,
   artifacts,
   logSegments,
+  largeProjects,
 ]

@@ -73,6 +73,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
   await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
   await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
+  await sql.run('UPDATE lease SET release_reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])

@@ -115,6 +115,7 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
         id,
       ])
       await sql.run('UPDATE task SET number = ? WHERE id = ?', [number, id])
+      await sql.run('UPDATE task_facet SET number = ? WHERE id = ?', [number, id])
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   type ReplicaRows,
   toFound,
 } from './replica-rows.ts'
+import { FACET_COLUMNS, FACETS } from './task-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
 
 /** A change that waits to become part of its entity's document. */
@@ -222,6 +223,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
           UNION SELECT id FROM indexed WHERE id NOT IN (SELECT id FROM live)
           UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)
           UNION SELECT id FROM task WHERE id NOT IN (SELECT id FROM live WHERE type = 'task')
+          UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f
+            EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet)
+          UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM task_facet
+            EXCEPT SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f)
           ORDER BY id`,
       )
       return rows.map(({ id }) => id)

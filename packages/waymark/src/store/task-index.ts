@@ -3,13 +3,13 @@ import type { TaskProperties } from '../domain/task-fields.ts'
 import { isClosed, isResolved } from '../domain/task.ts'
 import type { Entities, EntityRow } from './entities.ts'
 import type { RelationKey, Relations } from './relations.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, SqlValue } from './sql.ts'
 
 /** Sorts after every date. */
 export const NO_DUE_DATE = '9999-99-99'
 
 /**
- * The same entities and relations, with the `task` table kept true beside them. Whoever changes a task or an edge
+ * The same entities and relations, with the tables `task` and `task_facet` kept true beside them. Whoever changes a task or an edge
  * between tasks, by whatever operation, goes through here.
  */
 export function withTaskIndex<T extends { entities: Entities; relations: Relations }>(
@@ -25,17 +25,19 @@ export function withTaskIndex<T extends { entities: Entities; relations: Relatio
       ...entities,
       async insert(entity) {
         const row = await entities.insert(entity)
-        if (row.type === 'task') await put(sql, row)
+        if (row.type === 'task') await put(sql, row, true)
         return row
       },
       async update(id, changes, stamp) {
         const row = await entities.update(id, changes, stamp)
-        if (row?.type === 'task' && (await put(sql, row))) await refreshDependants(sql, id)
+        if (row?.type !== 'task') return row
+        if (await put(sql, row, changes.tags !== undefined)) await refreshDependants(sql, id)
         return row
       },
       async remove(id, stamp) {
         const removed = await entities.remove(id, stamp)
         if (removed && (await sql.run('DELETE FROM task WHERE id = ?', [id])) > 0) {
+          await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
           // The row stays: should the task come back, its fences must go on from here.
           await sql.run('UPDATE lease SET agent_id = NULL WHERE task_id = ?', [id])
           await refreshDependants(sql, id)
@@ -65,39 +67,76 @@ export function withTaskIndex<T extends { entities: Entities; relations: Relatio
 }
 
 /** Writes the row of a task. Answers whether it now weighs differently on other tasks, as one does that came back. */
-async function put(sql: Sql, row: EntityRow): Promise<boolean> {
+async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<boolean> {
   const task = row.properties as TaskProperties
-  const before = await sql.get<{ closed: number; resolved: number }>(
-    'SELECT closed, resolved FROM task WHERE id = ?',
+  const columns: Record<string, SqlValue> = {
+    number: row.number,
+    key: task.key ?? null,
+    external_ref: task.external_ref ?? null,
+    status: task.status,
+    task_type: task.task_type ?? null,
+    assignee: task.assignee ?? null,
+    priority: task.priority,
+    due: task.due_date ?? NO_DUE_DATE,
+    defer_until: task.defer_until === undefined ? null : (parseMoment(task.defer_until) ?? null),
+    closed: Number(isClosed(task)),
+    resolved: Number(isResolved(task)),
+  }
+  const names = Object.keys(columns)
+  const before = await sql.get<Record<string, SqlValue>>(
+    `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
     [row.id],
   )
-  const closed = Number(isClosed(task))
-  const resolved = Number(isResolved(task))
+  // Only what changed is written: each column that is not brings the indexes it is in along.
+  const changed = names.filter((name) => before?.[name] !== columns[name])
+  const values = changed.map((name) => columns[name] ?? null)
+  if (before === undefined) {
+    await sql.run(
+      `INSERT INTO task (id, ${names.join(', ')}, blocked)
+        VALUES (?, ${names.map(() => '?').join(', ')}, 0)`,
+      [row.id, ...Object.values(columns)],
+    )
+  } else if (changed.length > 0) {
+    const assignments = changed.map((name) => `${name} = ?`).join(', ')
+    await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
+  }
+  if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
+  return changed.includes('closed') || changed.includes('resolved')
+}
+
+/** The columns that the rows of `task_facet` are made of. */
+const OF_FACETS: ReadonlySet<string> = new Set([
+  'number',
+  'task_type',
+  'assignee',
+  'priority',
+  'due',
+  'defer_until',
+  'closed',
+  'resolved',
+])
+
+const QUEUE_COLUMNS = `t.priority, t.due, t.number, t.id, t.defer_until, t.closed, t.resolved,
+  t.blocked`
+
+/** What must be in `task_facet`, as `task` and `tag` say it. */
+export const FACETS = `
+  SELECT 'label' AS facet, g.tag AS value, ${QUEUE_COLUMNS}
+    FROM task AS t JOIN tag AS g ON g.entity_id = t.id
+  UNION ALL SELECT 'assignee', t.assignee, ${QUEUE_COLUMNS}
+    FROM task AS t WHERE t.assignee IS NOT NULL
+  UNION ALL SELECT 'task_type', t.task_type, ${QUEUE_COLUMNS}
+    FROM task AS t WHERE t.task_type IS NOT NULL`
+
+export const FACET_COLUMNS = `facet, value, ${QUEUE_COLUMNS.replaceAll('t.', '')}`
+
+async function putFacets(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
   await sql.run(
-    `INSERT INTO task (id, number, key, external_ref, status, task_type, assignee, priority, due,
-        defer_until, closed, resolved, blocked)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-      ON CONFLICT (id) DO UPDATE SET number = excluded.number, key = excluded.key,
-        external_ref = excluded.external_ref, status = excluded.status,
-        task_type = excluded.task_type, assignee = excluded.assignee,
-        priority = excluded.priority, due = excluded.due, defer_until = excluded.defer_until,
-        closed = excluded.closed, resolved = excluded.resolved`,
-    [
-      row.id,
-      row.number,
-      task.key ?? null,
-      task.external_ref ?? null,
-      task.status,
-      task.task_type ?? null,
-      task.assignee ?? null,
-      task.priority,
-      task.due_date ?? NO_DUE_DATE,
-      task.defer_until === undefined ? null : (parseMoment(task.defer_until) ?? null),
-      closed,
-      resolved,
-    ],
+    `INSERT INTO task_facet (${FACET_COLUMNS})
+      SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f WHERE f.id = ?`,
+    [id],
   )
-  return before?.closed !== closed || before.resolved !== resolved
 }
 
 /** Looks again at what this task may hold up: the tasks it blocks, its parts, and theirs. */
@@ -116,13 +155,14 @@ async function refreshDependants(sql: Sql, id: string): Promise<void> {
  * answer, so that no order of changes and no circle that a merge has made can leave a wrong one behind.
  */
 async function refreshBlocked(sql: Sql, id: string): Promise<void> {
-  await sql.run(
+  const changed = await sql.all<{ id: string; blocked: number }>(
     `WITH RECURSIVE part (id) AS (
         SELECT ?
         UNION
         SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
           WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
-      UPDATE task SET blocked = EXISTS (
+      UPDATE task SET blocked = 1 - blocked
+      WHERE id IN (SELECT id FROM part) AND blocked <> EXISTS (
         WITH RECURSIVE whole (id) AS (
           SELECT task.id
           UNION
@@ -134,7 +174,10 @@ async function refreshBlocked(sql: Sql, id: string): Promise<void> {
           JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
             AND r.deleted_at IS NULL
           JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)
-      WHERE id IN (SELECT id FROM part)`,
+      RETURNING id, blocked`,
     [id],
   )
+  for (const task of changed) {
+    await sql.run('UPDATE task_facet SET blocked = ? WHERE id = ?', [task.blocked, task.id])
+  }
 }

@@ -118,7 +118,7 @@ export function createTaskReader(sql: SqlReader): TaskReader {
 
     async countUnverified() {
       const row = await sql.get<{ count: number }>(
-        "SELECT count(*) AS count FROM task WHERE status = 'done' AND resolved = 0",
+        'SELECT count(*) AS count FROM task WHERE closed = 1 AND resolved = 0',
       )
       return row?.count ?? 0
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { agentIdOf } from '../../src/domain/agent.ts'
 import { execute } from '../../src/execute.ts'
 import type { Operation } from '../../src/operation.ts'
+import { leaveAgent } from '../../src/operations/agents.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import {
   checkEdit,
@@ -17,6 +18,7 @@ import {
   deferTask,
   reopenTask,
 } from '../../src/operations/task-states.ts'
+import { getTask } from '../../src/operations/tasks.ts'
 import { type Setup, setup, START } from '../setup.ts'
 
 const MINUTE = 60_000
@@ -292,6 +294,50 @@ describe('giving back', () => {
     })
     expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
       lease: { fence: 2 },
+    })
+  })
+
+  it('whoever takes it next sees who gave it up, when and why, until it is closed', async () => {
+    await using project = await projectWith({})
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    project.tick(MINUTE)
+    await execute(project.as('ann'), releaseTask, { id: '1', reason: 'needs the new parser' })
+    const last_release = {
+      agent_id: agentIdOf('ann'),
+      at: '2026-11-15T12:01:00.000Z',
+      reason: 'needs the new parser',
+    }
+    expect(await execute(project.context, nextTask, {})).toMatchObject({ task: { last_release } })
+    expect(await execute(project.as('bob'), takeTask, {})).toMatchObject({
+      claimed: { task: { last_release } },
+    })
+    // It is still of use to whoever comes after somebody that was lost.
+    project.tick(20 * MINUTE)
+    expect(await execute(project.as('cid'), claimTask, { id: '1' })).toMatchObject({
+      task: { last_release },
+    })
+    await execute(project.as('cid'), completeTask, { id: '1' })
+    await execute(project.as('cid'), reopenTask, { id: '1' })
+    expect(await execute(project.context, getTask, { id: '1' })).not.toHaveProperty('last_release')
+  })
+
+  it('a later word takes the place of an earlier one, and none is no word', async () => {
+    await using project = await projectWith({})
+    const ann = project.as('ann')
+    await execute(ann, claimTask, { id: '1' })
+    await execute(ann, releaseTask, { id: '1', reason: 'lunch' })
+    await execute(ann, claimTask, { id: '1' })
+    await execute(ann, releaseTask, { id: '1' })
+    const { last_release } = await execute(project.context, getTask, { id: '1' })
+    expect(last_release).toEqual({
+      agent_id: agentIdOf('ann'),
+      agent_name: 'ann',
+      at: '2026-11-15T12:00:00.000Z',
+    })
+    await execute(ann, claimTask, { id: '1' })
+    await execute(ann, leaveAgent, { reason: 'out of tokens' })
+    expect(await execute(project.context, getTask, { id: '1' })).toMatchObject({
+      last_release: { reason: 'out of tokens' },
     })
   })
 

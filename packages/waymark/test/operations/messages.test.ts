@@ -146,6 +146,24 @@ describe('reading', () => {
     expect(await execute(project.as('bob'), heartbeat, {})).toMatchObject({ unread_messages: 1 })
   })
 
+  it('what was left out while later ones were read stays unread', async () => {
+    await using project = await crew()
+    const send = (body: string, to?: string) =>
+      execute(project.as('ann'), sendMessage, { body, ...(to !== undefined && { to }) })
+    for (const body of ['1', '2', '3', '4']) await send(body, body === '2' ? 'bob' : undefined)
+    const acknowledge = (...ids: number[]) => execute(project.as('bob'), ackMessages, { ids })
+    expect(await acknowledge(3, 4)).toMatchObject({ unread: 2 })
+    expect(await inbox(project, 'bob')).toEqual(['1', '2'])
+    expect(await acknowledge(1)).toMatchObject({ unread: 1 })
+    expect(await inbox(project, 'bob')).toEqual(['2'])
+    expect(await acknowledge(2)).toMatchObject({ unread: 0 })
+    await send('5', 'bob')
+    await send('6')
+    expect(await inbox(project, 'bob')).toEqual(['5', '6'])
+    expect(await inbox(project, 'bob', { after_id: 5 })).toEqual(['6'])
+    expect(await inbox(project, 'bob', { unread_only: false })).toHaveLength(6)
+  })
+
   it('what was said to everybody before one came is not unread', async () => {
     await using project = await crew()
     await execute(project.as('ann'), sendMessage, { body: 'old news' })

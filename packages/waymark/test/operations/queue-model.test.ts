@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createContext } from '../../src/context.ts'
 import { SILENT } from '../../src/logger.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
@@ -51,6 +51,7 @@ it(`whatever is done in whatever order, the queue shows what a simple model show
       }),
       { seed: SEED, numRuns: RUNS },
     )
+    expect(await project.store.replica.indexErrors()).toEqual([])
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { purgeEntity } from '../../src/operations/history.ts'
 import { createRelation } from '../../src/operations/relations.ts'
+import { claimTask, releaseTask } from '../../src/operations/task-leases.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { type Clone, createTeam, openClone } from '../replica/clones.ts'
 import { Child } from './child.ts'
@@ -40,6 +41,8 @@ async function writeSecret(clone: Clone): Promise<string> {
     target: id,
     type: 'documents',
   })
+  await clone.run(claimTask, { id })
+  await clone.run(releaseTask, { id, reason: 'beyond every zebrafant' })
   await clone.run(updateEntity, { id, title: 'the zebrafant', content: `${filler}zebrafant` })
   return id
 }

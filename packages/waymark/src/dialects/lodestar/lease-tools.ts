@@ -8,6 +8,8 @@ import { define } from './define-tool.ts'
 import {
   lease,
   message,
+  release,
+  toLastRelease,
   toLease,
   toMessage,
   toStatus,
@@ -38,6 +40,7 @@ export function leaseTools(): readonly DialectTool[] {
         conflict: z.object({ claimedByAgentId: z.string(), expiresAt: z.string() }).optional(),
         warnings: z.array(warning),
         handoffMessage: message.optional(),
+        lastRelease: release.optional(),
         unreadCount: z.int(),
       }),
       // A lease that has expired is nobody's, so there is nothing that force would have to break.
@@ -54,6 +57,7 @@ export function leaseTools(): readonly DialectTool[] {
           message: `${overlap.agent_id} has reserved ${overlap.pattern} for ${toTaskId(overlap.task)}`,
         })),
         ...(handoff !== undefined && { handoffMessage: toMessage(handoff) }),
+        ...toLastRelease(task),
         unreadCount: unread_messages,
       }),
       toText: ({ lease }) => `claimed ${lease?.taskId} until ${lease?.expiresAt}`,

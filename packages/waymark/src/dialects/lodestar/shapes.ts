@@ -40,6 +40,12 @@ export const taskDetail = taskSummary.extend({
   prd: prdContext.optional(),
 })
 
+export const release = z.object({
+  agentId: z.string(),
+  releasedAt: z.string(),
+  reason: z.string().optional(),
+})
+
 export const runtime = z.object({
   status: z.enum(STATUSES),
   claimedBy: z.string().optional(),
@@ -50,6 +56,7 @@ export const runtime = z.object({
   completedBy: z.string().optional(),
   verifiedAt: z.string().optional(),
   verifiedBy: z.string().optional(),
+  lastRelease: release.optional(),
 })
 
 export const warning = z.object({ type: z.string(), message: z.string() })
@@ -147,6 +154,17 @@ export function toRuntime(task: TaskView): z.output<typeof runtime> {
     ...(completed_by !== undefined && { completedBy: completed_by }),
     ...(verified_at !== undefined && { verifiedAt: verified_at }),
     ...(verified_by !== undefined && { verifiedBy: verified_by }),
+    ...toLastRelease(task),
+  }
+}
+
+export function toLastRelease({ last_release }: TaskView): {
+  lastRelease?: z.output<typeof release>
+} {
+  if (last_release === undefined) return {}
+  const { agent_id, at, reason } = last_release
+  return {
+    lastRelease: { agentId: agent_id, releasedAt: at, ...(reason !== undefined && { reason }) },
   }
 }
 

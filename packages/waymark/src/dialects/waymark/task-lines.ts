@@ -30,7 +30,15 @@ export function toWholeTask(task: TaskView): Fields {
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'created_by', 'updated_at']),
     ...pick(Object.fromEntries(named), NEIGHBOURS),
+    ...pick({ released: toRelease(task) }, ['released']),
   }
+}
+
+/** Who gave the task up, when and why, in one line of text: the words of another agent say whose they are. */
+function toRelease({ last_release }: TaskView): string | undefined {
+  if (last_release === undefined) return undefined
+  const { agent_id, agent_name = agent_id, at, reason } = last_release
+  return `by ${agent_name} at ${at}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 export function toLabel({ number, title, status }: TaskLabel): string {

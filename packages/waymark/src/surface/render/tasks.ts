@@ -113,11 +113,19 @@ function describe(task: Fields, { colors }: Style): string[] {
           'held by',
           `${holder(lease)} until ${plain(lease['expires_at'])}, fence ${plain(lease['fence'])}`,
         )),
+    ...field('given back', toRelease(task['last_release'])),
     ...Object.entries(NEIGHBOURS).flatMap(([name, words]) =>
       field(words, ((task[name] ?? []) as Fields[]).map(label).join(', ')),
     ),
     ...field('updated', plain(task['updated_at'])),
   ]
+}
+
+function toRelease(release: unknown): string {
+  if (!isFields(release)) return ''
+  const { at, reason } = release
+  const why = reason === undefined ? '' : `: ${plain(reason)}`
+  return `by ${holder(release)} at ${plain(at)}${why}`
 }
 
 /** What an operation did besides. */

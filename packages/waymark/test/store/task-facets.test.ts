@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { MIGRATIONS } from '../../src/store/migrations.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { migrate } from '../../src/store/sqlite/schema.ts'
+import { execute } from '../../src/execute.ts'
+import { listTasks } from '../../src/operations/task-list.ts'
+import { readyTasks } from '../../src/operations/task-queue.ts'
+import { createTask, updateTask } from '../../src/operations/tasks.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { FACET_COLUMNS, FACETS } from '../../src/store/task-index.ts'
+import { setup } from '../setup.ts'
+import { createFolder } from './workspace.ts'
+
+const BEFORE_FACETS = 10
+
+test('a database from before facets gets those of its tasks', async () => {
+  using folder = createFolder()
+  const connection = new Connection(join(folder.path, 'a.db'), 'create')
+  await migrate(connection, 0, MIGRATIONS.slice(0, BEFORE_FACETS))
+  connection.exec(`INSERT INTO entity (id, number, type, title, tags, properties, created_at,
+      updated_at, revision) VALUES ('a', 1, 'task', 'A', '["x", "y"]', '{}', 1, 1, 1)`)
+  connection.exec("INSERT INTO tag (tag, entity_id) VALUES ('x', 'a'), ('y', 'a')")
+  connection.exec(`INSERT INTO task (id, number, status, task_type, assignee, priority, due, closed,
+      resolved, blocked) VALUES ('a', 1, 'todo', 'bug', 'ann', 5, '2026-12-01', 0, 0, 1)`)
+  await migrate(connection, 0)
+  const rows = connection.all(`SELECT ${FACET_COLUMNS} FROM task_facet ORDER BY facet, value`)
+  expect(rows).toHaveLength(4)
+  expect(rows).toEqual(connection.all(`SELECT * FROM (${FACETS}) ORDER BY facet, value`))
+  connection.close()
+})
+
+/** Tasks in which every pair of values occurs. */
+const PLANS = Array.from({ length: 36 }, (_, n) => ({
+  title: `Task ${n}`,
+  labels: [...(n % 2 === 0 ? ['even'] : []), ...(n % 3 === 0 ? ['third'] : [])],
+  ...(n % 4 < 3 && { assignee: ['ann', 'bob', 'cid'][n % 4] }),
+  ...(n % 3 < 2 && { task_type: ['bug', 'chore'][n % 3] }),
+  priority: (n * 7) % 5,
+}))
+
+const FILTERS = [[], ['even'], ['third'], ['even', 'third'], ['nothing']].flatMap((labels) =>
+  [undefined, 'ann', 'nobody'].flatMap((assignee) =>
+    [undefined, 'bug', 'epic'].map((task_type) => ({ labels, assignee, task_type })),
+  ),
+)
+
+describe('tasks are found by their facets', () => {
+  test('each filter shows exactly those that match, in the order of the queue', async () => {
+    await using project = await setup()
+    const { context } = project
+    for (const plan of PLANS) await execute(context, createTask, plan)
+    await execute(context, completeTask, { id: '7' })
+    await execute(context, updateTask, { id: '9', add_depends_on: ['10'] })
+    await execute(context, updateTask, { id: '13', add_labels: ['third'], assignee: 'ann' })
+    const { tasks: all } = await execute(context, listTasks, { limit: 200 })
+    expect(all).toHaveLength(PLANS.length)
+    for (const filter of FILTERS) {
+      const expected = all.filter(
+        ({ labels, assignee, task_type }) =>
+          filter.labels.every((label) => labels.includes(label)) &&
+          [undefined, assignee].includes(filter.assignee) &&
+          [undefined, task_type].includes(filter.task_type),
+      )
+      const numbers = expected.map(({ number }) => number)
+      const open = expected.filter(({ number }) => number !== 7 && number !== 9)
+      const listed = await execute(context, listTasks, { ...filter, limit: 200 })
+      expect(listed.tasks.map(({ number }) => number)).toEqual(numbers)
+      expect(listed.total).toBe(numbers.length)
+      const first = await execute(context, listTasks, { ...filter, statuses: ['todo'], limit: 1 })
+      expect(first.total).toBe(expected.filter(({ status }) => status === 'todo').length)
+      const ready = await execute(context, readyTasks, { ...filter, limit: 2 })
+      expect(ready.tasks.map(({ number }) => number)).toEqual(
+        open.slice(0, 2).map(({ number }) => number),
+      )
+      expect(ready.total).toBe(open.length)
+    }
+    expect(await context.store.replica.indexErrors()).toEqual([])
+  })
+})
