@@ -7,6 +7,7 @@ import type { Piece } from '../src/music/piece.ts'
 
 const RATE = 8000
 const SIGNAL = new AbortController().signal
+const LIMIT = 2 ** 30
 const NOTE = { start: 0, length: 2 * TICKS_PER_BEAT, pitch: 69, velocity: 100 }
 
 function toPiece(changes: Partial<Piece> = {}): Piece {
@@ -15,7 +16,12 @@ function toPiece(changes: Partial<Piece> = {}): Piece {
 }
 
 async function record(piece: Piece, sampleRate = RATE): Promise<Recording & { left: Int16Array }> {
-  const recording = await render(piece, { sampleRate, signal: SIGNAL, progress: () => {} })
+  const recording = await render(piece, {
+    sampleRate,
+    signal: SIGNAL,
+    limit: LIMIT,
+    progress: () => {},
+  })
   const all = new Int16Array(recording.wav.slice(44).buffer)
   return { ...recording, left: all.filter((_, index) => index % 2 === 0) }
 }
@@ -72,6 +78,14 @@ it('drums are heard, and every instrument of General MIDI sounds', async () => {
 it('nothing to play is silence, and too much is refused', async () => {
   expect(rms((await record(toPiece({ tracks: [] }))).left)).toBe(0)
   await expect(record(toPiece({ bars: 1000 }))).rejects.toThrow('at most 600 can be rendered')
+  const crowd = Array.from({ length: 1000 }, () => ({ ...NOTE, length: 1000 * TICKS_PER_BEAT }))
+  await expect(
+    record(toPiece({ tracks: [{ name: '', channel: 0, program: 0, notes: crowd }] })),
+  ).rejects.toThrow('too many notes sound at once')
+  const limit = 44 + 3 * RATE * 4
+  const options = { sampleRate: RATE, signal: SIGNAL, progress: () => {} }
+  await expect(render(toPiece(), { ...options, limit: limit - 1 })).rejects.toThrow('sample_rate')
+  await render(toPiece(), { ...options, limit })
 })
 
 it('whoever does not wait any more stops the rendering', async () => {
@@ -80,6 +94,6 @@ it('whoever does not wait any more stops the rendering', async () => {
   const controller = new AbortController()
   const progress = (): void => controller.abort()
   await expect(
-    render(piece, { sampleRate: RATE, signal: controller.signal, progress }),
+    render(piece, { sampleRate: RATE, limit: LIMIT, signal: controller.signal, progress }),
   ).rejects.toThrow()
 })

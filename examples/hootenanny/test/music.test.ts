@@ -145,6 +145,16 @@ describe('the embedded generator', () => {
   })
 })
 
+/** A MIDI file of chunks with these events. */
+function toFile(...chunks: readonly (readonly number[])[]): Uint8Array {
+  const header = [0, 0, 0, 6, 0, 1, 0, chunks.length, 1, 224]
+  const tracks = chunks.map((events) => {
+    const bytes = [...events, 0, 0xff, 0x2f, 0]
+    return Buffer.concat([Buffer.from('MTrk'), Buffer.from([0, 0, 0, bytes.length, ...bytes])])
+  })
+  return Buffer.concat([Buffer.from('MThd'), Buffer.from(header), ...tracks])
+}
+
 describe('MIDI files', () => {
   it('are read back as they were written', async () => {
     const bytes = await generateOne({ style: 'jazz' })
@@ -166,6 +176,30 @@ describe('MIDI files', () => {
     // Two beats of half a second, then one of a whole second: that is two beats at the first tempo.
     expect(piece.tracks[0]?.notes).toEqual([
       { pitch: 60, start: 960, length: 960, velocity: expect.any(Number) as number },
+    ])
+  })
+
+  it('change their instruments where a program or a bank is changed, whichever chunk says so', () => {
+    const changes = [0, 0xc0, 10, 96, 0xb0, 0, 8, 0, 0xc0, 20]
+    const notes = [0, 0x90, 60, 90, 96, 0x90, 62, 90, 0, 0x80, 60, 0, 96, 62, 0]
+    const piece = readMidi(toFile(changes, notes))
+    const voices = piece.tracks.map(({ bank, program, notes: [note] }) => [
+      bank,
+      program,
+      note?.pitch,
+    ])
+    expect(voices).toEqual([
+      [0, 10, 60],
+      [8, 20, 62],
+    ])
+    expect(readMidi(writeMidi(piece)).tracks).toEqual(piece.tracks)
+  })
+
+  it('sound to their end where a key is never let go', () => {
+    const { tracks } = readMidi(toFile([0, 0x90, 60, 90, 96, 0x90, 64, 90, 96, 0xb0, 7, 100]))
+    expect(tracks[0]?.notes).toEqual([
+      { start: 0, length: 192, pitch: 60, velocity: 90 },
+      { start: 96, length: 96, pitch: 64, velocity: 90 },
     ])
   })
 

@@ -232,6 +232,12 @@ describe('prompts', () => {
       from_identity: 'jdxi',
       from_port: 'out',
       to_identity: 'keystep',
+      to_port: 'in:1',
+    })
+    await studio.call('graph_connect', {
+      from_identity: 'jdxi',
+      from_port: 'out',
+      to_identity: 'jdxi',
       to_port: 'in',
     })
     await studio.call('graph_connect', {
@@ -241,7 +247,7 @@ describe('prompts', () => {
       to_port: '1',
     })
     const second = await textOf(studio, 'connect-devices', { from_id: 'keystep', to_id: 'jdxi' })
-    expect(second).toContain('Cables (1):\n- jdxi:out → keystep:in (unknown)')
+    expect(second).toContain('Cables (1):\n- jdxi:out → keystep:in:1 (unknown)')
     expect(await textOf(studio, 'connect-devices', { from_id: 'jdxi', to_id: 'mixer' })).toContain(
       'first guess is audio',
     )

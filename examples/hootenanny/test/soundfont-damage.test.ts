@@ -20,6 +20,7 @@ async function play(bytes: Uint8Array): Promise<Uint8Array> {
     { tempo: 300, key: parseKey('C')!, bars: 1, tracks: [TRACK, DRUMS] },
     {
       sampleRate: 8000,
+      limit: 2 ** 20,
       signal: new AbortController().signal,
       progress: () => {},
       soundFont: readSoundFont(bytes),

@@ -226,6 +226,8 @@ describe('generation', () => {
   it('poll says what is complete, pending and failed, and does not wait for ever', async () => {
     await using studio = await startStudio({ generator: SLOW })
     const { call } = studio
+    const nothing = await call('poll', { timeout_ms: 10_000 })
+    expect(nothing).toMatchObject({ completed: [], pending: [], reason: 'job_complete' })
     const { job_id: slow } = await call('orpheus_generate', LONG)
     const { job_id: quick } = await call('orpheus_generate', { bars: 1 })
     const all = await call('poll', { timeout_ms: 50, job_ids: [slow, 'nobody'], mode: 'all' })

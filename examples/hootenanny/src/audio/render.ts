@@ -6,13 +6,15 @@ import { createSampler } from '../soundfont/sampler.ts'
 import type { SoundFont } from '../soundfont/soundfont.ts'
 import type { Cue, Stage } from './stage.ts'
 import { createSynthesiser } from './synthesiser.ts'
-import { writeWav } from './wav.ts'
+import { wavBytes, writeWav } from './wav.ts'
 
 /** How a piece is rendered. */
 export interface RenderOptions {
   readonly sampleRate: number
   /** Whose recordings are heard; the synthesiser plays if absent. */
   readonly soundFont?: SoundFont | undefined
+  /** Most bytes of the file. */
+  readonly limit: number
   readonly signal: AbortSignal
   readonly progress: (done: number, total: number) => void
 }
@@ -35,31 +37,52 @@ const MOST_WORK = 3e9
 /** Plays a piece into a file. */
 export async function render(piece: Piece, options: RenderOptions): Promise<Recording> {
   const { sampleRate, soundFont, signal, progress } = options
+  const { seconds, length, notes } = measure(piece, options)
+  const stage = { left: new Float32Array(length), right: new Float32Array(length), sampleRate }
+  let all = 0
+  let sinceTurn = 0
+  for (const { work, done } of perform(piece, stage, soundFont)) {
+    all += work
+    refuseTooMuch(all)
+    sinceTurn += work
+    if (sinceTurn < WORK_PER_TURN) continue
+    sinceTurn = 0
+    progress(done, notes)
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  normalise(stage)
+  return { wav: writeWav(stage.left, stage.right, sampleRate), seconds }
+}
+
+/** How much there will be: what is known to be too much is refused before anything is done. */
+function measure(
+  piece: Piece,
+  { sampleRate, limit }: RenderOptions,
+): { readonly seconds: number; readonly length: number; readonly notes: number } {
   const seconds = secondsOf(piece) + TAIL_SECONDS
   if (seconds > LONGEST_SECONDS)
     throw new StudioError(
       `the piece lasts ${Math.ceil(seconds)} seconds; at most ${LONGEST_SECONDS} can be rendered`,
     )
   const length = Math.round(seconds * sampleRate)
-  const stage = { left: new Float32Array(length), right: new Float32Array(length), sampleRate }
-  const total = piece.tracks.reduce((sum, { notes }) => sum + notes.length, 0)
-  let all = 0
-  let sinceTurn = 0
-  for (const { work, done } of perform(piece, stage, soundFont)) {
-    all += work
-    if (all > MOST_WORK)
-      throw new StudioError(
-        'too many notes sound at once; render a part of the piece, or at a lower sample_rate',
-      )
-    sinceTurn += work
-    if (sinceTurn < WORK_PER_TURN) continue
-    sinceTurn = 0
-    progress(done, total)
-    await nextTurn()
-    signal.throwIfAborted()
-  }
-  normalise(stage)
-  return { wav: writeWav(stage.left, stage.right, sampleRate), seconds }
+  const bytes = wavBytes(length)
+  if (bytes > limit)
+    throw new StudioError(
+      `the WAV file would have ${bytes} bytes; at most ${limit} can be stored: lower sample_rate`,
+    )
+  const notes = piece.tracks.flatMap((track) => track.notes)
+  const ticks = notes.reduce((sum, note) => sum + note.length, 0)
+  refuseTooMuch(toSeconds(ticks, piece.tempo) * sampleRate)
+  return { seconds, length, notes: notes.length }
+}
+
+/** A SoundFont decides how many samples a note is made of, so this is asked on the way too. */
+function refuseTooMuch(work: number): void {
+  if (work <= MOST_WORK) return
+  throw new StudioError(
+    'too many notes sound at once; render a part of the piece, or at a lower sample_rate',
+  )
 }
 
 /** Plays all notes, and says after each part of one how much there was to do. */

@@ -18,7 +18,9 @@ const BANK_SELECT = 0
 /** What a channel plays with before anything is said. */
 const FIRST_PROGRAM = { bank: 0, program: 0 }
 
-/** Notes that have begun, by channel and pitch. */
+const PITCHES = 128
+
+/** Notes that have begun, by channel and pitch in one number. */
 type Sounding = Map<number, { readonly start: number; readonly velocity: number }>
 
 /** What one chunk of the file says; times are the file's own ticks. */
@@ -99,6 +101,8 @@ function readTrack(reader: ByteReader, facts: FileFacts): RawTrack {
       readChannelEvent(reader, { status, tick }, { track, sounding })
     else throw new MidiError('the MIDI file has an event of an unknown kind')
   }
+  // Nothing sounds beyond the end of its chunk, whether or not a key was let go.
+  for (const voice of sounding.keys()) endNote(track, sounding, { voice, tick })
   return track
 }
 
@@ -132,13 +136,22 @@ function readChannelEvent(
   const second = reader.number(1) & 0x7f
   if (kind === 0xb && first === BANK_SELECT) track.banksByChannel.set(channel, second)
   if (kind !== 8 && kind !== 9) return
-  const voice = channel * 128 + first
-  const begun = sounding.get(voice)
-  if (begun !== undefined) {
-    track.notes.push({ ...begun, length: tick - begun.start, pitch: first, channel })
-    sounding.delete(voice)
-  }
+  const voice = channel * PITCHES + first
+  endNote(track, sounding, { voice, tick })
   if (kind === 9 && second > 0) sounding.set(voice, { start: tick, velocity: second })
+}
+
+/** Writes a note down whose key is let go. */
+function endNote(
+  { notes }: RawTrack,
+  sounding: Sounding,
+  { voice, tick }: { voice: number; tick: number },
+): void {
+  const begun = sounding.get(voice)
+  if (begun === undefined) return
+  sounding.delete(voice)
+  const [channel, pitch] = [Math.floor(voice / PITCHES), voice % PITCHES]
+  notes.push({ ...begun, length: tick - begun.start, pitch, channel })
 }
 
 /**

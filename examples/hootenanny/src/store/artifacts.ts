@@ -104,9 +104,11 @@ export class Artifacts {
 
   /** An artifact and all that it was made from, the oldest first. */
   lineage(id: string): Artifact[] {
+    const chain: Artifact[] = []
     // A parent is there before its child and never changes, so the way up ends.
-    const { parent_id, ...artifact } = this.get(id)
-    return [...(parent_id === null ? [] : this.lineage(parent_id)), { ...artifact, parent_id }]
+    for (let next: string | null = id; next !== null; next = chain.at(-1)?.parent_id ?? null)
+      chain.push(this.get(next))
+    return chain.toReversed()
   }
 
   summary(): ArtifactSummary {

@@ -14,6 +14,8 @@ const CHANGES_SHOWN = 100
 const TAGS = `(SELECT json_group_array(namespace || ':' || value ORDER BY namespace, value)
                  FROM identity_tag WHERE identity_id = identity.id) AS tags`
 
+const CABLE = `id, from_identity || ':' || from_port AS "from", to_identity || ':' || to_port AS "to", transport`
+
 /** What devices there are and how they are wired; every change is written down. */
 export class AudioGraph {
   readonly #database: Database
@@ -125,17 +127,18 @@ export class AudioGraph {
   /** Every cable, in the order in which they were plugged in. */
   connections(): Connection[] {
     return this.#database.all<Connection>(
-      `SELECT id, from_identity || ':' || from_port AS "from", to_identity || ':' || to_port AS "to", transport
-         FROM connection ORDER BY created_at, rowid`,
+      `SELECT ${CABLE} FROM connection ORDER BY created_at, rowid`,
     )
   }
 
   /** Cables between two devices, in either direction. */
   connectionsBetween(one: string, other: string): Connection[] {
-    const pair = new Set([one, other])
-    const device = (end: string): string => end.slice(0, end.lastIndexOf(':'))
-    return this.connections().filter(
-      ({ from, to }) => pair.has(device(from)) && pair.has(device(to)),
+    return this.#database.all<Connection>(
+      `SELECT ${CABLE} FROM connection
+         WHERE (from_identity = ?1 AND to_identity = ?2) OR (from_identity = ?2 AND to_identity = ?1)
+         ORDER BY created_at, rowid`,
+      one,
+      other,
     )
   }
 

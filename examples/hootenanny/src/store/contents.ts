@@ -20,10 +20,13 @@ const MIDI_NAMES: ReadonlySet<string> = new Set([MIDI, 'audio/x-midi', 'audio/mi
 /** Bytes by their hash, with the type that they were stored under; the first sender decides it. */
 export class Contents {
   readonly store: ContentStore
+  /** Most bytes of one content. */
+  readonly limit: number
   readonly #database: Database
 
   constructor(folder: string, limit: number, database: Database) {
     this.store = createContentStore({ folder, limit })
+    this.limit = limit
     this.#database = database
   }
 

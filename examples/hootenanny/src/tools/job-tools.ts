@@ -74,7 +74,8 @@ export function addJobTools(server: Server, { jobs }: Studio): void {
       })
       const isMet = (): boolean => {
         const { pending } = sort(jobs, ids)
-        return mode === 'all' ? pending.length === 0 : pending.length < ids.length
+        // Where there is nothing to wait for, nobody should have to.
+        return pending.length === 0 || (mode === 'any' && pending.length < ids.length)
       }
       try {
         await jobs.until(isMet, AbortSignal.any([signal, timeout]))

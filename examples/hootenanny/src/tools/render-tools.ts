@@ -34,8 +34,13 @@ export function addRenderTools(server: Server, studio: Studio): void {
         soundfont_hash === undefined
           ? undefined
           : readSoundFont(await contents.readAs(SOUNDFONT, soundfont_hash))
-      const options = { sampleRate: sample_rate, soundFont, signal, progress }
-      const recording = await render(piece, options)
+      const recording = await render(piece, {
+        sampleRate: sample_rate,
+        soundFont,
+        limit: contents.limit,
+        signal,
+        progress,
+      })
       const { hash, size } = await contents.put(recording.wav, WAV, { signal })
       const artifact = studio.transaction(() =>
         artifacts.add({

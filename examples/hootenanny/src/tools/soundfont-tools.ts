@@ -101,15 +101,20 @@ export function addSoundFontTools(server: Server, { contents }: Studio): void {
         throw new StudioError(
           `the SoundFont has no program ${program} in bank ${bank}; soundfont_inspect lists its presets`,
         )
-      const regions = [...regionsOf(font, preset)]
+      const regions: object[] = []
+      let count = 0
+      for (const region of regionsOf(font, preset)) {
+        if (count < MOST_SHOWN) regions.push(toInfo(font, region))
+        count += 1
+      }
       return {
         structuredContent: {
           soundfont_hash,
           bank,
           program,
           name: preset.name,
-          region_count: regions.length,
-          regions: regions.slice(0, MOST_SHOWN).map((region) => toInfo(font, region)),
+          region_count: count,
+          regions,
         },
       }
     },
