@@ -10,6 +10,7 @@ import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
 import { hostileArguments } from './hostile/arguments.ts'
 import { frames } from './hostile/frames.ts'
+import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
 import type { Proof } from './proof.ts'
 
@@ -27,5 +28,6 @@ export const PROOFS: readonly Proof[] = [
   fairness,
   hostileArguments,
   frames,
+  patterns,
   secrets,
 ]

@@ -1,8 +1,20 @@
+import { LEASE_SECONDS } from './record.ts'
 import type { Leases } from '../../../packages/waymark/src/store/leases.ts'
 import type { Store, StoreTransaction } from '../../../packages/waymark/src/store/store.ts'
 
 /** Mistakes that real task queues have made, planted to see whether the checker finds them. */
-export const LEASE_FAULTS = ['naive_claim', 'release_by_id', 'no_fence', 'anyone_renews'] as const
+export const LEASE_FAULTS = [
+  'naive_claim',
+  'release_by_id',
+  'no_fence',
+  'anyone_renews',
+  'fence_reused',
+  'rescued_too_early',
+  'renewal_not_kept',
+  'release_not_kept',
+  'grant_not_kept',
+  'never_set_aside',
+] as const
 export type LeaseFault = (typeof LEASE_FAULTS)[number]
 
 /** The same store with one mistake in it. */
@@ -60,5 +72,40 @@ function faulty(
           return await leases.renew(taskId, { agentId: lease.agentId }, until)
         },
       }
+    case 'fence_reused':
+      return {
+        ...leases,
+        grant: async (taskId, grant) => {
+          const lease = await leases.grant(taskId, grant)
+          return lease && { ...lease, fence: Math.max(1, lease.fence - 1) }
+        },
+      }
+    // The housekeeper's clock is half a lease ahead of everybody's.
+    case 'rescued_too_early':
+      return { ...leases, sweep: async (now) => await leases.sweep(now + LEASE_SECONDS * 500) }
+    case 'renewal_not_kept':
+      return {
+        ...leases,
+        renew: async (taskId, { agentId }, until) => {
+          const lease = await leases.of(taskId)
+          return lease?.agentId === agentId ? { ...lease, expiresAt: until.expiresAt } : undefined
+        },
+      }
+    case 'release_not_kept':
+      return {
+        ...leases,
+        release: async (taskId, { agentId }) => (await leases.of(taskId))?.agentId === agentId,
+      }
+    case 'grant_not_kept':
+      return {
+        ...leases,
+        grant: async (taskId, grant) => {
+          const lease = await leases.grant(taskId, grant)
+          await leases.clear(taskId)
+          return lease
+        },
+      }
+    case 'never_set_aside':
+      return { ...leases, park: async () => {} }
   }
 }

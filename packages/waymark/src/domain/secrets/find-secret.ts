@@ -28,9 +28,12 @@ const URL_PASSWORD =
   /:\/\/[^\s/:@"'`<>]{0,100}:(?=[^\s/@"'`<>]{6,200}@([^\s/:?#"'`<>]{1,200}))([^\s/@"'`<>]{6,200})@/g
 
 const KEY_BLOCK = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
-/** What a real one goes on with, where a text about keys goes on with words: perhaps some headers, then base64. */
+/**
+ * What a real one goes on with, where a text about keys goes on with words: perhaps some headers, then base64. No word
+ * of a header's value ends like the name of the next header: a text must not fit in many ways, or the search explodes.
+ */
 const KEY_BODY =
-  /^(?:\s|\\[nr]){0,8}(?:[A-Za-z-]{1,30}: [^\n\\]{0,120}(?:\s|\\[nr]){1,8}){0,5}[A-Za-z0-9+/]{40}/
+  /^(?:\s|\\[nr]){0,8}(?:[A-Za-z-]{1,30}: [^\s\\]{0,120}(?:[ \t]{1,4}[^\s\\]{0,80}[^\s\\:]){0,12}(?:\s|\\[nr]){1,8}){0,5}[A-Za-z0-9+/]{40}/
 const LONGEST_KEY = 8000
 
 /** Forms that take more than a look at the text itself. */

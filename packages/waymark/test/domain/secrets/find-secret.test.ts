@@ -23,6 +23,20 @@ describe('a planted secret', () => {
     )
   })
 
+  it.each([
+    ['none', '\n'],
+    ['two', '\nProc-Type: 4,ENCRYPTED\r\nDEK-Info: AES-128-CBC,0123456789ABCDEF\r\n\r\n'],
+    [
+      'some of several words',
+      '\nVersion: Tool v2.0.22 (Linux)\nComment: https://example.invalid\n\n',
+    ],
+    ['some in one line', ' Proc-Type: 4,ENCRYPTED DEK-Info: AES-128-CBC,01 '],
+    ['some in a JSON text', '\\nVersion: Tool v2\\n\\n'],
+  ])('is found as a key block with headers: %s', (_which, headers) => {
+    const text = `-----BEGIN RSA ${'PRIVATE'} KEY-----${headers}${'Ab1/'.repeat(16)}\n`
+    expect(findSecret(text)?.rule).toBe('private-key')
+  })
+
   it('has a test for each rule', () => {
     const tested = new Set(Object.keys(PLANTED))
     expect(SECRET_RULES.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual([])
