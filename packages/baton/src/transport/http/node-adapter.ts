@@ -110,7 +110,7 @@ class NodeReply implements HttpReply {
     }
     for (const name in headers) list.push(name, headers[name] ?? '')
     response.writeHead(status, list)
-    if (typeof body === 'string') response.end(body)
+    if (typeof body === 'string') endWith(response, body)
     else void this.#pour(body)
   }
 
@@ -142,6 +142,23 @@ class NodeReply implements HttpReply {
       if (!this.#response.writableFinished) listener()
     })
   }
+}
+
+/**
+ * Ends a response with its body. What is given to `end` is written as a list of two pieces, of which the second is empty,
+ * and a list costs Node a tenth of a small call more than a piece by itself.
+ */
+function endWith(response: ServerResponse, body: string): void {
+  const { socket } = response
+  // Whoever does not wait for answers sends requests whose turn to be answered has not come: these have no socket yet.
+  if (socket === null || body === '') {
+    response.end(body)
+    return
+  }
+  socket.cork()
+  response.write(body)
+  socket.uncork()
+  response.end()
 }
 
 /** What nobody will read may hold something open. */
