@@ -17,7 +17,8 @@ export async function commandsPage(): Promise<string> {
   const program = createProgram(terminal)
   addProcessCommands(program, terminal, { exitCode: 0 })
   const ofProcess = program.commands.map((command) => command.name())
-  for (const operation of await allOperations()) addOperation(program, operation, terminal, true)
+  for (const operation of await allOperations())
+    addOperation(program, operation, terminal, { isNamed: true })
   const groups = program
     .createHelp()
     .visibleCommands(program)

@@ -45,6 +45,13 @@ const VARIABLES = {
   actor: ['WAYMARK_ACTOR'],
 } as const
 
+/** The one that is not in milliseconds. */
+const TIMEOUT_SECONDS = 'TASKY_MCP_TIMEOUT_SECONDS'
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== ''
+}
+
 /** Defaults, then `.waymark/config.json` in the tree, then the environment, then flags. */
 export function loadConfig(
   root: string | undefined,
@@ -54,7 +61,27 @@ export function loadConfig(
   const file: Settings = root === undefined ? {} : readConfigFile(root)
   const settings = { ...file, ...fromEnvironment(env), ...withoutUndefined(flags) }
   const embedding = readEmbeddingSettings(file['embedding'], env)
-  return Object.freeze({ ...check(settings), ...(embedding !== undefined && { embedding }) })
+  try {
+    return Object.freeze({ ...check(settings), ...(embedding !== undefined && { embedding }) })
+  } catch (error) {
+    throw error instanceof Failure ? naming(error, env, flags) : error
+  }
+}
+
+/** Whoever set a variable knows it by its name, not by that of the setting. */
+function naming(failure: Failure, env: Environment, flags: Settings): Failure {
+  const field = String(failure.details['field'])
+  if (flags[field] !== undefined) return failure
+  const names: readonly string[] = [
+    ...(Object.hasOwn(VARIABLES, field) ? VARIABLES[field as keyof typeof VARIABLES] : []),
+    ...(field === 'requestTimeoutMs' ? [TIMEOUT_SECONDS] : []),
+  ]
+  const name = names.find((name) => isSet(env[name]))
+  if (name === undefined) return failure
+  const { code, message, details } = failure
+  return new Failure(code, `${message} (${name} is ${JSON.stringify(env[name]?.slice(0, 100))})`, {
+    details: { ...details, variable: name },
+  })
 }
 
 function readConfigFile(root: string): Settings {
@@ -80,14 +107,12 @@ function readConfigFile(root: string): Settings {
 function fromEnvironment(env: Environment): Settings {
   const settings: Record<string, unknown> = {}
   for (const [setting, names] of Object.entries(VARIABLES)) {
-    const value = names
-      .map((name) => env[name])
-      .find((value) => value !== undefined && value !== '')
+    const value = names.map((name) => env[name]).find(isSet)
     if (value !== undefined)
       settings[setting] = setting === 'logLevel' ? value.toLowerCase() : value
   }
-  const seconds = env['TASKY_MCP_TIMEOUT_SECONDS']
-  if (seconds !== undefined && seconds !== '') {
+  const seconds = env[TIMEOUT_SECONDS]
+  if (isSet(seconds)) {
     settings['requestTimeoutMs'] ??= String(Number(seconds) * 1000)
   }
   return settings

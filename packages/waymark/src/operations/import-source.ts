@@ -70,7 +70,11 @@ function loadYaml() {
 }
 
 function missing(path: string): Failure {
-  return new Failure('not_found', `${path} is not in the project`, {
-    details: { field: 'path', id: path, kind: 'file' },
-  })
+  return new Failure(
+    'not_found',
+    `path: ${path} is not in the project; name the file that the tasks are in`,
+    {
+      details: { field: 'path', id: path, kind: 'file' },
+    },
+  )
 }

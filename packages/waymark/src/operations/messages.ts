@@ -86,6 +86,7 @@ export const listMessages = defineOperation({
   name: 'message.list',
   summary: 'Read what was written to you or to everybody, oldest first',
   effect: 'read',
+  personal: true,
   input: z.object({
     unread_only: z.boolean().default(true).describe('Only what you have not acknowledged'),
     severity: severity.optional().describe('Only of this severity'),
@@ -111,6 +112,7 @@ export const threadMessages = defineOperation({
   name: 'message.thread',
   summary: 'Read everything that was written about a task, oldest first',
   effect: 'read',
+  personal: true,
   input: z.object({ task: reference, after_id: afterId, limit, agent_id: agentId }),
   output: page,
   positional: ['task'],
@@ -127,6 +129,7 @@ export const searchMessages = defineOperation({
   name: 'message.search',
   summary: 'Find messages to you or to everybody by words in them',
   effect: 'read',
+  personal: true,
   input: z.object({
     text: line({ max: 200 }).describe('Part of the subject or the text'),
     task: reference.optional().describe('Only about this task'),
@@ -191,9 +194,13 @@ function toReader(agent: AgentRow): Reader {
 async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
   const id = readingAgentId(context, named)
   if (id === undefined) {
-    throw new Failure('invalid_input', 'agent_id: say whose messages you want to read', {
-      details: { field: 'agent_id', rule: 'required' },
-    })
+    throw new Failure(
+      'invalid_input',
+      'agent_id: say whose messages you want to read, or who you are',
+      {
+        details: { field: 'agent_id', rule: 'required' },
+      },
+    )
   }
   const agent = await context.store.agents.byId(id)
   if (agent !== undefined) return toReader(agent)

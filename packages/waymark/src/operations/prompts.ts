@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fillTemplate, variablesOf } from '../domain/prompt.ts'
-import { toUniqueSlugs } from '../domain/slug.ts'
+import { toSlug, toUniqueSlugs } from '../domain/slug.ts'
 import { toVisible } from '../domain/stored-text.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
@@ -46,7 +46,7 @@ export const renderPrompt = defineOperation({
   summary: 'Fill in a prompt',
   effect: 'read',
   input: z.object({
-    name: z.string().describe('Name from prompt.list'),
+    name: z.string().describe('Name from prompt.list, or its title'),
     arguments: z.record(z.string(), z.string()).default({}).describe('Values by name'),
   }),
   output: z.object({ name: z.string(), description: z.string().optional(), text: z.string() }),
@@ -58,7 +58,8 @@ export const renderPrompt = defineOperation({
       const { description } = builtIn
       return { name, description, text: await builtIn.render(context, values) }
     }
-    const row = (await storedPrompts(context)).get(name)
+    const stored = await storedPrompts(context)
+    const row = stored.get(name) ?? stored.get(toSlug(name))
     if (row === undefined) {
       throw new Failure('not_found', `there is no prompt ${JSON.stringify(name.slice(0, 100))}`, {
         details: { field: 'name', id: name.slice(0, 100), kind: 'prompt' },

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { body } from '../schema.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { agentId } from './acting-agent.ts'
 import { change } from './change.ts'
 import { insertTask, relateTask } from './create-task.ts'
@@ -14,6 +16,7 @@ import { type NewTask, newTask, taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
 import { taskOf } from './task-of.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { trust, trustIn } from './trust.ts'
 import { warningView } from './warning.ts'
 
 const MOST_TASKS = 1000
@@ -59,19 +62,39 @@ export const createTasks = defineOperation({
   },
 })
 
+const recalledTask = taskView.extend({ trust })
+type RecalledTask = z.output<typeof recalledTask>
+
+async function toRecalledTasks(
+  context: Context,
+  rows: readonly EntityRow[],
+): Promise<RecalledTask[]> {
+  const { store } = context
+  const now = await store.now(context.now())
+  const facts = await trustIn(
+    context,
+    rows.map((entity) => ({ entity })),
+  )
+  return await Promise.all(
+    rows.map(async (row, at) => ({
+      ...(await toTaskView(store, row, now)),
+      trust: facts[at] ?? {},
+    })),
+  )
+}
+
 export const getTask = defineOperation({
   name: 'task.get',
   summary: 'Show everything about a task: text, blockers, parts, who holds it',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: taskView.extend({ warnings: z.array(warningView) }),
+  output: recalledTask.extend({ warnings: z.array(warningView) }),
   positional: ['id'],
   async run(context, { id }) {
-    const { store } = context
-    const now = await store.now(context.now())
-    const row = await findTask(store, id)
+    const row = await findTask(context.store, id)
     const { warnings } = await readPrdContext(context, taskOf(row).prd)
-    return { ...(await toTaskView(store, row, now)), warnings }
+    const [task] = await toRecalledTasks(context, [row])
+    return { ...(task as RecalledTask), warnings }
   },
 })
 
@@ -80,12 +103,11 @@ export const getTasks = defineOperation({
   summary: 'Show everything about several tasks; fails if one of them is missing',
   effect: 'read',
   input: z.object({ ids: z.array(reference).min(1).max(100).describe('Numbers or ids') }),
-  output: z.object({ tasks: z.array(taskView) }),
+  output: z.object({ tasks: z.array(recalledTask) }),
   async run(context, { ids }) {
     const { store } = context
-    const now = await store.now(context.now())
     const rows = await Promise.all(ids.map((id, at) => findTask(store, id, `ids.${at}`)))
-    return { tasks: await Promise.all(rows.map((row) => toTaskView(store, row, now))) }
+    return { tasks: await toRecalledTasks(context, rows) }
   },
 })
 

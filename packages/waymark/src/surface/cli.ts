@@ -15,7 +15,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   const argv = isBare(given) ? [...given, 'status'] : given
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
-  await addCommands(program, wordsOf(argv), { terminal, run })
+  await addCommands(program, argv, { terminal, run })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
@@ -75,9 +75,10 @@ interface Surroundings {
 /** Only what the words name; all commands when help or a suggestion may be needed. */
 async function addCommands(
   program: Command,
-  words: readonly string[],
+  argv: readonly string[],
   { terminal, run }: Surroundings,
 ): Promise<void> {
+  const words = wordsOf(argv)
   const [word = ''] = words
   const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(words)
   if (named.length === 0) {
@@ -87,11 +88,12 @@ async function addCommands(
   }
   const operations = named.length > 0 ? named : await allOperations()
   const { addOperation, commandsOf } = await import('./operation-command.ts')
+  const after = argv[argv.indexOf(word) + 1]
   for (const operation of operations) {
     const isNamed = commandsOf(operation).some((command) =>
       command.every((part, at) => part === words[at]),
     )
-    addOperation(program, operation, terminal, isNamed)
+    addOperation(program, operation, terminal, { isNamed, after })
   }
 }
 
@@ -128,7 +130,6 @@ function report(error: unknown, terminal: Terminal, json: boolean): number {
 }
 
 const HINTS: Partial<Record<Failure['code'], string>> = {
-  not_found: '`waymark list` shows what there is',
   not_initialised: '`waymark --help` shows all commands',
   ambiguous_id: 'more characters of the id, or its number, name one of them',
   lease_lost: '`waymark status` shows what you hold, `waymark task next` what can be had',
@@ -136,8 +137,22 @@ const HINTS: Partial<Record<Failure['code'], string>> = {
   storage_full: 'free some space and try again; nothing was lost',
 }
 
+/** Where to look for what was not found. */
+const LISTS: Readonly<Record<string, string>> = {
+  entity: '`waymark list` shows what there is',
+  task: '`waymark task list` shows what there is',
+  prompt: '`waymark prompt list` shows what there is',
+  agent: '`waymark agent list` shows who is here',
+  message: '`waymark message list` shows what there is',
+  artifact: '`waymark artifact list` shows what there is',
+  relation: '`waymark relation list <id>` shows what there is',
+}
+
 function hint({ code, details }: Failure): string {
-  const text = details['rule'] === 'secret' ? secretHint(details) : (meant(details) ?? HINTS[code])
+  const text =
+    details['rule'] === 'secret'
+      ? secretHint(details)
+      : (meant(details) ?? (code === 'not_found' ? LISTS[String(details['kind'])] : HINTS[code]))
   return text === undefined ? '' : `hint: ${text}\n`
 }
 

@@ -73,8 +73,14 @@ const REFERENCES: ReadonlySet<string> = new Set([
 
 function commands(): readonly Candidate[] {
   return [
-    ...Object.keys(SHORTCUTS).map((word) => ({ word, about: SHORTCUTS[word] ?? '' })),
-    ...[...PROCESS_COMMANDS].map((word) => ({ word, about: '' })),
+    ...Object.entries(SHORTCUTS).map(([word, name]) => ({
+      word,
+      about: `short for ${name.replace('.', ' ')}`,
+    })),
+    // What a shell calls is not for people to type.
+    ...[...PROCESS_COMMANDS]
+      .filter((word) => word !== 'complete')
+      .map((word) => ({ word, about: '' })),
     ...NOUN_NAMES.map((word) => ({ word, about: aboutNoun(word) })),
   ]
 }

@@ -3,7 +3,7 @@ export type Shell = (typeof SHELLS)[number]
 
 /** Where each shell reads it from, for the person who asks. */
 const HOW_TO: Readonly<Record<Shell, string>> = {
-  bash: 'source <(waymark completion bash)              # in ~/.bashrc',
+  bash: 'eval "$(waymark completion bash)"              # in ~/.bashrc',
   zsh: 'source <(waymark completion zsh)               # in ~/.zshrc, after compinit',
   fish: 'waymark completion fish | source               # in ~/.config/fish/config.fish',
   powershell: 'waymark completion powershell | Out-String | Invoke-Expression   # in $PROFILE',
@@ -31,7 +31,12 @@ compdef _waymark waymark
 `,
   fish: `function __waymark_complete
   set -l words (commandline -opc) (commandline -ct)
-  waymark complete -- $words[2..-1] 2>/dev/null
+  set -l found (waymark complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c waymark -f -a '(__waymark_complete)'
 `,

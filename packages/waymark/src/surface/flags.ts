@@ -9,7 +9,9 @@ export interface Flag {
   readonly path: readonly string[]
   /** Long name without dashes: `due-date`. */
   readonly name: string
-  readonly kind: 'text' | 'number' | 'boolean' | 'number_or_text' | 'json'
+  readonly kind: 'text' | 'number' | 'boolean' | 'number_or_text' | 'pair' | 'json'
+  /** Whether the word `null` stands for nothing at all. */
+  readonly nullable?: true
   readonly repeatable: boolean
   readonly required: boolean
   readonly description: string
@@ -51,13 +53,16 @@ function fieldsOf(schema: JsonSchema, at: readonly string[]): Flag[] {
 }
 
 function toFlag(path: readonly string[], schema: JsonSchema, required: boolean): Flag {
-  const repeatable = schema['type'] === 'array'
-  const item = repeatable ? ((schema['items'] ?? {}) as JsonSchema) : schema
+  const isList = schema['type'] === 'array'
+  const item = isList ? ((schema['items'] ?? {}) as JsonSchema) : schema
+  const kind = kindOf(item)
+  const repeatable = isList || kind === 'pair'
   const field = path.at(-1) ?? ''
   return {
     path,
     name: (repeatable ? singular(field) : field).replaceAll('_', '-'),
-    kind: kindOf(item),
+    kind,
+    ...(typesOf(item).includes('null') && { nullable: true as const }),
     repeatable,
     required,
     description: typeof schema['description'] === 'string' ? schema['description'] : '',
@@ -74,30 +79,46 @@ function toDefaultText(value: unknown): Pick<Flag, 'defaultText'> {
 }
 
 function kindOf(schema: JsonSchema): Flag['kind'] {
-  if (Array.isArray(schema['anyOf'])) return 'number_or_text'
-  switch (schema['type']) {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  const isNumeric = types.some((type) => type === 'integer' || type === 'number')
+  if (isNumeric) return types.length > 1 ? 'number_or_text' : 'number'
+  switch (types.length === 1 ? types[0] : undefined) {
     case 'string':
       return 'text'
     case 'boolean':
       return 'boolean'
-    case 'integer':
-    case 'number':
-      return 'number'
+    case 'object':
+      return isOfTexts(schema) ? 'pair' : 'json'
     default:
       return 'json'
   }
 }
 
+/** Every type that a value may have: a schema names one, several, or a schema for each. */
+function typesOf({ type, anyOf }: JsonSchema): readonly unknown[] {
+  if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).flatMap(typesOf)
+  return Array.isArray(type) ? type : [type]
+}
+
+/** An object whose names are free and whose values are texts: written `name=value`. */
+function isOfTexts({ properties, additionalProperties }: JsonSchema): boolean {
+  const value = additionalProperties as JsonSchema | undefined
+  return properties === undefined && value?.['type'] === 'string'
+}
+
 function decode(flag: Flag, value: unknown): unknown {
+  if (flag.kind === 'pair' && Array.isArray(value)) return toFields(flag, value)
   if (flag.repeatable && Array.isArray(value)) return value.map((item) => decodeOne(flag, item))
   return decodeOne(flag, value)
 }
 
 function decodeOne(flag: Flag, value: unknown): unknown {
   if (typeof value !== 'string') return value
+  if (flag.nullable === true && value === 'null') return null
   switch (flag.kind) {
     case 'text':
     case 'boolean':
+    case 'pair':
       return value
     case 'number':
       return toNumber(flag, value)
@@ -106,6 +127,17 @@ function decodeOne(flag: Flag, value: unknown): unknown {
     case 'json':
       return toJson(flag, value)
   }
+}
+
+/** `what=hi`, once for each name; a JSON object will do as well. */
+function toFields(flag: Flag, values: readonly unknown[]): object {
+  const all = values.map(String).map((text) => {
+    if (text.startsWith('{')) return toJson(flag, text)
+    const at = text.indexOf('=')
+    if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
+    throw violation(flag.name, 'bad_format', 'must be written name=value', { value: text })
+  })
+  return Object.assign({}, ...all) as object
 }
 
 function toNumber(flag: Flag, value: string): number {

@@ -12,6 +12,7 @@ import {
   EVERYDAY_NOUNS,
   SHORTCUTS,
   spellingsOf,
+  TAKES_WORDS,
   VERB_ALIASES,
 } from './words.ts'
 
@@ -36,24 +37,39 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   ]
 }
 
-/** Adds the operation's commands. Options are only worked out for `named`, the one that is going to run. */
+/** What was typed, as far as it says which command is going to run. */
+interface Typed {
+  /** Options are only worked out for the one that is. */
+  readonly isNamed: boolean
+  /** What stands behind the noun. */
+  readonly after?: string | undefined
+}
+
+/** Adds the operation's commands. */
 export function addOperation(
   program: Command,
   operation: Operation,
   terminal: Terminal,
-  named: boolean,
+  { isNamed, after }: Typed,
 ): void {
   const [noun = '', verb = ''] = operation.name.split('.')
   const command = groupOf(program, noun)
-    .command(verb.replaceAll('_', '-'), { isDefault: DEFAULT_VERBS[noun] === verb })
+    .command(verb.replaceAll('_', '-'), { isDefault: isDefault(operation, after) })
     .aliases(VERB_ALIASES[verb] ?? [])
   const shortcuts = Object.keys(SHORTCUTS)
     .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
     .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
   for (const each of [command, ...shortcuts]) {
     each.description(operation.summary)
-    if (named) describe(each, operation, terminal)
+    if (isNamed) describe(each, operation, terminal)
   }
+}
+
+/** Behind most nouns a word that is no verb is one that was misspelled. */
+function isDefault({ name }: Operation, after?: string): boolean {
+  const [noun = '', verb = ''] = name.split('.')
+  if (DEFAULT_VERBS[noun] !== verb) return false
+  return TAKES_WORDS.has(noun) || after === undefined || after.startsWith('-')
 }
 
 function groupOf(program: Command, noun: string): Command {
@@ -89,9 +105,15 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   command.action(async () => {
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
-    const input = { ...(await readWholeInput(given['input'], terminal)), ...toInput(flags, given) }
+    const input: Record<string, unknown> = {
+      ...(await readWholeInput(given['input'], terminal)),
+      ...toInput(flags, given),
+    }
     refuseMissing(command, positional, input)
-    if (operation.effect === 'delete' && given['force'] !== true) await confirm(operation, terminal)
+    if (operation.effect === 'delete' && given['force'] !== true) {
+      const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
+      await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
+    }
     if (given['follow'] === true) {
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
@@ -156,6 +178,7 @@ const VALUE_NAMES = {
   text: 'text',
   number: 'number',
   number_or_text: 'text',
+  pair: 'name=value',
   json: 'json',
 } as const
 
@@ -179,8 +202,8 @@ function readGiven(command: Command, positional: readonly Flag[]): Record<string
   return Object.fromEntries([...options, ...words]) as Record<string, unknown>
 }
 
-async function confirm(operation: Operation, terminal: Terminal): Promise<void> {
-  const answer = await terminal.confirm(`${operation.summary}?`)
+async function confirm(question: string, terminal: Terminal): Promise<void> {
+  const answer = await terminal.confirm(question)
   if (answer === true) return
   if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
   throw new Failure('invalid_input', 'force: pass --force to delete where nobody can be asked', {

@@ -26,12 +26,13 @@ import type { Telemetry } from './telemetry.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_INTERVAL_MS = 60_000
-const FAREWELL_MS = 5_000
+const FAREWELL_MS = 1_500
 
 /** Sends OTLP as JSON over HTTP. Where to, how often and with which headers is read from the environment by the SDK. */
 export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
   warnOfProtocol(env, logger)
-  logProblems(logger)
+  const warn = warnOnce(logger)
+  logProblems(warn)
   const resource = resourceFromAttributes({
     'service.name': 'waymark',
     'service.version': VERSION,
@@ -64,8 +65,11 @@ export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
     span: runInSpan,
     async [Symbol.asyncDispose]() {
       // A collector that has gone must not keep the process from going too.
-      const patience = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref())
-      await Promise.race([Promise.allSettled([tracers.shutdown(), meters.shutdown()]), patience])
+      const isLate = await Promise.race([
+        Promise.allSettled([tracers.shutdown(), meters.shutdown()]).then(() => false),
+        new Promise<boolean>((resolve) => setTimeout(resolve, FAREWELL_MS, true)),
+      ])
+      if (isLate) warn('the collector does not answer; what was not sent yet is lost')
     },
   }
 }
@@ -101,9 +105,18 @@ function warnOfProtocol(env: Environment, logger: Logger): void {
   logger.warn('telemetry is sent as http/json, which is all there is', { protocol })
 }
 
-function logProblems(logger: Logger): void {
-  const warn = (message: string): void =>
-    logger.warn('telemetry', { message: message.slice(0, 300) })
+/** A collector that is away is away at every try; saying so once is enough for whoever reads the log. */
+function warnOnce(logger: Logger): (message: string) => void {
+  let hasWarned = false
+  return (message) => {
+    const text = message.slice(0, 300)
+    if (hasWarned) logger.debug('telemetry is still not delivered', { message: text })
+    else logger.warn('telemetry is not delivered', { message: text })
+    hasWarned = true
+  }
+}
+
+function logProblems(warn: (message: string) => void): void {
   const silent = (): void => {}
   diag.setLogger(
     { error: warn, warn, info: silent, debug: silent, verbose: silent },

@@ -15,14 +15,26 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
 
 /** What a noun does when no verb is given: `waymark search auth`, `waymark snapshot`. */
 export const DEFAULT_VERBS: Readonly<Record<string, string>> = {
+  agent: 'list',
   artifact: 'list',
   brief: 'show',
+  cache: 'stats',
+  code: 'status',
+  entity: 'list',
   event: 'list',
+  hook: 'status',
+  message: 'list',
+  project: 'status',
+  prompt: 'list',
   search: 'query',
   snapshot: 'create',
   status: 'show',
   sync: 'run',
+  task: 'list',
 }
+
+/** Nouns whose default is given words: `waymark search auth`, `waymark sync upstream`. */
+export const TAKES_WORDS: ReadonlySet<string> = new Set(['brief', 'event', 'search', 'sync'])
 
 /** What each noun is about, for people who see it for the first time. */
 const NOUN_ABOUT: Readonly<Record<string, string>> = {
@@ -65,13 +77,16 @@ export const EVERYDAY_NOUNS: ReadonlySet<string> = new Set([
   'sync',
 ])
 
+/** Nouns that nobody speaks of in the plural. */
+const COUNTLESS: ReadonlySet<string> = new Set(['code', 'history', 'status', 'sync'])
+
 /** Shorter names of nouns. */
 const NOUN_ALIASES: Readonly<Record<string, string>> = { msg: 'message' }
 
-/** The noun that a word stands for: `msg`, `messages` and `message` are one. */
+/** The nouns that a word may stand for, the likeliest first: `msg`, `messages` and `message` are one. */
 export function nounsFor(word: string): readonly string[] {
   const full = Object.hasOwn(NOUN_ALIASES, word) ? NOUN_ALIASES[word] : undefined
-  return full === undefined ? [word, singular(word)] : [full]
+  return full === undefined ? [word, singular(word), word.replace(/es$/, '')] : [full]
 }
 
 /** Shorter names of verbs. */
@@ -89,7 +104,7 @@ export function verbFor(word: string): string {
 /** Every way to write a noun on the command line. */
 export function spellingsOf(noun: string): readonly string[] {
   const aliases = Object.keys(NOUN_ALIASES).filter((alias) => NOUN_ALIASES[alias] === noun)
-  return [noun, plural(noun), ...aliases]
+  return [noun, ...(COUNTLESS.has(noun) ? [] : [plural(noun)]), ...aliases]
 }
 
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
@@ -98,5 +113,6 @@ export function singular(word: string): string {
 }
 
 function plural(word: string): string {
-  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`
+  if (word.endsWith('y')) return `${word.slice(0, -1)}ies`
+  return /(?:ch|sh|x|s)$/.test(word) ? `${word}es` : `${word}s`
 }

@@ -23,8 +23,36 @@ it('server.json names the package, its version and the name that the package cla
     version: facts['version'],
     packages: [{ registryType: 'npm', identifier: facts['name'], version: facts['version'] }],
   })
-  // The registry takes no longer one.
-  expect(facts['description']?.length).toBeLessThanOrEqual(100)
+})
+
+it('server.json keeps to what the schema of the registry allows', () => {
+  const server = read('server.json') as Record<string, unknown>
+  const allowed = ['$schema', 'name', 'title', 'description', 'version', 'packages']
+  expect(Object.keys(server)).toEqual(allowed)
+  expect(server['name']).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  expect(String(server['description']).length).toBeLessThanOrEqual(100)
+  for (const each of server['packages'] as Record<string, unknown>[]) {
+    const fields = ['registryType', 'identifier', 'version', 'transport', 'packageArguments']
+    expect(Object.keys(each)).toEqual(fields)
+    expect(each['version']).toMatch(/^\d+\.\d+\.\d+/)
+    expect(each['transport']).toEqual({ type: 'stdio' })
+    // An argument without a name needs a value, or a hint of one.
+    for (const argument of each['packageArguments'] as object[])
+      expect(argument).toEqual({ type: 'positional', value: expect.any(String) })
+  }
+})
+
+it('manifest.json keeps to what version 0.3 of its format asks for', () => {
+  const manifest = read('manifest.json') as Record<string, unknown>
+  expect(manifest).toMatchObject({
+    manifest_version: '0.3',
+    description: expect.any(String),
+    author: { name: expect.any(String) },
+    server: { type: 'node', entry_point: 'bin/waymark.js' },
+    user_config: { repository: { type: 'directory', title: expect.any(String), required: true } },
+  })
+  for (const tool of manifest['tools'] as object[])
+    expect(tool).toEqual({ name: expect.any(String), description: expect.any(String) })
 })
 
 it('the bundle starts as its manifest says, from any folder, and offers the tools it lists', async () => {

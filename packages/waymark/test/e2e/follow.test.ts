@@ -51,3 +51,19 @@ it('events --follow of some types, from a cursor, in lines for people', async ()
   expect(await following.nextLine()).toMatch(/^\d+\t\S+Z\ttask\.done\t/)
   await following.stop()
 })
+
+it.each([['--help'], ['project', 'schema'], ['watch', '--since', '0']])(
+  '%s %s: a reader that goes away is no error',
+  async (...command) => {
+    await using repository = createRepository()
+    const { directory } = repository
+    await waymark(directory, ['init'])
+    await waymark(directory, ['task', 'create', 'Paint'])
+    const child = spawn(process.execPath, [WAYMARK, ...command.filter(Boolean)], { cwd: directory })
+    child.stdout.destroy()
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  },
+)

@@ -102,6 +102,26 @@ describe('telemetry', () => {
     server.child.stdin.end()
     expect(await server.closed).toMatchObject({ code: 0 })
   })
+
+  it('a collector that never answers is not waited for, and is complained of once', async () => {
+    await using repository = await project()
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    await using server = await startServer(repository.directory, [], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      // The process would wait for an hour, and nobody for the process.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+    })
+    await server.create('untraced')
+    server.child.stdin.end()
+    expect(await server.closed).toMatchObject({ code: 0 })
+    expect(server.log.text.match(/WARN .*telemetry.*/g)).toEqual([
+      expect.stringContaining('the collector does not answer'),
+    ])
+    silent.closeAllConnections()
+    silent.close()
+  })
 })
 
 describe('metrics', () => {

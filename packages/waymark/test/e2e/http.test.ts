@@ -197,6 +197,12 @@ describe('who may come in', () => {
     [['--http', '0', '--public-url', 'ftp://x'], {}, 'public-url: must be'],
     [['--http', '0', '--dialect', 'klingon'], {}, 'dialect: must be'],
     [['--http', '0', '--secret-file', 'none'], {}, 'is not there'],
+    [['--http', '0'], { WAYMARK_HTTP_SECRET: 'short' }, 'WAYMARK_HTTP_SECRET: must be 32 or more'],
+    [
+      ['--http', '0'],
+      { WAYMARK_HTTP_SECRET: 'a sentence that is long enough but has spaces' },
+      'WAYMARK_HTTP_SECRET: must be 32 or more',
+    ],
   ])('%j %j is refused with the reason', async (args, env, message) => {
     await using repository = await project()
     expect(await waymark(repository.directory, ['serve', ...args], env)).toMatchObject({

@@ -238,4 +238,13 @@ describe('environment variables', () => {
       }),
     ).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('maxBatchSize') })
   })
+
+  it('a folder that was not initialised is refused before a word of the protocol', async () => {
+    await using repository = createRepository()
+    expect(await waymark(repository.directory, ['serve', '--dialect', 'medulla'])).toMatchObject({
+      exit: 5,
+      out: '',
+      err: expect.stringMatching(/not a Waymark project.*run `waymark init`/),
+    })
+  })
 })

@@ -15,7 +15,7 @@ test('two clones share a decision, its past and its backup through the installed
     await run('ada', 'init')
     await run('bob', 'init')
     await run('ada', 'add', 'decision', 'Use SQLite')
-    expect((await run('ada', 'sync', '--dry-run')).out).toContain('would go: 1 entities')
+    expect((await run('ada', 'sync', '--dry-run')).out).toContain('would go: 1 entity')
     expect((await run('ada', 'sync')).exit).toBe(0)
     expect((await run('bob', 'sync')).out).toContain('came from origin: 1 created')
     await run('bob', 'update', '1', '--title', 'Use SQLite in WAL mode')

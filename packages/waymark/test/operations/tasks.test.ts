@@ -69,6 +69,7 @@ describe('creating', () => {
     })
     expect(await execute(project.context, getTask, { id: 'T003' })).toEqual({
       ...task,
+      trust: expect.objectContaining({ via: 'api' }),
       warnings: [],
     })
     expect(await execute(project.context, getTask, { id: '2' })).toMatchObject({

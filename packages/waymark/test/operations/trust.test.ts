@@ -10,7 +10,9 @@ import { supersedeDecision } from '../../src/operations/decisions.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
 import { searchByText } from '../../src/operations/search.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
+import { getTask, getTasks } from '../../src/operations/tasks.ts'
 import { runCli } from '../../src/surface/cli.ts'
+import { connect } from '../dialects/client.ts'
 import { createReplica } from '../replica/replicas.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { setup } from '../setup.ts'
@@ -45,6 +47,16 @@ describe('who wrote a text', () => {
     await execute(project.context, importTasks, { format: 'beads' })
     const { trust } = await execute(project.context, getEntity, { id: '1' })
     expect(trust).toMatchObject({ via: 'api', imported_from: 'beads' })
+    const whole = await execute(project.context, getTask, { id: '1' })
+    expect(whole.trust).toEqual(trust)
+    const { tasks } = await execute(project.context, getTasks, { ids: ['1'] })
+    expect(tasks[0]?.trust).toEqual(trust)
+    await using client = await connect('waymark', { project })
+    const expected = { tasks: [{ via: 'api', imported_from: 'beads' }] }
+    expect(await client.call('task_get', { ids: ['1'] })).toMatchObject(expected)
+    const terminal = createTestTerminal(project.directory)
+    expect(await runCli(['task', 'get', '1'], terminal)).toBe(0)
+    expect(terminal.output.out).toContain('trust: via api, imported from beads')
   })
 
   it('goes with the text to other clones', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -52,21 +52,44 @@ it.each(SHELLS)('%s gets a script that says where it belongs', async (shell) => 
   expect(terminal.output.out).toContain('waymark complete')
 })
 
-it.skipIf(process.platform === 'win32')(
-  'bash offers the words that the script asks for',
-  async () => {
+/** What somebody types into each shell, and how the answer is had without a person at the keys. */
+const TYPED: readonly (readonly [shell: string, script: string])[] = [
+  [
+    'bash',
+    `eval "$(waymark completion bash)"
+COMP_WORDS=(waymark task cl); COMP_CWORD=2; _waymark; echo "\${COMPREPLY[*]}"`,
+  ],
+  [
+    'zsh',
+    `compdef() {}; _files() { echo files }
+_describe() { print -rl -- "\${(@)\${(P)2}%%:*}" }
+source <(waymark completion zsh)
+words=(waymark task cl); CURRENT=3; _waymark`,
+  ],
+  ['fish', 'waymark completion fish | source; complete -C "waymark task cl" | cut -f1'],
+]
+
+/** Windows has none of them where this would find it. */
+function isHere(shell: string): boolean {
+  return process.platform !== 'win32' && spawnSync(shell, ['-c', 'exit 0']).status === 0
+}
+
+describe.each(TYPED)('%s', (shell, script) => {
+  it.skipIf(!isHere(shell))('offers the words that the script asks for', async () => {
     await using project = await setup()
     const bin = join(project.directory, 'bin')
     mkdirSync(bin)
     const command = `#!/bin/sh\nexec "${process.execPath}" "${WAYMARK}" "$@"\n`
     writeFileSync(join(bin, 'waymark'), command, { mode: 0o755 })
-    const script = `source <(waymark completion bash)
-COMP_WORDS=(waymark task cl); COMP_CWORD=2; _waymark; echo "\${COMPREPLY[*]}"`
-    const out = execFileSync('bash', ['-c', script], {
+    const out = execFileSync(shell, ['-c', script], {
       cwd: project.directory,
-      env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+      env: {
+        ...process.env,
+        HOME: project.directory,
+        PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      },
       encoding: 'utf8',
     })
     expect(out.trim()).toBe('claim')
-  },
-)
+  })
+})

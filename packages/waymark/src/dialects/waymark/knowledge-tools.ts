@@ -7,7 +7,16 @@ import type { SearchPage } from '../../operations/search-page.ts'
 import { searchByQuery } from '../../operations/search.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
-import { count, define, type Fields, maxTokens, pick, plain, words } from './define-tool.ts'
+import {
+  count,
+  define,
+  type Fields,
+  maxTokens,
+  pick,
+  pickTrust,
+  plain,
+  words,
+} from './define-tool.ts'
 
 const text = z.string().optional()
 
@@ -42,15 +51,12 @@ function recallTool(): DialectTool {
   })
 }
 
-/** The id of an agent is for programs; a model reads its name. */
-const TRUST_FIELDS = ['via', 'model', 'imported_from', 'changed_by', 'superseded_by', 'code']
-
 function toFound(page: SearchPage, args: Fields): Fields {
   const results = page.results.map((result) => ({
     ...pick(result, ['number', 'type', 'note_type', 'status', 'title', 'snippet']),
     ...(result.kind !== 'entity' && { kind: result.kind, id: result.id }),
     ...(result.created_by !== undefined && { by: result.created_by }),
-    ...pick(result.trust, TRUST_FIELDS),
+    ...pickTrust(result.trust),
     updated: result.updated_at.slice(0, 10),
   }))
   return {
@@ -116,7 +122,7 @@ function toWholeEntity(entity: EntityView & { trust: Trust }): Fields {
     ...pick(entity, ['number', 'type', 'title']),
     ...pick(entity.properties, Object.keys(entity.properties)),
     ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
-    ...pick(entity.trust, TRUST_FIELDS),
+    ...pickTrust(entity.trust),
     ...pick(entity, ['content']),
   }
 }

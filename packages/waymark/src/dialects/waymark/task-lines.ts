@@ -1,5 +1,6 @@
 import type { TaskLabel, TaskSummary, TaskView } from '../../operations/task-view.ts'
-import { type Fields, pick } from './define-tool.ts'
+import type { Trust } from '../../operations/trust.ts'
+import { type Fields, pick, pickTrust } from './define-tool.ts'
 
 /** A task in a list, without ids that nobody can remember. */
 export function toTaskRow(task: TaskSummary): Fields {
@@ -22,13 +23,14 @@ const NEIGHBOURS = [
   'duplicated_by',
 ] as const
 
-/** Everything about a task. */
-export function toWholeTask(task: TaskView): Fields {
+/** Everything about a task, and where it was looked up, how far it can be relied on. */
+export function toWholeTask(task: TaskView & { readonly trust?: Trust }): Fields {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'created_by', 'updated_at']),
+    ...pickTrust(task.trust),
     ...pick(Object.fromEntries(named), NEIGHBOURS),
     ...pick({ released: toRelease(task) }, ['released']),
   }

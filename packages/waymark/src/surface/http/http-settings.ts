@@ -1,4 +1,5 @@
 import { Failure } from '../../error.ts'
+import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
 
 /** What the command line says about serving over HTTP. */
 export interface HttpFlags {
@@ -79,8 +80,13 @@ function readOAuth(env: Environment): OAuthSettings | undefined {
 
 function readSecret({ secretFile }: HttpFlags, env: Environment): HttpSettings['secret'] {
   if (secretFile !== undefined) return { file: secretFile }
-  const text = first(env, 'WAYMARK_HTTP_SECRET')
-  return text === undefined ? undefined : { text }
+  const text = first(env, 'WAYMARK_HTTP_SECRET')?.trim()
+  if (text === undefined) return undefined
+  if (isUsableSecret(text)) return { text }
+  throw invalid(
+    'WAYMARK_HTTP_SECRET',
+    `must be ${USABLE_SECRET}; leave it out for one that is made for you`,
+  )
 }
 
 function readPort(text: string): number {

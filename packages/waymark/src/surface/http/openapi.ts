@@ -127,5 +127,6 @@ const PARAMETER_TYPES: Readonly<Record<Flag['kind'], JsonSchema>> = {
   number: { type: 'number' },
   boolean: { type: 'boolean' },
   number_or_text: { type: 'string' },
+  pair: { type: 'string', description: 'name=value' },
   json: { type: 'string', description: 'JSON' },
 }

@@ -5,6 +5,13 @@ import { Failure } from '../../error.ts'
 
 const SHORTEST = 32
 
+/** What {@link isUsableSecret} asks for, for whoever has chosen another one. */
+export const USABLE_SECRET = `${SHORTEST} or more letters, digits and . _ ~ + / - without a space, since callers send it in a header`
+
+export function isUsableSecret(secret: string): boolean {
+  return secret.length >= SHORTEST && /^[\w.~+/-]+=*$/.test(secret)
+}
+
 /** Where a project keeps the secret of its server. */
 export function secretPath(stateDir: string): string {
   return join(stateDir, 'http-secret')
@@ -38,8 +45,8 @@ function checked(path: string, text: string): string {
   // Windows keeps no such bits; there the folder's own rights have to do.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
     throw problem(path, `can be read by others: run chmod 600 ${path}, or delete it for a new one`)
-  if (secret.length < SHORTEST || !/^[\w.~+/-]+=*$/.test(secret))
-    throw problem(path, `must hold ${SHORTEST} or more letters and digits; delete it for a new one`)
+  if (!isUsableSecret(secret))
+    throw problem(path, `must hold ${USABLE_SECRET}; delete it for a new one`)
   return secret
 }
 

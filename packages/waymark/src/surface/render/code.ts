@@ -183,7 +183,9 @@ function renderVerify(output: Fields): string {
 }
 
 function renderStatus(output: Fields): string {
-  const hooks = listOf(output['hooks']).map((one) => `${plain(one['hook'])} ${plain(one['state'])}`)
+  const hooks = listOf(output['hooks']).map(
+    (one) => `${plain(one['hook'])} ${plain(one['state']).replace('_', ' ')}`,
+  )
   const bare = listOf(output['unannotated_commits']).map(
     (one) => `- ${plain(one['commit']).slice(0, 12)} ${plain(one['subject'])}`,
   )

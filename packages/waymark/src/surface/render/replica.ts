@@ -23,10 +23,19 @@ function renderSync(output: Fields): string {
   const sent = output['sent'] as Fields
   const came = Object.entries(received).filter(([, count]) => count !== 0)
   const isDry = output['dry_run'] === true
-  const where = output['remote'] === undefined ? 'no remote' : plain(output['remote'])
+  const arrived = came.map(([what, count]) => `${plain(count)} ${what}`).join(', ')
+  const exchanged =
+    output['remote'] === undefined
+      ? [
+          ...(arrived === '' ? [] : [`${isDry ? 'would be taken in' : 'taken in'}: ${arrived}`]),
+          `${isDry ? 'would be written' : 'written'} to the log of this clone: ${entities(sent)}; it has no remote`,
+        ]
+      : [
+          `${isDry ? 'would come' : 'came'} from ${plain(output['remote'])}: ${arrived === '' ? 'nothing' : arrived}`,
+          `${isDry ? 'would go' : 'went'}: ${entities(sent)}${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
+        ]
   const lines = [
-    `${isDry ? 'would come' : 'came'} from ${where}: ${came.length === 0 ? 'nothing' : came.map(([what, count]) => `${plain(count)} ${what}`).join(', ')}`,
-    `${isDry ? 'would go' : 'went'}: ${plain(sent['entities'])} entities${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
+    ...exchanged,
     ...renumberings(output),
     ...problem(output['waiting'], 'changes wait for others that have not arrived'),
     ...problem(output['damaged'], 'lines of the log cannot be read'),
@@ -54,6 +63,10 @@ function renderSyncHooks({ installed }: Fields): string {
   return hooks === ''
     ? 'no hooks exchange knowledge\n'
     : `hooks that exchange knowledge: ${hooks}\n`
+}
+
+function entities(sent: Fields): string {
+  return sent['entities'] === 1 ? '1 entity' : `${plain(sent['entities'])} entities`
 }
 
 function problem(count: unknown, words: string): readonly string[] {

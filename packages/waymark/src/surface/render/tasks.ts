@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import { describeTrust } from '../../domain/trust-text.ts'
 import {
   type Column,
   displayId,
@@ -117,8 +118,14 @@ function describe(task: Fields, { colors }: Style): string[] {
     ...Object.entries(NEIGHBOURS).flatMap(([name, words]) =>
       field(words, ((task[name] ?? []) as Fields[]).map(label).join(', ')),
     ),
+    ...(isFields(task['trust']) ? field('created', toBeginning(task)) : []),
     ...field('updated', plain(task['updated_at'])),
+    ...field('trust', list(describeTrust((task['trust'] ?? {}) as Fields))),
   ]
+}
+
+function toBeginning(task: Fields): string {
+  return [task['created_at'], task['created_by']].filter(Boolean).map(plain).join(' by ')
 }
 
 function toRelease(release: unknown): string {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../src/config.ts'
+import { readHttpSettings } from '../src/surface/http/http-settings.ts'
+
+describe('the variables of the tasky dialect', () => {
+  it('say how long a call may take and how many run at once, unless ours say something else', () => {
+    const env = { TASKY_MCP_TIMEOUT_SECONDS: '60', TASKY_MCP_MAX_CONCURRENT_REQUESTS: '10' }
+    const asked = { requestTimeoutMs: 60_000, maxConcurrentRequests: 10 }
+    expect(loadConfig(undefined, env)).toMatchObject(asked)
+    const ours = { WAYMARK_REQUEST_TIMEOUT_MS: '5', WAYMARK_MAX_CONCURRENT_REQUESTS: '2' }
+    expect(loadConfig(undefined, { ...env, ...ours })).toMatchObject({
+      requestTimeoutMs: 5,
+      maxConcurrentRequests: 2,
+    })
+    const flags = { requestTimeoutMs: 7 }
+    expect(loadConfig(undefined, { ...env, ...ours }, flags)).toMatchObject(flags)
+  })
+
+  it('say where to listen and whose tokens are taken, unless flags or ours say something else', () => {
+    const env = {
+      TASKY_MCP_HOST: '0.0.0.0',
+      TASKY_MCP_PORT: '9000',
+      TASKY_MCP_OAUTH_ISSUER_URL: 'https://id.example.com',
+      TASKY_MCP_OAUTH_CLIENT_ID: 'one, two',
+      TASKY_MCP_OAUTH_AUDIENCE: 'https://waymark.example.com/mcp',
+    }
+    expect(readHttpSettings({ http: true }, env)).toMatchObject({
+      host: '0.0.0.0',
+      port: 9000,
+      isLoopback: false,
+      oauth: {
+        issuer: 'https://id.example.com',
+        clientIds: ['one', 'two'],
+        audience: 'https://waymark.example.com/mcp',
+      },
+    })
+    const ours = { WAYMARK_HOST: '::1', WAYMARK_PORT: '1', OAUTH_CLIENT_ID: 'three' }
+    expect(readHttpSettings({}, { ...env, ...ours })).toMatchObject({
+      host: '::1',
+      port: 1,
+      oauth: { clientIds: ['three'] },
+    })
+    expect(readHttpSettings({ host: 'localhost', http: '2' }, env)).toMatchObject({
+      host: 'localhost',
+      port: 2,
+    })
+  })
+})
+
+describe('a variable that makes no sense', () => {
+  it.each([
+    ['TASKY_MCP_TIMEOUT_SECONDS', 'soon', 'requestTimeoutMs: must be a whole number above 0'],
+    ['TASKY_MCP_MAX_CONCURRENT_REQUESTS', '0', 'maxConcurrentRequests: must be a whole number'],
+    ['MEDULLA_REQUEST_TIMEOUT_MS', '-1', 'requestTimeoutMs: must be a whole number above 0'],
+    ['MEDULLA_MAX_BATCH_SIZE', '1.5', 'maxBatchSize: must be a whole number above 0'],
+    ['MEDULLA_LOG_LEVEL', 'loud', 'logLevel: must be one of trace, debug, info, warn, error'],
+    ['WAYMARK_MAX_ARTIFACT_BYTES', 'much', 'maxArtifactBytes: must be a whole number above 0'],
+  ])('%s=%s is named, with what was expected', (name, value, message) => {
+    const load = () => loadConfig(undefined, { [name]: value })
+    expect(load).toThrow(message)
+    expect(load).toThrow(`${name} is "${value}"`)
+  })
+
+  it('is not blamed for what a flag says', () => {
+    const load = () =>
+      loadConfig(undefined, { WAYMARK_MAX_BATCH_SIZE: '5' }, { maxBatchSize: Number.NaN })
+    expect(load).toThrow(/^maxBatchSize: must be a whole number above 0$/)
+  })
+})
