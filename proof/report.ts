@@ -1,4 +1,5 @@
 import { arch, cpus, loadavg, platform, release } from 'node:os'
+import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
 import type { Verdict } from './run.ts'
 
 export interface Report {
@@ -44,7 +45,19 @@ export function toMarkdown({ made, command, machine, verdicts }: Report): string
     '',
     'One promise alone: `npm run prove -- --only <id>`; the same run again: add `--seed <seed>`.',
     '',
+    '## What the ordinary tests try',
+    '',
+    'They are part of every check (`npm test`). How much they try stands in their title or beside it.',
+    '',
+    '| What | File | Test | How much |',
+    '|---|---|---|---|',
+    ...ORDINARY_TESTS.map(toTestRow),
+    '',
   ].join('\n')
+}
+
+function toTestRow({ what, file, title, count }: OrdinaryTest): string {
+  return `| ${what} | \`${file}\` | ${title} | ${count === undefined ? '' : `\`${count}\``} |`
 }
 
 function toRow(verdict: Verdict): string {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { ORDINARY_TESTS } from '../../../../proof/ordinary-tests.ts'
 import { VERSION } from '../../src/version.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -131,6 +132,12 @@ describe('the proof of coverage', () => {
   it.each([...rows, ...promises])('$page: $line', ({ file, title }) => {
     expect(existsSync(`${root}${file}`), `${file} exists`).toBe(true)
     expect(read(file).replaceAll(/[\\`]/g, '')).toContain(title.replaceAll('\\', ''))
+  })
+
+  it.each(ORDINARY_TESTS)('the report of proofs: $what', ({ file, title, count = '' }) => {
+    expect(existsSync(`${root}${file}`), `${file} exists`).toBe(true)
+    expect(read(file)).toContain(title)
+    expect(read(file)).toContain(count)
   })
 
   it('docs/coverage.md links every page', () => {

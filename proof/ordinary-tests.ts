@@ -1,0 +1,211 @@
+/** A promise that is tried by an ordinary test of every check, because it needs neither many processes nor chance. */
+export interface OrdinaryTest {
+  readonly what: string
+  readonly file: string
+  /** Part of the test's title. */
+  readonly title: string
+  /** Where the test says how much it tries, if its title does not. */
+  readonly count?: string
+}
+
+const BATON = 'packages/baton/test'
+const WAYMARK = 'packages/waymark/test'
+
+/** For the report; a test of the documents checks that each of them is there, in these words. */
+export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
+  {
+    what: 'No route but the sign of life is open without a credential',
+    file: `${WAYMARK}/e2e/http.test.ts`,
+    title: 'nothing but the sign of life is for strangers',
+  },
+  {
+    what: 'A refusal says where to get a token, and no more',
+    file: `${BATON}/auth/challenges.test.ts`,
+    title: 'a request without credentials is told where to get them, and of no error',
+  },
+  {
+    what: 'Only the exact audience passes',
+    file: `${BATON}/auth/access-token.test.ts`,
+    title: 'only the exact audience passes',
+  },
+  {
+    what: 'Forged and foreign keys are refused',
+    file: `${BATON}/auth/access-token.test.ts`,
+    title: 'tokens under a forged or foreign key are refused',
+  },
+  {
+    what: 'Times of tokens are exact',
+    file: `${BATON}/auth/access-token.test.ts`,
+    title: 'times are exact to the second, with a leeway of thirty',
+  },
+  {
+    what: 'Other tokens of the same issuer are refused',
+    file: `${BATON}/auth/access-token.test.ts`,
+    title: 'other kinds of tokens from the same issuer are refused',
+  },
+  {
+    what: 'No changed token is accepted',
+    file: `${BATON}/auth/token-mutation.test.ts`,
+    title: 'changed tokens none is accepted',
+    count: 'MUTATIONS = 20_000',
+  },
+  {
+    what: 'Every tool asks for its scopes, all at once',
+    file: `${BATON}/auth/scopes.test.ts`,
+    title: 'every tool accepts exactly the scope sets that the table declares',
+  },
+  {
+    what: 'Unknown key ids do not make a flood of requests',
+    file: `${BATON}/auth/key-rotation.test.ts`,
+    title: '10,000 unknown key ids make one fetch in each cooldown',
+  },
+  {
+    what: 'A dead issuer is never taken for a bad token',
+    file: `${BATON}/auth/issuer-faults.test.ts`,
+    title: 'a dead issuer is not noticed while the keys are fresh, and is never a 401',
+  },
+  {
+    what: 'Foreign hosts and origins are refused',
+    file: `${WAYMARK}/e2e/http.test.ts`,
+    title: 'foreign hosts and origins are refused everywhere, whatever they know',
+  },
+  {
+    what: 'Clients with the same request ids see no byte of each other, over HTTP',
+    file: `${BATON}/http/isolation.test.ts`,
+    title: 'in sessions see no foreign byte',
+    count: 'CLIENTS = 64',
+  },
+  {
+    what: 'Clients with the same request ids see no byte of each other, over pipes',
+    file: `${BATON}/load.test.ts`,
+    title: '64 clients with equal ids see no byte of each other',
+  },
+  {
+    what: 'Session ids cannot be guessed',
+    file: `${BATON}/session/random-id.test.ts`,
+    title: 'of 200,000 session ids none repeats and every byte value is equally common',
+  },
+  {
+    what: 'Streams survive kills and lost connections',
+    file: `${BATON}/http/restart.test.ts`,
+    title: 'reconnects lose and double no event',
+    count: 'RESTARTS = 20',
+  },
+  {
+    what: 'A session belongs to whoever opened it',
+    file: `${BATON}/http/access.test.ts`,
+    title: 'a session of somebody else is not found, whatever is asked of it',
+  },
+  {
+    what: 'Malformed frames are answered',
+    file: `${BATON}/malformed-frames.test.ts`,
+    title: 'there are more malformed frames than the twenty-nine that are asked for',
+  },
+  {
+    what: 'A message that is cut anywhere is refused',
+    file: `${BATON}/malformed-frames.test.ts`,
+    title: 'a message cut at any byte is refused, and only the whole one is served',
+  },
+  {
+    what: 'Random frames neither end nor silence a server',
+    file: `${BATON}/fuzz.test.ts`,
+    title: '200,000 fuzzed frames: none unanswered, none answered twice, none fatal',
+  },
+  {
+    what: 'Frames without an end are cut off',
+    file: `${BATON}/load.test.ts`,
+    title: '64 MB without a newline are answered once, when they pass the limit',
+  },
+  {
+    what: 'Pipelined requests are answered once each',
+    file: `${BATON}/load.test.ts`,
+    title: '10,000 pipelined requests are answered once each',
+  },
+  {
+    what: 'Cancelling leaves nothing behind',
+    file: `${BATON}/load.test.ts`,
+    title: '1,000 races between answer and cancellation end in at most one answer and no work left',
+  },
+  {
+    what: 'Standard output is protocol only',
+    file: `${BATON}/stdio-process.test.ts`,
+    title: 'standard output carries nothing but the protocol',
+  },
+  {
+    what: 'Readers that do not read cost little',
+    file: `${BATON}/http/limits.test.ts`,
+    title: 'a reader that does not read is cut off with bounded memory, and others are served',
+  },
+  {
+    what: 'A full disk is survived',
+    file: `${WAYMARK}/store/disk.test.ts`,
+    title: 'refuses the write, keeps the rest, and recovers',
+  },
+  {
+    what: 'A migration happens whole or not at all',
+    file: `${WAYMARK}/store/migrations.test.ts`,
+    title: 'killed at any statement leave the old schema or the new one',
+  },
+  {
+    what: 'A log that is cut anywhere keeps its whole records',
+    file: `${WAYMARK}/replica/damage.test.ts`,
+    title: 'cut at any byte keeps every line that is whole and says that something is missing',
+  },
+  {
+    what: 'Clones come to the same knowledge',
+    file: `${WAYMARK}/replica/convergence.test.ts`,
+    title: 'clones that have heard everything know the same, in whatever order',
+    count: "WAYMARK_RUNS'] ?? 20",
+  },
+  {
+    what: 'Servers on one store keep everything, in one order',
+    file: `${WAYMARK}/e2e/many-processes.test.ts`,
+    title: 'every acknowledged entity is there, in one gap-free order of events',
+  },
+  {
+    what: 'An unsafe SQLite is refused',
+    file: `${WAYMARK}/store/driver.test.ts`,
+    title: 'is safe for many writers',
+  },
+  {
+    what: 'The queue is what a simple model says',
+    file: `${WAYMARK}/operations/queue-model.test.ts`,
+    title: 'whatever is done in whatever order, the queue shows what a simple model shows',
+    count: "WAYMARK_MODEL_RUNS'] ?? 2000",
+  },
+  {
+    what: 'A task that kills its workers is set aside',
+    file: `${WAYMARK}/operations/leases.test.ts`,
+    title: 'lost three times in a row, the task is set aside until somebody reopens it',
+  },
+  {
+    what: 'A late holder is refused everywhere',
+    file: `${WAYMARK}/operations/lease-guards.test.ts`,
+    title: 'whose writes with the old fence are all refused',
+  },
+  {
+    what: 'Settings of a repository run nothing',
+    file: `${WAYMARK}/operations/code/untrusted-repository.test.ts`,
+    title: 'runs nothing, whatever its settings say',
+  },
+  {
+    what: 'Options and pathspecs are names',
+    file: `${WAYMARK}/operations/code/untrusted-repository.test.ts`,
+    title: 'what looks like an option or a pathspec is a name like any other',
+  },
+  {
+    what: 'An installation that is killed can be undone',
+    file: `${WAYMARK}/install/safety.test.ts`,
+    title: 'killed at any moment, leaves the old file or the new one, and can be undone',
+  },
+  {
+    what: 'Stored text does not change what is offered',
+    file: `${WAYMARK}/dialects/medulla/poisoned.test.ts`,
+    title: 'changes no byte of tools/list, resources/list, the templates or the handshake',
+  },
+  {
+    what: 'Hashes and ids are not taken for secrets',
+    file: `${WAYMARK}/domain/secrets/find-secret.test.ts`,
+    title: 'ten thousand texts with hashes, ids and talk of secrets raise at most ten false alarms',
+  },
+]
