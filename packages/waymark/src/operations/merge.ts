@@ -10,7 +10,7 @@ import { type Change, change } from './change.ts'
 import { settleTask } from './record-task.ts'
 
 /** So many entities are merged in one transaction: others who write get their turn in between. */
-const AT_ONCE = 100
+const AT_ONCE = 250
 
 /** What has come in from elsewhere. */
 export interface Incoming {

@@ -19,7 +19,7 @@ export async function revive(
   using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
   const state = toEntityState(id, document.read())
   if (state === undefined) return undefined
-  const { entities } = await materialise(replica, [state], stamp.at)
+  const { entities } = await materialise(replica, [state], stamp)
   const lost = deleted === undefined ? [] : await replica.removedWith(id, deleted.at)
   for (const { sourceId, type, targetId } of lost) {
     const other = await change.entities.byId(sourceId === id ? targetId : sourceId)

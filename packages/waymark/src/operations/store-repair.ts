@@ -86,7 +86,7 @@ export async function mend(
   for (const { id, state } of broken) {
     await change(once(context), async (change) => {
       if (state === undefined) await rebuildDocument(change, loro, id, linesById.get(id) ?? [])
-      else await materialise(change.replica, [state], change.stamp.at)
+      else await materialise(change.replica, [state], change.stamp)
       await change.announce('entity.repaired', id, {})
     })
     advance((done += 1))

@@ -1,20 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
-import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
+import { type AppliedChange, peerFor } from './applied-change.ts'
+import { LONG_TEXTS, type RawState, STATUS, withLastLineEnded } from './document-state.ts'
+import { fromKeptForm, toUpdate } from './first-change.ts'
 import { toJsonUpdate } from './json-update.ts'
 import { guard, unguardState } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
-import type { JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
-
-/** A change as it is applied: what it changes, in JSON, by whom and when (milliseconds since 1970). */
-export interface AppliedChange {
-  readonly at: number
-  readonly by: string | null
-  readonly change: string
-}
-
-/** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
-const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
+import type { JsonChange, JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
 
 /**
  * A document with more changes than this is kept with its present state. That takes a little more space for each change
@@ -39,16 +30,16 @@ export class EntityDocument implements Disposable {
     this.#loro = loro
     this.#entityId = entityId
     this.#doc = new loro.LoroDoc()
-    if (bytes !== undefined && bytes !== null) this.#doc.import(bytes)
+    if (bytes === undefined || bytes === null) return
+    const first = fromKeptForm(bytes)
+    if (first === undefined) this.#doc.import(bytes)
+    else this.#doc.importJsonUpdates(toUpdate(first))
   }
 
-  /**
-   * Applies one change made on this machine. The author id of the operations follows from the change and from the
-   * version it is applied to, so that copies of one folder which both do this write the same operations, not twins.
-   */
+  /** Applies one change made on this machine. */
   apply(applied: AppliedChange): void {
     const change = JSON.parse(applied.change) as EntityChange
-    this.#doc.setPeerId(this.#peerFor(applied))
+    this.#doc.setPeerId(peerFor(this.#entityId, this.#doc.frontiers(), applied))
     const { relations, renumbered, deleted } = change
     if (relations === undefined && renumbered === undefined) {
       this.#setFields({ ...change.fields, updated_at: applied.at, updated_by: applied.by })
@@ -99,12 +90,7 @@ export class EntityDocument implements Disposable {
       const name = peer as `${number}`
       known.set(name, Math.max(known.get(name) ?? 0, end))
     }
-    const merged = this.#loro.VersionVector.parseJSON(known)
-    try {
-      return merged.encode()
-    } finally {
-      merged.free()
-    }
+    return toVersion(this.#loro, known)
   }
 
   /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
@@ -121,18 +107,27 @@ export class EntityDocument implements Disposable {
 
   /** Every change there was, in an order in which each comes after those it knew of. */
   changes(): readonly DocumentChange[] {
-    const changes = [...this.#doc.getAllChanges().values()].flat()
-    return changes.toSorted(byOrder).map((change) => {
-      const { peer, counter, length, deps, timestamp, message } = change
-      const after = [{ peer, counter: counter + length - 1 }]
-      return { at: timestamp, by: message ?? null, before: deps, after }
-    })
+    const { peers, changes } = this.#doc.exportJsonUpdates()
+    const toOpId = (id: string): DocumentChange['before'][number] => {
+      const [counter, place] = id.split('@')
+      return { peer: peers?.[Number(place)] ?? '0', counter: Number(counter) }
+    }
+    return changes
+      .map((change) => ({ ...change, first: toOpId(change.id) }))
+      .toSorted((a, b) => a.lamport - b.lamport || (a.first.peer < b.first.peer ? -1 : 1))
+      .map(({ timestamp, msg, deps, ops, first }) => ({
+        at: timestamp,
+        by: msg ?? null,
+        before: deps.map(toOpId),
+        after: [{ peer: first.peer, counter: lastCounterOf(ops) }],
+        ops,
+      }))
   }
 
-  /** What it said at this version. From then on it is only good for looking at the past. */
+  /** What it said at this version, as it is kept. From then on it is only good for looking at the past. */
   readAt(version: DocumentChange['before']): RawState {
     this.#doc.checkout([...version])
-    return this.read()
+    return this.#doc.toJSON() as RawState
   }
 
   toBytes(): Uint8Array {
@@ -166,14 +161,6 @@ export class EntityDocument implements Disposable {
     } finally {
       decoded.free()
     }
-  }
-
-  #peerFor({ at, by, change }: AppliedChange): `${number}` {
-    const version = this.#doc.frontiers().map(({ counter, peer }) => `${counter}@${peer}`)
-    const identity = JSON.stringify([this.#entityId, version.toSorted(), at, by, change])
-    const digest = createHash('sha256').update(identity).digest()
-    // The largest number means "nobody"; clearing one bit keeps clear of it.
-    return `${digest.readBigUInt64BE() >> 1n}` as `${number}`
   }
 
   #setFields(values: Readonly<Record<string, unknown>>): void {
@@ -257,16 +244,28 @@ export interface DocumentChange {
   /** The version that it was made to, and the one that it made. */
   readonly before: Parameters<LoroDoc['checkout']>[0]
   readonly after: Parameters<LoroDoc['checkout']>[0]
+  /** What it did to the version before. */
+  readonly ops: JsonChange['ops']
 }
 
-interface Ordered {
-  readonly lamport: number
-  readonly peer: string
-}
-
-function byOrder(a: Ordered, b: Ordered): number {
-  return a.lamport - b.lamport || (a.peer < b.peer ? -1 : 1)
+/** Each character of a text that comes or goes is an operation of its own. */
+function lastCounterOf(ops: DocumentChange['ops']): number {
+  const last = ops.at(-1)
+  if (last === undefined) return 0
+  const { content, counter } = last
+  if ('text' in content) return counter + Array.from(content.text).length - 1
+  return counter + ('len' in content ? Math.abs(content.len) : 1) - 1
 }
 
 /** How many operations of each author have been heard. */
 export type VersionMap = ReadonlyMap<string, number>
+
+/** The same in a form that can be kept. */
+export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
+  const version = loro.VersionVector.parseJSON(heard as Map<`${number}`, number>)
+  try {
+    return version.encode()
+  } finally {
+    version.free()
+  }
+}

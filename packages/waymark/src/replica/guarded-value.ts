@@ -7,8 +7,13 @@ const GUARD = '\u0010'
 /** A value as it is kept in a document: texts that the library would take for something else begin with a guard. */
 export function guard(value: unknown): unknown {
   return mapTexts(value, (text) =>
-    text.startsWith(RESERVED) || text.startsWith(GUARD) ? `${GUARD}${text}` : text,
+    isReserved(text) || text.startsWith(GUARD) ? `${GUARD}${text}` : text,
   )
+}
+
+/** Unguarded, the library would take it for something else. */
+export function isReserved(text: string): boolean {
+  return text.startsWith(RESERVED)
 }
 
 /** What is in the maps of a document, as it was before it was kept. Texts that are edited are never guarded. */

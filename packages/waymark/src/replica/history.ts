@@ -1,8 +1,9 @@
 import type { Op, StoredDocument } from '../store/replica.ts'
-import type { DocumentChange, EntityDocument } from './document.ts'
+import type { EntityDocument } from './document.ts'
 import { toFacts } from './document-state.ts'
 import type { LoroModule } from './loro.ts'
 import { openDocument } from './merge-document.ts'
+import { Past } from './past.ts'
 
 export type Facts = ReadonlyMap<string, unknown>
 
@@ -30,7 +31,7 @@ export interface HistoryEntry extends Version {
 /** Who changed what, and when: everything that is known, wherever it was done. */
 export class History implements Disposable {
   readonly #document: EntityDocument
-  readonly #changes: readonly DocumentChange[]
+  readonly #past: Past
   /** What is true now, for everybody who has heard everything. */
   readonly facts: Facts
 
@@ -43,38 +44,32 @@ export class History implements Disposable {
     const isPurged = stored?.document === null
     this.#document = openDocument(loro, entityId, stored, isPurged ? [] : ops)
     this.facts = toFacts(this.#document.read())
-    this.#changes = this.#document.changes()
+    this.#past = new Past(this.#document)
   }
 
   get length(): number {
-    return this.#changes.length
+    return this.#past.changes.length
   }
 
   /** Who made each change and when, oldest first. */
   get versions(): readonly Version[] {
-    return this.#changes.map(({ at, by }, index) => ({ version: index + 1, at, by }))
+    return this.#past.changes.map(({ at, by }, index) => ({ version: index + 1, at, by }))
   }
 
-  /**
-   * What these changes were about, oldest first. Going forward through the past is easy and going back takes long, so
-   * one call for many is better than many calls.
-   */
+  /** What these changes were about, oldest first. */
   entries(versions: readonly number[]): HistoryEntry[] {
-    return versions
-      .toSorted((a, b) => a - b)
-      .flatMap((version) => {
-        const change = this.#changes[version - 1]
-        return change === undefined ? [] : [this.#toEntry(version, change)]
-      })
+    const known = versions.filter((version) => version >= 1 && version <= this.length)
+    return known.toSorted((a, b) => a - b).map((version) => this.#toEntry(version))
   }
 
   [Symbol.dispose](): void {
     this.#document[Symbol.dispose]()
   }
 
-  #toEntry(version: number, { at, by, before, after }: DocumentChange): HistoryEntry {
-    const earlier = toFacts(this.#document.readAt(before))
-    const facts = toFacts(this.#document.readAt(after))
+  #toEntry(version: number): HistoryEntry {
+    const { at = 0, by = null } = this.#past.changes[version - 1] ?? {}
+    const earlier = toFacts(this.#past.before(version - 1))
+    const facts = toFacts(this.#past.after(version - 1))
     return { version, at, by, changes: compare(earlier, facts), facts }
   }
 }

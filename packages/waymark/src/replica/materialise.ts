@@ -23,6 +23,13 @@ export interface MergeNews {
   readonly renumbered: readonly Renumbered[]
 }
 
+interface MergeOptions {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Entities of which nothing at all was here. */
+  readonly strangers?: ReadonlySet<string>
+}
+
 /**
  * Makes the rows say what the documents say. An edge is there when its source says so and both its ends are alive, so
  * it does not matter in which order the ends, the edge and a tombstone arrive.
@@ -30,9 +37,9 @@ export interface MergeNews {
 export async function materialise(
   replica: Replica,
   states: readonly EntityState[],
-  at: number,
+  options: MergeOptions,
 ): Promise<MergeNews> {
-  const merge = new Merge(replica, at)
+  const merge = new Merge(replica, options)
   for (const state of states) await merge.putEntity(state)
   const renumbered = await merge.settleNumbers()
   for (const state of states) await merge.putRelations(state)
@@ -42,15 +49,17 @@ export async function materialise(
 class Merge {
   readonly #replica: Replica
   readonly #at: number
+  readonly #strangers: ReadonlySet<string>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #contenders: Contender[] = []
   /** What was not here before has no edges that would have to go. */
   readonly #inserted = new Set<string>()
 
-  constructor(replica: Replica, at: number) {
+  constructor(replica: Replica, { at, strangers = new Set() }: MergeOptions) {
     this.#replica = replica
     this.#at = at
+    this.#strangers = strangers
   }
 
   get news(): Omit<MergeNews, 'renumbered'> {
@@ -59,7 +68,8 @@ class Merge {
 
   async putEntity(state: EntityState): Promise<void> {
     const { entity } = state
-    const found = await this.#replica.rows.find(entity.id)
+    const isStranger = this.#strangers.has(entity.id)
+    const found = isStranger ? undefined : await this.#replica.rows.find(entity.id)
     const number = await this.#numberFor(entity, found)
     if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
     else {
@@ -90,6 +100,7 @@ class Merge {
       if (!wanted.has(nameOf(relation))) await this.#drop(relation)
     }
     for (const relation of wanted.values()) await this.#put(relation)
+    if (this.#strangers.has(entity.id)) return
     // What pointed at it before it was here can now be drawn.
     const dangling = await this.#replica.danglingTo(entity.id)
     for (const relation of dangling) await this.#put(relation)

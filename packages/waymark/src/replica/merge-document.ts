@@ -1,6 +1,7 @@
 import type { Op, Replica, StoredDocument } from '../store/replica.ts'
-import { EntityDocument } from './document.ts'
+import { EntityDocument, toVersion } from './document.ts'
 import { type EntityState, toEntityState } from './document-state.ts'
+import { endOf, parseFirstChange, toFirstChange, toKeptForm, toState } from './first-change.ts'
 import { type LogLine, parseLine } from './log-line.ts'
 import type { LoroModule } from './loro.ts'
 
@@ -22,6 +23,13 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
   const ops = await replica.ops(entityId)
   await replica.forgetOps(entityId)
   if (isPurged(stored) || ops.length === 0) return
+  const [creation, ...more] = ops
+  const first =
+    stored === undefined && more.length === 0 && creation && toFirstChange(entityId, creation)
+  if (first) {
+    await replica.put({ entityId, document: toKeptForm(first), logged: null, isDirty: true })
+    return
+  }
   using document = openDocument(loro, entityId, stored, ops)
   const logged = stored?.logged ?? null
   await replica.put({ entityId, document: document.toBytes(), logged, isDirty: true })
@@ -60,6 +68,26 @@ export async function mergeDocument(
   }
   const state = toEntityState(entityId, document.read())
   return { entityId, state, isPurged: false, isLate: false, damaged }
+}
+
+/** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
+export async function takeInStranger(
+  loro: LoroModule,
+  replica: Replica,
+  entityId: string,
+  given: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
+): Promise<MergedDocument> {
+  const [line, ...more] = given.lines
+  const first =
+    line !== undefined && 'update' in line && more.length === 0
+      ? parseFirstChange(line.update)
+      : undefined
+  if (first === undefined) return await mergeDocument(loro, replica, entityId, given)
+  const { isLogged } = given
+  const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
+  await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
+  const state = toEntityState(entityId, toState(first))
+  return { entityId, state, isPurged: false, isLate: false, damaged: 0 }
 }
 
 /** The document with everything that was changed here in it; nothing is written. */

@@ -2,7 +2,7 @@ import type { Replica } from '../store/replica.ts'
 import type { LogLine } from './log-line.ts'
 import type { LoroModule } from './loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
-import { mergeDocument } from './merge-document.ts'
+import { mergeDocument, takeInStranger } from './merge-document.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]
@@ -32,8 +32,10 @@ export async function mergeLines(
   const late: string[] = []
   const notUnderstood: string[] = []
   let damaged = 0
+  const strangers = await replica.strangers([...linesByEntity.keys()])
   for (const [entityId, lines] of linesByEntity) {
-    const merged = await mergeDocument(loro, replica, entityId, { lines, isLogged })
+    const merge = strangers.has(entityId) ? takeInStranger : mergeDocument
+    const merged = await merge(loro, replica, entityId, { lines, isLogged })
     damaged += merged.damaged
     if (merged.isLate) late.push(entityId)
     if (merged.isPurged) purged.push(entityId)
@@ -41,7 +43,8 @@ export async function mergeLines(
     else if (!merged.isLate) notUnderstood.push(entityId)
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
-  return { ...(await materialise(replica, states, at)), purged, late, damaged, notUnderstood }
+  const news = await materialise(replica, states, { at, strangers })
+  return { ...news, purged, late, damaged, notUnderstood }
 }
 
 export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {

@@ -9,6 +9,7 @@ import { origins } from './migrations/0008-origins.ts'
 import { artifacts } from './migrations/0009-artifacts.ts'
 import { logSegments } from './migrations/0010-log-segments.ts'
 import { largeProjects } from './migrations/0011-large-projects.ts'
+import { firstChanges } from './migrations/0012-first-changes.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   artifacts,
   logSegments,
   largeProjects,
+  firstChanges,
 ]

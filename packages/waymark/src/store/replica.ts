@@ -44,6 +44,8 @@ export interface ReplicaReader {
   document(entityId: string): Promise<StoredDocument | undefined>
   /** Changes of this entity that its document lacks, oldest first. */
   ops(entityId: string): Promise<Op[]>
+  /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
+  strangers(entityIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Entities after this id whose documents lack something, in the order of their ids. */
   waiting(after: string, limit: number): Promise<string[]>
   /** How many entities have documents that lack something. */
@@ -152,6 +154,20 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     ops: (entityId) =>
       sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
+
+    async strangers(entityIds) {
+      const rows = await sql.all<{ id: string }>(
+        `SELECT given.value AS id FROM json_each(?) AS given
+          WHERE NOT EXISTS (SELECT 1 FROM replica WHERE entity_id = given.value)
+            AND NOT EXISTS (SELECT 1 FROM entity WHERE entity.id = given.value)
+            AND NOT EXISTS (SELECT 1 FROM op WHERE entity_id = given.value)
+            AND NOT EXISTS (SELECT 1 FROM stray WHERE entity_id = given.value)
+            AND NOT EXISTS (SELECT 1 FROM dangling WHERE source_id = given.value)
+            AND NOT EXISTS (SELECT 1 FROM dangling WHERE target_id = given.value)`,
+        [JSON.stringify(entityIds)],
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
 
     async waiting(after, limit) {
       const rows = await sql.all<{ entity_id: string }>(

@@ -3,7 +3,7 @@ import { type SearchDocument, toSearchDocument } from '../domain/search/document
 import { wordsOf } from '../domain/search/tokens.ts'
 import type { Entities } from './entities.ts'
 import { createSearchReader, type SearchReader } from './search.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, SqlReader, SqlValue } from './sql.ts'
 import { ANYTHING } from './sqlite/full-text.ts'
 import { sha256 } from '../sha256.ts'
 
@@ -13,6 +13,8 @@ export const INDEX_VERSION = 1
 export interface SearchIndex extends SearchReader {
   /** Makes a document findable, or takes notice of how it has changed. */
   put(document: SearchDocument): Promise<void>
+  /** Writes down what `put` has left for later; whoever reads the index sees it before that. Ends every transaction. */
+  settle(): Promise<void>
   remove(kind: string, ref: string): Promise<void>
   /** Takes out of the files of the index what no document says any more. Takes as long as the index is large. */
   forgetUnused(): Promise<void>
@@ -30,7 +32,8 @@ interface Known {
 }
 
 export function createSearchIndex(sql: Sql): SearchIndex {
-  const reader = createSearchReader(sql)
+  const pending = new PendingTerms(sql)
+  const reader = createSearchReader(pending)
   const find = (kind: string, ref: string): Promise<Known | undefined> =>
     sql.get<Known>('SELECT id, text_hash, type, status FROM document WHERE kind = ? AND ref = ?', [
       kind,
@@ -38,33 +41,33 @@ export function createSearchIndex(sql: Sql): SearchIndex {
     ])
   return {
     ...reader,
+    settle: () => pending.settle(),
 
     async put(document) {
       const hash = hashOf(document)
       const known = await find(document.kind, document.ref)
       if (known === undefined) {
-        const id = await insert(sql, document, hash)
-        await queueForEmbedding(sql, id)
-        await indexTerms(sql, id, document)
+        pending.add(await insert(sql, document, hash), document)
         return
       }
       await update(sql, known.id, document, hash)
       const { type, status } = document
-      if (known.text_hash !== hash) await queueForEmbedding(sql, known.id)
+      if (known.text_hash !== hash) await queueAgain(sql, known.id)
       else if (known.type === type && known.status === status) return
-      await forgetTerms(sql, known.id)
-      await indexTerms(sql, known.id, document)
+      pending.replace(known.id, document)
     },
 
     async remove(kind, ref) {
       const known = await find(kind, ref)
       if (known === undefined) return
+      await pending.settle()
       await forgetTerms(sql, known.id)
       await sql.run('DELETE FROM vector WHERE document_id = ?', [known.id])
       await sql.run('DELETE FROM document WHERE id = ?', [known.id])
     },
 
     async forgetUnused() {
+      await pending.settle()
       // Deleted terms are only marked as such until their part of the index is written anew.
       await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
       await sql.run(
@@ -79,10 +82,7 @@ export function createSearchIndex(sql: Sql): SearchIndex {
 
     async reindex(after, limit) {
       const documents = await reader.after(after, limit)
-      for (const document of documents) {
-        await forgetTerms(sql, document.id)
-        await indexTerms(sql, document.id, document)
-      }
+      for (const document of documents) pending.replace(document.id, document)
       return documents.at(-1)?.id
     },
 
@@ -117,8 +117,8 @@ export function withSearchIndex(entities: Entities, index: SearchIndex): Entitie
 async function insert(sql: Sql, document: SearchDocument, hash: string): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
-        created_at, updated_at, text_hash)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+        created_at, updated_at, text_hash, position)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     [
       document.kind,
       document.ref,
@@ -131,6 +131,7 @@ async function insert(sql: Sql, document: SearchDocument, hash: string): Promise
       document.createdAt,
       document.updatedAt,
       hash,
+      await nextPosition(sql),
     ],
   )
   return row?.id ?? 0
@@ -156,16 +157,69 @@ async function update(sql: Sql, id: number, document: SearchDocument, hash: stri
 }
 
 /** At the end of the queue of every model. */
-async function queueForEmbedding(sql: Sql, id: number): Promise<void> {
-  await sql.run(`UPDATE counter SET value = value + 1 WHERE name = 'document'`)
-  await sql.run(
-    `UPDATE document SET position = (SELECT value FROM counter WHERE name = 'document')
-      WHERE id = ?`,
-    [id],
-  )
+async function queueAgain(sql: Sql, id: number): Promise<void> {
+  const position = await nextPosition(sql)
+  await sql.run('UPDATE document SET position = ? WHERE id = ?', [position, id])
 }
 
-async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<void> {
+async function nextPosition(sql: Sql): Promise<number> {
+  const row = await sql.get<{ value: number }>(
+    `UPDATE counter SET value = value + 1 WHERE name = 'document' RETURNING value`,
+  )
+  return row?.value ?? 0
+}
+
+interface PendingDocument {
+  readonly document: SearchDocument
+  /** The index has terms of it, which have to go. */
+  readonly isKnown: boolean
+}
+
+/**
+ * What a transaction has yet to write to the full-text index. Most statements make that index write out what it holds
+ * in memory, and it is large and slow if it has to do so for each document. So all of them are written in one go.
+ */
+class PendingTerms implements SqlReader {
+  readonly #sql: Sql
+  readonly #documents = new Map<number, PendingDocument>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  add(id: number, document: SearchDocument): void {
+    this.#documents.set(id, { document, isKnown: false })
+  }
+
+  replace(id: number, document: SearchDocument): void {
+    const isKnown = this.#documents.get(id)?.isKnown ?? true
+    this.#documents.set(id, { document, isKnown })
+  }
+
+  async settle(): Promise<void> {
+    const documents = [...this.#documents]
+    this.#documents.clear()
+    for (const [id, { isKnown }] of documents) if (isKnown) await forgetTerms(this.#sql, id)
+    const words = new Set<string>()
+    for (const [id, { document }] of documents) {
+      for (const term of await indexTerms(this.#sql, id, document)) words.add(term)
+    }
+    await learnWords(this.#sql, words)
+  }
+
+  async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    await this.settle()
+    return await this.#sql.get<Row>(sql, values)
+  }
+
+  async all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]> {
+    await this.settle()
+    return await this.#sql.all<Row>(sql, values)
+  }
+}
+
+/** Answers the terms. */
+async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<string[]> {
   const { title, body, tags, type, status } = document
   const facets = [
     ANYTHING,
@@ -180,10 +234,7 @@ async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promi
     'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
     [id, `${titleColumn} · ${marked}`, ...others, facets.join(' ')],
   )
-  await learnWords(
-    sql,
-    columns.flatMap(({ parts, joined }) => [...parts, ...joined]),
-  )
+  return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
 }
 
 async function forgetTerms(sql: Sql, id: number): Promise<void> {
@@ -212,14 +263,15 @@ const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
 const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
 
 /** Keeps the words that somebody may misspell; ids and hashes are not among them. */
-async function learnWords(sql: Sql, terms: readonly string[]): Promise<void> {
-  const words = [...new Set(terms)].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
+async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
+  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
+  if (words.length === 0) return
   const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
-  const learnt = await sql.run(
+  const added = await sql.run(
     'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
     [JSON.stringify(words)],
   )
-  if (learnt === 0) return
+  if (added === 0) return
   await sql.run(
     `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
     [last?.id ?? 0],

@@ -140,7 +140,9 @@ export function createStore(engine: StoreEngine): Store {
     async write(work, options) {
       let isUnswept = false
       const result = await engine.write(async (sql) => {
-        const result = await work(toTransaction(sql))
+        const tx = toTransaction(sql)
+        const result = await work(tx)
+        await tx.search.settle()
         isUnswept = (await countUnswept(sql)) > 0
         return result
       }, options)
