@@ -18,17 +18,25 @@ export function createProgressLine(
 ): ProgressLine {
   let nextAt = now() + PATIENCE_MS
   let isShown = false
+  let waiting: NodeJS.Timeout | undefined
+  const write = (message: string): void => {
+    nextAt = now() + SHOWN_EVERY_MS
+    isShown = true
+    // A line that reaches the last column would break into two, and only one of them could be taken away.
+    err(`${CLEAR}${message.slice(0, columns - 1)}`)
+  }
   const clear = (): void => {
+    clearTimeout(waiting)
     if (isShown) err(CLEAR)
     isShown = false
   }
   return {
     show: (message) => {
-      if (now() < nextAt) return
-      nextAt = now() + SHOWN_EVERY_MS
-      isShown = true
-      // A line that reaches the last column would break into two, and only one of them could be taken away.
-      err(`${CLEAR}${message.slice(0, columns - 1)}`)
+      clearTimeout(waiting)
+      const wait = nextAt - now()
+      if (wait <= 0) write(message)
+      // It may be long before there is more to say.
+      else waiting = setTimeout(write, wait, message).unref()
     },
     clear,
     [Symbol.dispose]: clear,

@@ -28,7 +28,8 @@ export function processTerminal(): Terminal {
   return {
     cwd: process.cwd(),
     env,
-    columns: stdout.columns ?? stderr.columns ?? FALLBACK_COLUMNS,
+    // Some terminals say that they have no columns at all.
+    columns: stdout.columns || stderr.columns || FALLBACK_COLUMNS,
     interactive,
     colors: wantsColors(env, interactive),
     watched: stderr.isTTY === true && env['TERM'] !== 'dumb',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createProgressLine } from '../../src/surface/progress-line.ts'
 
 test('a line of progress waits, is not repeated too often, fits, and leaves nothing behind', () => {
@@ -16,6 +16,19 @@ test('a line of progress waits, is not repeated too often, fits, and leaves noth
   }
   const clear = '\r\u001b[K'
   expect(err).toBe(`${clear}reading: 1 ${clear}reading: 2 ${clear}`)
+})
+
+test('the last thing said is shown in time, though nothing more is said', async () => {
+  let err = ''
+  {
+    using line = createProgressLine({ err: (text) => (err += text), columns: 80 })
+    line.show('reading')
+    line.show('fetching')
+    expect(err).toBe('')
+    await vi.waitUntil(() => err !== '', { timeout: 30_000 })
+  }
+  const clear = '\r\u001b[K'
+  expect(err).toBe(`${clear}fetching${clear}`)
 })
 
 test('work that is done at once shows nothing', () => {
