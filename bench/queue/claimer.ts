@@ -10,6 +10,8 @@ export interface ClaimReport {
   readonly tasks: readonly string[]
   /** How long it waited for each, in milliseconds. */
   readonly waits: readonly number[]
+  /** What all of it cost this process, in milliseconds of a processor. */
+  readonly cpu: number
 }
 
 const [directory = '', agent = ''] = process.argv.slice(2)
@@ -23,6 +25,7 @@ async function claimFor(milliseconds: number): Promise<ClaimReport> {
   const { context } = project
   const tasks: string[] = []
   const waits: number[] = []
+  const before = process.cpuUsage()
   const end = performance.now() + milliseconds
   while (performance.now() < end) {
     const asked = performance.now()
@@ -32,5 +35,6 @@ async function claimFor(milliseconds: number): Promise<ClaimReport> {
     tasks.push(claimed.task.id)
     await execute(context, completeTask, { id: claimed.task.id, fence: claimed.lease.fence })
   }
-  return { tasks, waits }
+  const { user, system } = process.cpuUsage(before)
+  return { tasks, waits, cpu: (user + system) / 1000 }
 }

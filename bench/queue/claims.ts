@@ -24,11 +24,12 @@ export async function measureClaims(folder: string): Promise<void> {
     const waits = reports.flatMap(({ waits }) => waits)
     const perSecond = claims.length / SECONDS
     alone ??= perSecond
+    const cpu = reports.reduce((sum, report) => sum + report.cpu, 0) / claims.length
     const shares = reports.map(({ tasks }) => (tasks.length * count) / claims.length)
     console.log(
       `  ${String(count).padStart(2)} processes  ${perSecond.toFixed(0)} claims/s ×${(perSecond / alone).toFixed(2)}` +
         `  wait p50 ${ms(quantile(waits, 0.5))} p99 ${ms(quantile(waits, 0.99))} longest ${ms(Math.max(...waits))}` +
-        `  smallest share ${Math.min(...shares).toFixed(2)}  claimed twice ${claims.length - new Set(claims).size}`,
+        `  processor ${ms(cpu)} each  smallest share ${Math.min(...shares).toFixed(2)}  claimed twice ${claims.length - new Set(claims).size}`,
     )
   }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { changedProperties, content, newProperties, tags, title } from '../domain/entity.ts'
 import { hashText } from '../domain/prd.ts'
 import type { ImportedTask } from '../domain/imports/imported-task.ts'
+import type { Prd } from '../domain/task-fields.ts'
 import { refuseSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { Failure } from '../error.ts'
 import { parse } from '../parse.ts'
@@ -17,6 +18,13 @@ export interface Imported {
   readonly row?: EntityRow
 }
 
+interface Arrival {
+  readonly task: ImportedTask
+  /** The part of a document that it refers to, with what that says now. */
+  readonly prd: Prd | undefined
+  readonly remarks: string[]
+}
+
 /**
  * Takes one task over. What was taken over before is found again by where it came from, and is touched only if it
  * has changed there since: what people have done to it here stays.
@@ -24,8 +32,7 @@ export interface Imported {
 export async function importTask(
   context: Context,
   change: Change,
-  task: ImportedTask,
-  remarks: string[],
+  { task, prd, remarks }: Arrival,
 ): Promise<Imported> {
   const hash = hashText(JSON.stringify(task))
   const known = await change.tasks.byExternalRef(task.ref)
@@ -35,8 +42,8 @@ export async function importTask(
     refuseSecrets(task, context.allowedSecrets)
     const row =
       known === undefined
-        ? await insert(context, change, { task, hash, remarks })
-        : await update(change, known, { task, hash })
+        ? await insert(context, change, { task, prd, hash, remarks })
+        : await update(change, known, { task, prd, hash, remarks })
     return { action: known === undefined ? 'created' : 'updated', row }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid_input') throw error
@@ -73,21 +80,19 @@ export async function relateImported(
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface Arriving {
-  readonly task: ImportedTask
-  readonly hash: string
-}
+type Arriving = Arrival & { readonly hash: string }
 
 async function insert(
   context: Context,
   change: Change,
-  { task, hash, remarks }: Arriving & { readonly remarks: string[] },
+  { task, prd, hash, remarks }: Arriving,
 ): Promise<EntityRow> {
   const [holder] = await change.tasks.byKey(task.key)
   if (holder !== undefined) {
     remarks.push(`${task.key} came without its key, which task ${holder.number} has`)
   }
-  const fields = toFields(task, hash, holder === undefined ? task.key : undefined)
+  const key = holder === undefined ? task.key : undefined
+  const fields = toFields({ ...task, prd: prd ?? task.prd }, hash, key)
   const properties = { ...newProperties('task', fields), ...toRecord(task) }
   const { at, by } = change.stamp
   const created = Date.parse(task.created_at ?? '')
@@ -108,9 +113,12 @@ async function insert(
 async function update(
   change: Change,
   known: EntityRow,
-  { task, hash }: Arriving,
+  { task, prd, hash }: Arriving,
 ): Promise<EntityRow> {
-  const fields = toFields(task, hash, undefined)
+  const isDated = (task.prd as Prd | undefined)?.hash !== undefined
+  const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
+  const kept = prd && keepHashes(before, prd)
+  const fields = toFields({ ...task, prd: kept ?? task.prd }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
   const properties = { ...changed, ...toRecord(task) }
   const row = await change.entities.update(
@@ -121,6 +129,14 @@ async function update(
   if (row === undefined) throw new Failure('internal', `task ${known.number} vanished`)
   await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
   return row
+}
+
+/** What the same sections said when the task came first is what they are held against, until it refers to others. */
+function keepHashes(before: Prd | undefined, now: Prd): Prd {
+  const places = ({ source, refs }: Prd) =>
+    JSON.stringify([source, refs.map(({ anchor, lines }) => [anchor, lines])])
+  if (before?.hash === undefined || places(before) !== places(now)) return now
+  return { ...now, hash: before.hash, refs: before.refs }
 }
 
 function toWords(task: ImportedTask): Pick<EntityRow, 'title' | 'content' | 'tags'> {

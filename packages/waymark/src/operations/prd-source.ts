@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { findSection, hashText, parseSectionReference } from '../domain/prd.ts'
 import type { Prd } from '../domain/task-fields.ts'
+import { Failure } from '../error.ts'
 import { type Warning, warning } from './warning.ts'
 
 export interface PrdInput {
@@ -39,6 +40,32 @@ export async function readPrd(
     ...(text !== undefined && { hash: hashText(text) }),
   }
   return { prd, warnings }
+}
+
+/**
+ * What a task from elsewhere refers to, with what that says now where nobody has written down what it said. A document
+ * that has changed since somebody did tells nothing about what its sections said then.
+ */
+export async function withHashes(context: Context, given: Prd): Promise<Prd> {
+  const text = await readQuietly(context, given.source)
+  if (text === undefined) return given
+  const hash = hashText(text)
+  if (given.hash !== undefined && given.hash !== hash) return given
+  const refs = given.refs.map((ref) => {
+    const section = ref.hash === undefined ? findSection(text, ref) : undefined
+    return section === undefined ? ref : { ...ref, hash: hashText(section) }
+  })
+  return { ...given, hash, refs }
+}
+
+/** A source that may not be read is one that is not there: whoever reads the task is told. */
+async function readQuietly({ files }: Context, path: string): Promise<string | undefined> {
+  try {
+    return await files?.readText(path)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 export const prdDrift = z.object({

@@ -1,10 +1,14 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
+import type { ImportedTask } from '../domain/imports/imported-task.ts'
+import { type Prd, prd } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import { line, oneOf } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
 import { type ImportAction, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
+import { withHashes } from './prd-source.ts'
 
 const counts = z.object({
   format: z.enum(IMPORT_FORMATS),
@@ -31,6 +35,7 @@ export const importTasks = defineOperation({
   positional: ['format', 'path'],
   async run(context, { format, path = USUAL_PATHS[format], dry_run }) {
     const source = await readImportSource(context, format, path)
+    const documents = await readDocuments(context, source.tasks)
     const work = async (change: Change): Promise<z.output<typeof counts>> => {
       const remarks = [...source.remarks]
       const actions: Record<ImportAction, number> = {
@@ -41,7 +46,8 @@ export const importTasks = defineOperation({
       }
       const rows = new Map<string, EntityRow>()
       for (const task of source.tasks) {
-        const { action, row } = await importTask(context, change, task, remarks)
+        const arriving = { task, prd: documents.get(task.ref), remarks }
+        const { action, row } = await importTask(context, change, arriving)
         actions[action] += 1
         if (row !== undefined) rows.set(task.ref, row)
       }
@@ -60,6 +66,19 @@ export const importTasks = defineOperation({
     }
   },
 })
+
+/** The parts of documents that tasks refer to, by the task; read before anything is locked. */
+async function readDocuments(
+  context: Context,
+  tasks: readonly ImportedTask[],
+): Promise<ReadonlyMap<string, Prd>> {
+  const found = new Map<string, Prd>()
+  for (const { ref, prd: given } of tasks) {
+    const { data } = prd().safeParse(given)
+    if (data !== undefined) found.set(ref, await withHashes(context, data))
+  }
+  return found
+}
 
 /** Ends a rehearsal: everything was done as it would be, and all of it is taken back. */
 class Rehearsed extends Error {

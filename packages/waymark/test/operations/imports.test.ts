@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { execute } from '../../src/execute.ts'
 import { exportSpec } from '../../src/operations/specs.ts'
+import { taskContext } from '../../src/operations/task-context.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
 import { getTask, updateTask } from '../../src/operations/tasks.ts'
@@ -292,6 +293,29 @@ tasks:
 features:
   F1: [T001, T002]
 `
+
+  it('what the document says at the first import is what its sections are held against', async () => {
+    const spec = (title: string) =>
+      `tasks: { T1: { title: ${title}, prd: { source: PRD.md, refs: [{ anchor: '#one' }] } } }`
+    const document = (one: string) => `# PRD\n\n## One\n\n${one}\n\n## Two\n\nOther.\n`
+    await using project = await projectWith({
+      '.lodestar/spec.yaml': spec('First'),
+      'PRD.md': document('As it was.'),
+    })
+    const { context } = project
+    const changed = async () => (await execute(context, taskContext, { id: 'T1' })).drift?.changed
+    await execute(context, importTasks, { format: 'lodestar' })
+    write(project, 'PRD.md', `${document('As it was.')}\n## Three\n`)
+    expect(await changed()).toBe(false)
+    write(project, 'PRD.md', document('Otherwise.'))
+    expect(await changed()).toBe(true)
+    // Taking the task over again, changed in another way, does not make anybody have read the new text.
+    write(project, '.lodestar/spec.yaml', spec('Second'))
+    expect(await execute(context, importTasks, { format: 'lodestar' })).toMatchObject({
+      updated: 1,
+    })
+    expect(await changed()).toBe(true)
+  })
 
   it('tasks come as they are there, and go back as they came', async () => {
     await using project = await projectWith({ '.lodestar/spec.yaml': SPEC })

@@ -1,12 +1,13 @@
 import type { CallToolResult } from '@waymark/baton'
 import { type Failure, FAILURES, toFailureReport } from '../../error.ts'
 import type { ErrorPlace } from '../dialect.ts'
+import { toSeedStatus } from './status.ts'
 
 type Details = Readonly<Record<string, unknown>>
 
 /** An error as the seed spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
 export function toErrorResult(failure: Failure, { tool, requestId }: ErrorPlace): CallToolResult {
-  return toAnswer(failure, tool) ?? toError(failure, requestId)
+  return toAnswer(failure, tool) ?? toError(failure, { tool, requestId })
 }
 
 function toAnswer({ code, details, message }: Failure, tool: string): CallToolResult | undefined {
@@ -30,27 +31,68 @@ function toAnswer({ code, details, message }: Failure, tool: string): CallToolRe
   return undefined
 }
 
-function toError(failure: Failure, requestId: string): CallToolResult {
-  const { code, details } = failure
-  const { message } = toFailureReport(failure)
-  const action = ACTIONS[toErrorCode(failure)]
+function toError(failure: Failure, { tool, requestId }: ErrorPlace): CallToolResult {
+  const { code } = failure
+  const errorCode = toErrorCode(failure)
+  const message = toMessage(failure, tool)
+  const action = ACTIONS[errorCode]
+  const details = toSeedDetails(failure.details, tool)
+  const { status } = details
   return {
     isError: true,
-    content: [{ type: 'text', text: `${toErrorCode(failure)}: ${message}` }],
+    content: [{ type: 'text', text: `${errorCode}: ${message}` }],
     structuredContent: {
       error: message,
-      error_code: toErrorCode(failure),
+      error_code: errorCode,
       retriable: FAILURES[code].retryable,
-      details: { ...toSeedDetails(details), request_id: requestId },
+      details: { ...details, request_id: requestId },
       ...(action !== undefined && { suggested_action: action }),
-      ...(typeof details['status'] === 'string' && {
-        current_state: { status: details['status'] },
-      }),
+      ...(typeof status === 'string' && { current_state: { status } }),
     },
   }
 }
 
-function toErrorCode({ code, details }: Failure): string {
+/** What the caller calls the fields of the engine. */
+const SEED_FIELDS: Readonly<Record<string, string>> = {
+  id: 'taskId',
+  task: 'taskId',
+  agent_id: 'agentId',
+  to: 'toAgentId',
+  after_id: 'sinceId',
+  ids: 'messageIds',
+  since: 'sinceCursor',
+  types: 'filterTypes',
+  seconds: 'ttlSeconds',
+  max_priority: 'maxPriority',
+  max_chars: 'maxChars',
+  project: 'repo',
+}
+
+function toSeedField(field: string, tool: string): string {
+  const [name = '', ...path] = field.split('.')
+  if (name === 'agent_id' && tool === 'lodestar.message.send') return 'fromAgentId'
+  return [SEED_FIELDS[name] ?? name, ...path].join('.')
+}
+
+function toMessage(failure: Failure, tool: string): string {
+  const { message } = toFailureReport(failure)
+  const { field, value } = failure.details
+  if (typeof field !== 'string') return message
+  const name = toSeedField(field, tool)
+  if (isUnknownTask(failure)) return `${name}: there is no task ${JSON.stringify(value)}`
+  return message.startsWith(`${field}:`) ? `${name}${message.slice(field.length)}` : message
+}
+
+/** Any text may be the key of a task, so one that has not the form of an id is merely unknown. */
+function isUnknownTask({ code, details: { field, rule, value } }: Failure): boolean {
+  const isText = typeof value === 'string' && value !== ''
+  const isTask = field === 'id' || field === 'task'
+  return code === 'invalid_input' && rule === 'bad_format' && isText && isTask
+}
+
+function toErrorCode(failure: Failure): string {
+  const { code, details } = failure
+  if (isUnknownTask(failure)) return 'TASK_NOT_FOUND'
   switch (code) {
     case 'invalid_input':
       return fromField(details)
@@ -94,11 +136,8 @@ const FIELD_CODES: Readonly<Record<string, string>> = {
   ids: 'INVALID_MESSAGE_IDS',
 }
 
-function fromField({ field, rule, value }: Details): string {
+function fromField({ field, rule }: Details): string {
   const name = String(field).split('.')[0] ?? ''
-  // Any text may be the key of a task, so one that has not the form of an id is merely unknown.
-  const isUnknown = rule === 'bad_format' && typeof value === 'string' && value !== ''
-  if (isUnknown && (name === 'id' || name === 'task')) return 'TASK_NOT_FOUND'
   if (name === 'body' && rule === 'too_large') return 'BODY_TOO_LARGE'
   if (name === 'limit') return rule === 'too_large' ? 'LIMIT_TOO_LARGE' : 'INVALID_LIMIT'
   return FIELD_CODES[name] ?? 'INVALID_INPUT'
@@ -135,8 +174,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
   TASK_NOT_FOUND: 'call lodestar.task.list for valid task ids',
 }
 
-function toSeedDetails({ blockers, ...rest }: Details): Details {
-  if (!Array.isArray(blockers)) return rest
-  const unmet = blockers.map(({ id, key }: { id: string; key?: string }) => key ?? id)
-  return { ...rest, unmet_dependencies: unmet }
+function toSeedDetails({ blockers, field, status, ...rest }: Details, tool: string): Details {
+  return {
+    ...rest,
+    ...(typeof field === 'string' && { field: toSeedField(field, tool) }),
+    ...(typeof status === 'string' && { status: toSeedStatus(status) }),
+    ...(Array.isArray(blockers) && {
+      unmet_dependencies: blockers.map(({ id, key }: { id: string; key?: string }) => key ?? id),
+    }),
+  }
 }

@@ -2,9 +2,7 @@ import * as z from 'zod'
 import type { EventView } from '../../operations/events.ts'
 import type { MessageView } from '../../operations/message-view.ts'
 import type { TaskSummary, TaskView } from '../../operations/task-view.ts'
-
-export const STATUSES = ['ready', 'done', 'verified', 'deleted'] as const
-export type Status = (typeof STATUSES)[number]
+import { type Status, STATUSES, toSeedStatus } from './status.ts'
 
 export const lease = z.object({
   taskId: z.string(),
@@ -100,9 +98,8 @@ export function toTaskId({ id, key }: { readonly id: string; readonly key?: stri
 }
 
 export function toStatus({ status, verified }: TaskSummary): Status {
-  if (status === 'cancelled') return 'deleted'
-  if (status !== 'done') return 'ready'
-  return verified === false ? 'done' : 'verified'
+  const known = toSeedStatus(status)
+  return known === 'done' && verified !== false ? 'verified' : known
 }
 
 export function toTaskSummary(task: TaskSummary): z.output<typeof taskSummary> {

@@ -9,7 +9,6 @@ import { agentId } from './agent-tools.ts'
 import { define } from './define-tool.ts'
 import {
   runtime,
-  STATUSES,
   taskDetail,
   taskSummary,
   toRuntime,
@@ -18,6 +17,7 @@ import {
   toTaskSummary,
   warning,
 } from './shapes.ts'
+import { STATUSES } from './status.ts'
 
 export const taskId = z.string().trim().min(1).max(100).describe('Key or id of a task')
 

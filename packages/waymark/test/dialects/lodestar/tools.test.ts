@@ -360,4 +360,34 @@ describe('errors', () => {
       suggested_action: 'call lodestar.task.next for tasks that can be claimed',
     })
   })
+
+  it.each([
+    ['task.get', { taskId: 'T9' }, 'taskId', 'taskId: there is no task "T9"'],
+    ['task.done', { taskId: 'T001', agentId: 'A0' }, 'agentId', 'no agent "A0" has joined'],
+    ['message.send', { fromAgentId: 'A0', body: 'x' }, 'fromAgentId', 'no agent "A0" has joined'],
+    ['message.list', { agentId: 'ME', sinceId: 'abc' }, 'sinceId', 'sinceId: must be a number'],
+    [
+      'message.ack',
+      { agentId: 'ME', messageIds: ['x'] },
+      'messageIds.0',
+      'messageIds.0: must be a number',
+    ],
+  ])('%s %j speaks of the field by the name it has here', async (tool, args, field, error) => {
+    await using lodestar = await lodestarWith(CHAIN)
+    const me = await join(lodestar, 'me')
+    const own = Object.entries(args).map(([name, value]) => [name, value === 'ME' ? me : value])
+    const refused = await lodestar.refusal(`lodestar.${tool}`, Object.fromEntries(own))
+    expect(refused).toMatchObject({ error, details: { field } })
+  })
+
+  it('a refusal names the state of a task in the words of this dialect', async () => {
+    await using lodestar = await lodestarWith(CHAIN)
+    const agentId = await join(lodestar, 'me')
+    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
+    const refused = await lodestar.refusal('lodestar.task.verify', { taskId: 'T001', agentId })
+    expect(refused).toMatchObject({
+      details: { status: 'ready' },
+      current_state: { status: 'ready' },
+    })
+  })
 })

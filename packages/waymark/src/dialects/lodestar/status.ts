@@ -1,0 +1,8 @@
+export const STATUSES = ['ready', 'done', 'verified', 'deleted'] as const
+export type Status = (typeof STATUSES)[number]
+
+/** As far as the status alone tells: what is done may be verified. */
+export function toSeedStatus(status: string): Status {
+  if (status === 'cancelled') return 'deleted'
+  return status === 'done' ? 'done' : 'ready'
+}
