@@ -146,6 +146,19 @@ describe('who may come in', () => {
     expect(inUrl.status).toBe(400)
   })
 
+  it('a refusal reads like every other error of a route, and like one of MCP at its address', async () => {
+    await using repository = await project()
+    await using server = await startHttp(repository.directory)
+    const errorAt = async (path: string, init: RequestInit = {}) =>
+      ((await (await fetch(`${server.origin}${path}`, init)).json()) as { error: unknown }).error
+    for (const path of ['/api/entity.list', '/metrics', '/openapi.json', '/cas'])
+      expect(await errorAt(path)).toMatchObject({ code: 'unauthenticated', retryable: false })
+    expect(await errorAt('/elsewhere')).toMatchObject({ code: 'not_found' })
+    const foreign = { headers: { origin: 'https://evil.test' } }
+    expect(await errorAt('/api/entity.list', foreign)).toMatchObject({ code: 'forbidden' })
+    expect(await errorAt('/mcp', post({}))).toMatchObject({ code: -32600 })
+  })
+
   it('foreign hosts and origins are refused everywhere, whatever they know', async () => {
     await using repository = await project()
     await using server = await startHttp(repository.directory)

@@ -18,6 +18,7 @@ import type { HostedProject } from './hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
 import { measured } from './measured-reply.ts'
+import { inWordsOfRoutes } from './route-reply.ts'
 import type { Metrics } from './metrics.ts'
 import { parsePath, type Target } from './site-path.ts'
 
@@ -69,7 +70,8 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
   })
   return {
     ...site,
-    handle: (request, reply) => site.handle(request, measured(options.metrics, request, reply)),
+    handle: (request, reply) =>
+      site.handle(request, inWordsOfRoutes(request, measured(options.metrics, request, reply))),
   }
 }
 
