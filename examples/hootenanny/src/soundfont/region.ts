@@ -32,11 +32,17 @@ const COMPRESSED = 0x10
 /** A coarse shift counts in these. */
 const COARSE = 32_768
 
-/** Everything that a preset can play. */
-export function* regionsOf({ instruments, samples }: SoundFont, preset: Preset): Iterable<Region> {
+/** Everything that a preset can play, as far as its zones are wanted. */
+export function* regionsOf(
+  { instruments, samples }: SoundFont,
+  preset: Preset,
+  isWanted: (zone: Zone) => boolean = () => true,
+): Iterable<Region> {
   for (const outer of preset.zones) {
+    if (!isWanted(outer)) continue
     const instrument = instruments[outer.target]
     for (const inner of instrument?.zones ?? []) {
+      if (!isWanted(inner)) continue
       const sample = samples[inner.target]
       const keys = overlap(outer.keys, inner.keys)
       const velocities = overlap(outer.velocities, inner.velocities)
@@ -53,12 +59,11 @@ export function soundingRegions(
   preset: Preset,
   { pitch, velocity }: { readonly pitch: number; readonly velocity: number },
 ): readonly Region[] {
-  const isStruck = ({ keys, velocities }: Zone | Region): boolean =>
+  const isStruck = ({ keys, velocities }: Zone): boolean =>
     isWithin(keys, pitch) && isWithin(velocities, velocity)
-  const zones = preset.zones.filter(isStruck)
   const found: Region[] = []
-  for (const region of regionsOf(font, { ...preset, zones })) {
-    if (isStruck(region)) found.push(region)
+  for (const region of regionsOf(font, preset, isStruck)) {
+    found.push(region)
     if (found.length > MOST_VOICES)
       throw new StudioError(
         `preset “${preset.name}” of the SoundFont plays more than ${MOST_VOICES} samples for key ${pitch} at once`,
@@ -106,6 +111,6 @@ function checkSpan(
 ): void {
   if (start >= 0 && start < end && end <= count) return
   throw new StudioError(
-    `${what} from frame ${start} to ${end}; it must be at least one of the ${count} frames that there are`,
+    `${what} from frame ${start} to ${end}; it must be a part of the ${count} frames that there are, and not empty`,
   )
 }

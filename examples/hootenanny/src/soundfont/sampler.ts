@@ -5,6 +5,9 @@ import { soundingRegions } from './region.ts'
 import type { SoundFont } from './soundfont.ts'
 import { addVoice } from './voice.ts'
 
+/** What it takes to look at a region, beside what it takes to compute a sample. */
+const SAMPLES_PER_LOOK = 8
+
 /** Plays tracks with the recordings of a SoundFont. */
 export function createSampler(font: SoundFont): Orchestra {
   const playersByPreset = new Map<string, Player>()
@@ -20,9 +23,8 @@ export function createSampler(font: SoundFont): Orchestra {
 function createPlayer(font: SoundFont, wanted: { bank: number; program: number }): Player {
   const preset = choosePreset(font, wanted)
   return function* play(stage, cue) {
-    if (preset === undefined) return
     // Looking for what a key sets going is work too, even if that is nothing.
-    yield preset.regions
+    yield preset.regions * SAMPLES_PER_LOOK
     for (const region of soundingRegions(font, preset, cue))
       yield addVoice(stage, cue, { region, frames: font.frames })
   }

@@ -43,6 +43,7 @@ export interface Preset {
 /** A SoundFont 2 file: what it offers, and the recordings behind it. */
 export interface SoundFont {
   readonly name: string
+  /** At least one. */
   readonly presets: readonly Preset[]
   readonly instruments: readonly Instrument[]
   readonly samples: readonly Sample[]
@@ -65,9 +66,12 @@ const FULL_SCALE = 0x8000
 /** Programs of all banks that MIDI can name, and those for drums. */
 const MOST_PRESETS = 129 * 128
 /** Of all presets together. */
-const MOST_REGIONS = 1 << 19
+const MOST_REGIONS = 1 << 17
 
-/** Reads a SoundFont 2 file. Whatever in it points nowhere is refused, so that no later step needs to ask. */
+/**
+ * Reads a SoundFont 2 file. A table that points nowhere is refused, so that no later step needs to ask. Where a sample
+ * lies is asked when it is played: files have damaged ones that nothing plays.
+ */
 export function readSoundFont(bytes: Uint8Array): SoundFont {
   const lists = readRiff(bytes, 'sfbk')
   const facts = readChunks(listOf(lists, 'INFO'))
