@@ -32,8 +32,11 @@ export interface Setup extends Workspace {
 
 export const START = Date.parse('2026-11-15T12:00:00Z')
 
-/** A project with an open store and a clock that moves only when told to. */
-export async function setup(): Promise<Setup> {
+/**
+ * A project with an open store and a clock that moves only when told to. Where a command looks at the same store, both
+ * need the real one: a lease of a fixed day has run out on every later day.
+ */
+export async function setup({ clock }: { clock?: () => number } = {}): Promise<Setup> {
   const repository = createRepository()
   await initialiseProject(repository.directory)
   const project = await openProject(repository.directory)
@@ -45,7 +48,7 @@ export async function setup(): Promise<Setup> {
       logger: SILENT,
       project: { root: project.root, state: project.state },
       code: project.code,
-      now: () => now,
+      now: clock ?? (() => now),
       ...options,
     })
   return {

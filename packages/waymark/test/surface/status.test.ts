@@ -15,7 +15,7 @@ async function run(directory: string, words: readonly string[], options: Partial
 }
 
 async function planned() {
-  const project = await setup()
+  const project = await setup({ clock: Date.now })
   // The name that git knows, as at the terminal of whoever looks.
   const person = project.as('Test Author')
   await execute(person, createTask, { title: 'Write the store', key: 'store' })

@@ -30,7 +30,7 @@ function createScreen(cwd: string, interactive: boolean) {
 }
 
 async function watching(options: WatchOptions, interactive: boolean) {
-  const project = await setup()
+  const project = await setup({ clock: Date.now })
   await execute(project.context, createTask, { title: 'Paint' })
   const screen = createScreen(project.directory, interactive)
   const stop = new AbortController()
