@@ -69,6 +69,22 @@ describe('a SoundFont', () => {
     )
   })
 
+  it('with more drum kits than anybody reads shows some, and says how many there are besides', async () => {
+    await using studio = await startStudio()
+    const kit = BAND.presets[1]!
+    const presets = Array.from({ length: 40 }, (_, program) => ({ ...kit, program }))
+    const soundfont_hash = await storeFont(studio, writeSoundFont({ ...BAND, presets }))
+    const shown = (await studio.call('soundfont_inspect', {
+      soundfont_hash,
+      include_drum_map: true,
+    })) as Record<string, unknown>
+    expect(shown).toMatchObject({ preset_count: 40, drum_kits_left_out: 8 })
+    expect(shown['drum_map']).toHaveLength(32)
+    expect(await studio.call('soundfont_inspect', { soundfont_hash })).not.toHaveProperty(
+      'drum_kits_left_out',
+    )
+  })
+
   it('plays a MIDI file instead of the synthesiser, and the artifact says so', async () => {
     await using studio = await startStudio()
     const input_hash = await store(studio, TUNE, 'audio/midi')

@@ -260,3 +260,76 @@ describe('the instruments of a piece', () => {
     expect(rms(beyond.left)).toBe(0)
   })
 })
+
+describe('a piece that takes long with a SoundFont', () => {
+  const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+  /** Plays a piece until it has been asked for the next turn so often, and says how often that was. */
+  async function turnsOf(font: Font, tracks: readonly Track[], most = Infinity): Promise<number> {
+    const controller = new AbortController()
+    let turns = 0
+    const rendering = render(
+      { tempo: 120, key: parseKey('C')!, bars: 1, tracks },
+      {
+        sampleRate: RATE,
+        limit: 2 ** 24,
+        signal: controller.signal,
+        progress: () => {
+          turns += 1
+          // From outside, which only a rendering that pauses lets happen.
+          if (turns === most) setImmediate(() => controller.abort())
+        },
+        soundFont: readSoundFont(writeSoundFont(font)),
+      },
+    )
+    if (most === Infinity) await rendering
+    else await expect(rendering).rejects.toThrow('aborted')
+    return turns
+  }
+
+  const layers: Font = {
+    ...toSineFont(),
+    presets: [{ name: 'Wall', bank: 0, program: 73, zones: many(64, [[INSTRUMENT, 0]]) }],
+  }
+
+  it('is stopped between the layers of a note', async () => {
+    const long = flute({ length: 60 * 2 * TICKS_PER_BEAT })
+    expect(await turnsOf(layers, long, 2)).toBeLessThan(5)
+  })
+
+  it('lets others have their turn between notes that are hardly heard', async () => {
+    expect(await turnsOf(layers, flute(...many(200, { length: 0 })))).toBeGreaterThan(0)
+  })
+
+  it('lets others have their turn while presets are chosen', async () => {
+    const presets = Array.from({ length: 4000 }, (_, index) => ({
+      name: '',
+      bank: index >> 7,
+      program: index & 127,
+      zones: [],
+    }))
+    const tracks = Array.from({ length: 100 }, (_, program) => ({ ...FLUTE, program }))
+    const font = { ...BAND, presets }
+    // 100 times 4000 presets of 8 samples each, of which a turn has a million.
+    expect(await turnsOf(font, tracks)).toBe(3)
+    expect(await turnsOf(font, tracks, 1)).toBe(1)
+  })
+
+  it('is refused on the way if only the search for what sounds would take that long', async () => {
+    const unheard: Font = {
+      presets: [
+        {
+          name: 'Maze',
+          bank: 0,
+          program: 73,
+          zones: many(256, [
+            [KEYS, 0],
+            [INSTRUMENT, 0],
+          ]),
+        },
+      ],
+      instruments: [{ name: 'Sine', zones: many(512, [[SAMPLE, 0]]) }],
+      samples: [SINE],
+    }
+    await expect(record(unheard, flute(...many(700, {})))).rejects.toThrow('too many notes sound')
+  })
+})

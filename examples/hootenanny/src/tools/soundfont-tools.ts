@@ -12,6 +12,8 @@ import { ContentHash } from './fields.ts'
 
 /** Regions that are shown of one preset; more would only fill the reader's memory. */
 const MOST_SHOWN = 200
+/** Drum kits whose keys are shown, for the same reason; files have some ten. */
+const MOST_KITS = 32
 const READ_ONLY = { annotations: { readOnlyHint: true } }
 
 const PRESET_FIELDS = { bank: z.int(), program: z.int(), name: z.string() }
@@ -44,7 +46,12 @@ export function addSoundFontTools(server: Server, { contents }: Studio): void {
             ),
           }),
         )
-        .optional(),
+        .optional()
+        .describe(`Of the first ${MOST_KITS} kits`),
+      drum_kits_left_out: z
+        .int()
+        .optional()
+        .describe('How many kits drum_map does not show; soundfont_preset_inspect does'),
     }),
     ...READ_ONLY,
     async run({ soundfont_hash, include_drum_map }) {
@@ -60,7 +67,7 @@ export function addSoundFontTools(server: Server, { contents }: Studio): void {
           preset_count: presets.length,
           presets,
           has_drum_presets: kits.length > 0,
-          ...(include_drum_map && { drum_map: kits.map((kit) => toDrumMap(font, kit)) }),
+          ...(include_drum_map && toDrumMap(font, kits)),
         },
       }
     },
@@ -121,9 +128,15 @@ export function addSoundFontTools(server: Server, { contents }: Studio): void {
   })
 }
 
-function toDrumMap(font: SoundFont, kit: Preset): object {
-  const { bank, program, name } = kit
-  return { bank, program, name, keys: drumKeysOf(font, kit) }
+function toDrumMap(font: SoundFont, kits: readonly Preset[]): object {
+  const leftOut = Math.max(0, kits.length - MOST_KITS)
+  return {
+    drum_map: kits.slice(0, MOST_KITS).map((kit) => {
+      const { bank, program, name } = kit
+      return { bank, program, name, keys: drumKeysOf(font, kit) }
+    }),
+    ...(leftOut > 0 && { drum_kits_left_out: leftOut }),
+  }
 }
 
 function toInfo({ frames }: SoundFont, region: Region): object {
