@@ -27,6 +27,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_INTERVAL_MS = 60_000
 const FAREWELL_MS = 1_500
+/** Different things that are warned of; some texts hold what differs at every try. */
+const MOST_WARNINGS = 20
+const LONGEST_WARNING = 300
 
 /** Sends OTLP as JSON over HTTP. Where to, how often and with which headers is read from the environment by the SDK. */
 export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
@@ -105,14 +108,14 @@ function warnOfProtocol(env: Environment, logger: Logger): void {
   logger.warn('telemetry is sent as http/json, which is all there is', { protocol })
 }
 
-/** A collector that is away is away at every try; saying so once is enough for whoever reads the log. */
+/** A collector that is away is away at every try; saying each thing once is enough for whoever reads the log. */
 function warnOnce(logger: Logger): (message: string) => void {
-  let hasWarned = false
+  const said = new Set<string>()
   return (message) => {
-    const text = message.slice(0, 300)
-    if (hasWarned) logger.debug('telemetry is still not delivered', { message: text })
-    else logger.warn('telemetry is not delivered', { message: text })
-    hasWarned = true
+    const text = message.slice(0, LONGEST_WARNING)
+    const isNew = !said.has(text) && said.size < MOST_WARNINGS
+    logger[isNew ? 'warn' : 'debug']('telemetry has a problem', { message: text })
+    if (isNew) said.add(text)
   }
 }
 
