@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type ChunkingContext } from 'rolldown'
 import { loadedWith } from './loaded-with.ts'
+import { copyLicense } from './notices.ts'
 
 /** What is loaded after the main entry, by itself or on demand. */
 const LATER_PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +37,7 @@ await build({
     codeSplitting: { groups: [{ name: toCore, debugName: 'core' }] },
   },
 })
+copyLicense(root)
 
 /** One file for what the main entry loads and what later parts share; Node's modules are in theirs, as others lack them. */
 function toCore(id: string, context: ChunkingContext): string | null {

@@ -4,6 +4,7 @@ import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type ChunkingContext } from 'rolldown'
 import { loadedWith } from './loaded-with.ts'
+import { copyLicense, toNotices } from './notices.ts'
 
 const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
 
@@ -77,10 +78,11 @@ const { output } = await build({
 })
 
 // Says which source went into which chunk, for the test of what a command loads.
-const sources = output
-  .filter((file) => file.type === 'chunk')
-  .map(({ fileName, moduleIds }) => [fileName, moduleIds.map(toPath)])
+const chunks = output.filter((file) => file.type === 'chunk')
+const sources = chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds.map(toPath)])
 writeFileSync(`${root}dist/bundle.json`, JSON.stringify(Object.fromEntries(sources)))
+writeFileSync(`${root}dist/bin/NOTICE.md`, toNotices(chunks.flatMap(({ moduleIds }) => moduleIds)))
+copyLicense(root)
 
 function chunkOf(id: string, context: ChunkingContext): string | null {
   const isOn = (path: keyof typeof PATHS): boolean =>
