@@ -28,13 +28,8 @@ const URL_PASSWORD =
   /:\/\/[^\s/:@"'`<>]{0,100}:(?=[^\s/@"'`<>]{6,200}@([^\s/:?#"'`<>]{1,200}))([^\s/@"'`<>]{6,200})@/g
 
 const KEY_BLOCK = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
-/**
- * What a real one goes on with, where a text about keys goes on with words: perhaps some headers, then base64. No word
- * of a header's value ends like the name of the next header: a text must not fit in many ways, or the search explodes.
- */
-const KEY_BODY =
-  /^(?:\s|\\[nr]){0,8}(?:[A-Za-z-]{1,30}: [^\s\\]{0,120}(?:[ \t]{1,4}[^\s\\]{0,80}[^\s\\:]){0,12}(?:\s|\\[nr]){1,8}){0,5}[A-Za-z0-9+/]{40}/
 const LONGEST_KEY = 8000
+const LONGEST_HEADERS = 800
 
 /** Forms that take more than a look at the text itself. */
 const RULES: readonly SecretRule[] = [
@@ -42,7 +37,7 @@ const RULES: readonly SecretRule[] = [
   {
     id: 'private-key',
     pattern: KEY_BLOCK,
-    isSecret: (match) => KEY_BODY.test(after(match)),
+    isSecret: (match) => isKeyBody(after(match)),
     extent: (match) => {
       const rest = after(match)
       const end = rest.indexOf('-----END')
@@ -111,6 +106,17 @@ function placeOf(
 function after({ input, index, 0: whole }: RegExpExecArray): string {
   const from = index + whole.length
   return input.slice(from, from + LONGEST_KEY)
+}
+
+/** A text about keys goes on with words, a real one with base64, after headers perhaps. JSON writes line ends as letters. */
+function isKeyBody(text: string): boolean {
+  let isHeader = false
+  for (const word of text.slice(0, LONGEST_HEADERS).split(/(?:\s|\\[nr])+/)) {
+    if (/^[A-Za-z0-9+/]{40}/.test(word)) return true
+    isHeader ||= /^[A-Za-z-]{1,30}:$/.test(word)
+    if (!isHeader && word !== '') return false
+  }
+  return false
 }
 
 /** Databases on the own machine and in examples are opened with passwords that everybody knows. */

@@ -30,6 +30,7 @@ describe('a planted secret', () => {
       'some of several words',
       '\nVersion: Tool v2.0.22 (Linux)\nComment: https://example.invalid\n\n',
     ],
+    ['some with a colon among the words', '\nComment: made by: hand\n\n'],
     ['some in one line', ' Proc-Type: 4,ENCRYPTED DEK-Info: AES-128-CBC,01 '],
     ['some in a JSON text', '\\nVersion: Tool v2\\n\\n'],
   ])('is found as a key block with headers: %s', (_which, headers) => {
