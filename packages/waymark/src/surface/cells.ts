@@ -35,6 +35,11 @@ export function label(row: Fields): string {
   return `${displayId(row)} ${plain(row['title'])}`
 }
 
+/** `1 task`, `2 tasks`. */
+export function countOf(count: unknown, noun: string): string {
+  return `${plain(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Who holds something: the name for people, the id for commands. */
 export function holder({ agent_id, agent_name }: Fields): string {
   return agent_name === undefined ? plain(agent_id) : `${plain(agent_name)} (${plain(agent_id)})`

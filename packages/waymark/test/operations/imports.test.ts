@@ -370,6 +370,15 @@ features:
     expect(withoutUpdates(parse(again.text))).toMatchObject(withoutUpdates(spec))
   })
 
+  it('a file of another kind is refused, not taken for an empty one', async () => {
+    await using project = await projectWith({ 'other.json': '{"name":"x","version":"1"}' })
+    const imported = execute(project.context, importTasks, {
+      format: 'lodestar',
+      path: 'other.json',
+    })
+    await expect(imported).rejects.toThrow('path: must be a spec.yaml of Lodestar')
+  })
+
   it('a circle of dependencies is told and left out', async () => {
     await using project = await projectWith({
       '.lodestar/spec.yaml':

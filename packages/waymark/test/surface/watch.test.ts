@@ -68,7 +68,7 @@ describe('watch', () => {
     await using _ = project
     expect(await screen.shows('claim task 1')).toContain('Paint')
     await execute(project.as('ann'), claimTask, { id: '1' })
-    expect(await screen.shows('holding 1 tasks')).toMatch(/ann .* active/)
+    expect(await screen.shows('holding 1 task')).toMatch(/ann .* active/)
     stop.abort()
     await done
   })

@@ -28,14 +28,16 @@ const READ: ReadonlySet<string> = new Set(
   updated_at completed_by completed_at verified_by verified_at prd`.split(/\s+/),
 )
 
+const PARTS: readonly string[] = ['tasks', 'features', 'project']
+
 /** The tasks of a `.lodestar/spec.yaml`, already parsed. All of them need verification, as there. */
 export function readSpec(spec: unknown): ImportSource {
-  if (!isRecord(spec) || !isRecord(spec['tasks'] ?? {})) {
+  if (!isRecord(spec) || !isRecord(spec['tasks'] ?? {}) || !PARTS.some((part) => part in spec)) {
     throw violation('path', 'bad_format', 'must be a spec.yaml of Lodestar')
   }
   const remarks = new Remarks()
   const features = toFeatures(spec['features'])
-  remarks.addUnread(spec, new Set(['tasks', 'features', 'project']))
+  remarks.addUnread(spec, new Set(PARTS))
   const entries = Object.entries((spec['tasks'] ?? {}) as Entry)
   const tasks = entries.flatMap(([key, entry]) => {
     if (isRecord(entry)) return [toTask(key, entry, { features, remarks })]

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors'
 import {
   type Column,
+  countOf,
   type Fields,
   label,
   multiline,
@@ -124,10 +125,6 @@ function renderContent(output: Fields): string {
       ? ''
       : `… ${plain(output['size'])} bytes in all; go on with --offset ${plain(more)}\n`
   return `${multiline(output['text'] ?? output['base64']).trimEnd()}\n${rest}`
-}
-
-function countOf(count: unknown, noun: string): string {
-  return `${plain(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function shortId(row: Fields): string {

@@ -1,5 +1,6 @@
 import {
   type Column,
+  countOf,
   type Fields,
   multiline,
   plain,
@@ -34,7 +35,7 @@ function renderStatus(output: Fields): string {
     plain(output['name']),
     `tasks: ${tasks.length === 0 ? 'none' : tasks.join(', ')}`,
     `ready: ${plain(output['ready'])} (${plain(output['claimable'])} to be had), blocked: ${plain(output['blocked'])}`,
-    `agents: ${plain(output['agents_online'])}, holding ${plain(output['active_leases'])} tasks`,
+    `agents: ${plain(output['agents_online'])}, holding ${countOf(output['active_leases'], 'task')}`,
     ...(output['suggestions'] as string[]).map((text) => `→ ${plain(text)}`),
   ]
   return `${lines.join('\n')}\n`
