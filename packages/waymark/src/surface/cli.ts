@@ -1,18 +1,17 @@
 import { Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../error.ts'
-import type { Operation } from '../operation.ts'
-import { allOperations, findOperation, operationsOf } from '../operations/index.ts'
+import { allOperations } from '../operations/index.ts'
 import { VERSION } from '../version.ts'
-import { plain } from './cells.ts'
+import { multiline, plain } from './cells.ts'
+import { operationsNamed, readWords, withHelpLast } from './command-words.ts'
 import type { Run } from './process-commands.ts'
 import { HELP_STYLE, SET_UP } from './help.ts'
-import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
+import { PROCESS_COMMANDS } from './process-words.ts'
 import type { Terminal } from './terminal.ts'
-import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
-  const argv = isBare(given) ? [...given, 'status'] : given
+  const argv = isBare(given) ? [...given, 'status'] : withHelpLast(given)
   const run = { exitCode: 0 }
   const program = createProgram(terminal)
   await addCommands(program, argv, { terminal, run })
@@ -28,7 +27,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
 
 /** Nothing but options that say where and how: then the project is shown. */
 function isBare(argv: readonly string[]): boolean {
-  return wordsOf(argv).length === 0 && !argv.some((word) => ASKED.has(word))
+  return readWords(argv).words.length === 0 && !argv.some((word) => ASKED.has(word))
 }
 
 const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
@@ -78,9 +77,9 @@ async function addCommands(
   argv: readonly string[],
   { terminal, run }: Surroundings,
 ): Promise<void> {
-  const words = wordsOf(argv)
+  const { words, after } = readWords(argv)
   const [word = ''] = words
-  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(words)
+  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(word, after)
   if (named.length === 0) {
     const { addProcessCommands } = await import('./process-commands.ts')
     addProcessCommands(program, terminal, run)
@@ -88,43 +87,19 @@ async function addCommands(
   }
   const operations = named.length > 0 ? named : await allOperations()
   const { addOperation, commandsOf } = await import('./operation-command.ts')
-  const after = argv[argv.indexOf(word) + 1]
   for (const operation of operations) {
     const isNamed = commandsOf(operation).some((command) =>
-      command.every((part, at) => part === words[at]),
+      command.every((part, at) => part === [word, after][at]),
     )
     addOperation(program, operation, terminal, { isNamed, after })
   }
-}
-
-/** The operation that a word is short for, the one that noun and verb name, or all of the noun. */
-async function operationsNamed(words: readonly string[]): Promise<readonly Operation[]> {
-  const [word = '', verb = ''] = words
-  const shortcut = Object.hasOwn(SHORTCUTS, word) ? SHORTCUTS[word] : undefined
-  const operation = shortcut === undefined ? undefined : await findOperation(shortcut)
-  if (operation !== undefined) return [operation]
-  for (const noun of nounsFor(word)) {
-    const named = await findOperation(`${noun}.${verbFor(verb)}`)
-    if (named !== undefined) return [named]
-    const operations = await operationsOf(noun)
-    if (operations.length > 0) return operations
-  }
-  return []
-}
-
-/** The command and its arguments, without options; `help add` is about `add`. */
-function wordsOf(argv: readonly string[]): readonly string[] {
-  const words = argv.filter(
-    (word, at) => !word.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? ''),
-  )
-  return words[0] === 'help' ? words.slice(1) : words
 }
 
 function report(error: unknown, terminal: Terminal, json: boolean): number {
   if (!(error instanceof Failure)) throw error
   const text = json
     ? `${JSON.stringify({ error: toFailureReport(error) })}\n`
-    : `error: ${error.message}\n${hint(error)}`
+    : `error: ${multiline(error.message)}\n${hint(error)}`
   terminal.err(text)
   return FAILURES[error.code].exit
 }

@@ -3,12 +3,13 @@ import { execute } from '../execute.ts'
 import { SILENT } from '../logger.ts'
 import type { Operation } from '../operation.ts'
 import { listEntities } from '../operations/entities.ts'
-import { findOperation, NOUN_NAMES, operationsOf } from '../operations/index.ts'
+import { NOUN_NAMES } from '../operations/index.ts'
 import { openProject } from '../project.ts'
+import { isShort, operationsNamed, readWords } from './command-words.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import { GLOBAL_FLAGS, PROCESS_COMMANDS } from './process-words.ts'
 import type { Terminal } from './terminal.ts'
-import { aboutNoun, nounsFor, SHORTCUTS } from './words.ts'
+import { aboutNoun, DEFAULT_VERBS, SHORTCUTS, verbFor } from './words.ts'
 
 /** A word that may come next, and what it stands for. */
 interface Candidate {
@@ -42,18 +43,22 @@ async function candidatesFor(
   begun: string,
   terminal: Terminal,
 ): Promise<readonly Candidate[]> {
-  const words = before.filter((word) => !word.startsWith('-'))
-  const [noun, verb] = words
+  const { words, after } = readWords(before)
+  const [noun] = words
   if (noun === undefined) return begun.startsWith('-') ? globalFlags() : commands()
-  const operations = await operationsNamed(noun)
-  const operation = chosen(operations, noun, verb)
+  const operations = await operationsNamed(noun, after)
+  const named = operations.find(
+    ({ name }) => isShort(noun) || verbOf(name) === verbFor(after ?? ''),
+  )
+  const isBegun = words.length > 1 || begun.startsWith('-')
+  const operation = named ?? (isBegun ? operations.find(isDefault) : undefined)
   if (operation === undefined) return operations.map(toVerb)
   const flags = flagsOf(operation)
   const option = before.at(-1) ?? ''
   const choices = flags.find(({ name }) => option === `--${name}`)?.choices
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))
   if (begun.startsWith('-')) return [...flags.map(toFlag), ...globalFlags()]
-  const given = words.length - (isShort(noun) ? 1 : 2)
+  const given = words.length - (named === undefined || isShort(noun) ? 1 : 2)
   const field = operation.positional?.[given]
   const flag = flags.find(({ path }) => path[0] === field)
   if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, about: '' }))
@@ -89,36 +94,17 @@ function globalFlags(): readonly Candidate[] {
   return GLOBAL_FLAGS.map((word) => ({ word, about: '' }))
 }
 
-async function operationsNamed(word: string): Promise<readonly Operation[]> {
-  const shortcut = isShort(word) ? await findOperation(SHORTCUTS[word] ?? '') : undefined
-  if (shortcut !== undefined) return [shortcut]
-  for (const noun of nounsFor(word)) {
-    const operations = await operationsOf(noun)
-    if (operations.length > 0) return operations
-  }
-  return []
-}
-
-function isShort(word: string): boolean {
-  return Object.hasOwn(SHORTCUTS, word)
-}
-
-/** The operation that is meant by now, if that can be told. */
-function chosen(
-  operations: readonly Operation[],
-  noun: string,
-  verb: string | undefined,
-): Operation | undefined {
-  if (isShort(noun)) return operations[0]
-  return operations.find(({ name }) => spell(name) === verb)
+function isDefault({ name }: Operation): boolean {
+  const [noun = ''] = name.split('.')
+  return DEFAULT_VERBS[noun] === verbOf(name)
 }
 
 function toVerb({ name, summary }: Operation): Candidate {
-  return { word: spell(name), about: summary }
+  return { word: verbOf(name).replaceAll('_', '-'), about: summary }
 }
 
-function spell(name: string): string {
-  return name.slice(name.indexOf('.') + 1).replaceAll('_', '-')
+function verbOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1)
 }
 
 function toFlag({ name, description, isOnByDefault }: Flag): Candidate {

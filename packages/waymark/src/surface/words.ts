@@ -109,6 +109,7 @@ export function spellingsOf(noun: string): readonly string[] {
 
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
 export function singular(word: string): string {
+  if (/(?:us|ss|x)es$/.test(word)) return word.slice(0, -2)
   return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
 }
 

@@ -351,6 +351,29 @@ describe('tables', () => {
 })
 
 describe('words', () => {
+  it('the value of an option is not taken for a verb', async () => {
+    await using test = await shell()
+    await test.run('task add Ready --label ready')
+    expect((await test.run('task --label ready')).out).toContain('Ready')
+    expect((await test.run('search --type task ready')).out).toContain('Ready')
+    expect((await test.run('task --status blocked')).out).toBe('no tasks\n')
+  })
+
+  it('help of a verb is its own, help of a noun lists all', async () => {
+    await using test = await shell()
+    expect((await test.run('help task claim')).out).toContain('Usage: waymark task claim')
+    expect((await test.run('task --help')).out).toMatch(/ claim [^]* complete /)
+  })
+
+  it('a name with control characters in an error is shown, not obeyed', async () => {
+    await using test = await shell()
+    await test.run('task add Paint')
+    await test.run(['task', 'claim', '1', '--actor', 'e\u001b]0;vil\u0007'])
+    const { err } = await test.run('task claim 1 --actor bo')
+    expect(err).toContain('held by e\\u{1b}]0;vil')
+    expect(err).not.toContain('\u001b')
+  })
+
   it('msg is short for message, and events alone lists them', async () => {
     await using project = await shell()
     await project.run('agent join ann --actor ann')

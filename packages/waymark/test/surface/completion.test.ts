@@ -33,6 +33,9 @@ describe('what may come next', () => {
     expect(await next('task', 'claim', '1', '--sec')).toEqual(['--seconds'])
     expect(await next('add', 'dec')).toEqual(['decision'])
     expect(await next('message', 'send', '--severity', 'b')).toEqual(['blocker'])
+    expect(await next('task', 'add', '--due')).toEqual(['--due-date'])
+    expect(await next('task', '--stat')).toEqual(['--status'])
+    expect(await next('-C', 'task', 'add', 'dec')).toEqual(['decision'])
     expect(await next('get', '""')).toEqual(['1'])
   })
 
