@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { findSection, hashText, parseSectionReference } from '../domain/prd.ts'
 import type { Prd } from '../domain/task-fields.ts'
 import { Failure } from '../error.ts'
+import { toFileFailure } from '../file-failure.ts'
 import { type Warning, warning } from './warning.ts'
 
 export interface PrdInput {
@@ -46,8 +47,7 @@ export async function readPrd(
  * What a task from elsewhere refers to, with what that says now where nobody has written down what it said. A document
  * that has changed since somebody did tells nothing about what its sections said then.
  */
-export async function withHashes(context: Context, given: Prd): Promise<Prd> {
-  const text = await readQuietly(context, given.source)
+export function withHashes(given: Prd, text: string | undefined): Prd {
   if (text === undefined) return given
   const hash = hashText(text)
   if (given.hash !== undefined && given.hash !== hash) return given
@@ -58,13 +58,18 @@ export async function withHashes(context: Context, given: Prd): Promise<Prd> {
   return { ...given, hash, refs }
 }
 
-/** A source that may not be read is one that is not there: whoever reads the task is told. */
-async function readQuietly({ files }: Context, path: string): Promise<string | undefined> {
+/** What a document says, or why that cannot be told: a task from elsewhere may name any path. */
+export async function readSource(
+  { files }: Context,
+  path: string,
+): Promise<{ readonly text?: string; readonly problem?: string }> {
   try {
-    return await files?.readText(path)
+    const text = await files?.readText(path)
+    return text === undefined ? { problem: `${path} is not in the project` } : { text }
   } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
+    const failure = error instanceof Failure ? error : toFileFailure(error)
+    if (failure === undefined) throw error
+    return { problem: `${path} cannot be read: ${failure.message}` }
   }
 }
 
@@ -82,10 +87,9 @@ export interface PrdContext {
 /** The sections that a task refers to as they read now, and whether that is what they said when it was made. */
 export async function readPrdContext(context: Context, prd: Prd | undefined): Promise<PrdContext> {
   if (prd === undefined) return { sections: [], warnings: [] }
-  const text = await context.files?.readText(prd.source)
+  const { text, problem = '' } = await readSource(context, prd.source)
   if (text === undefined) {
-    const message = `${prd.source} is not in the project`
-    return { sections: [], warnings: [warning('missing_prd_source', message)] }
+    return { sections: [], warnings: [warning('missing_prd_source', problem)] }
   }
   const sections: PrdContext['sections'] = []
   const details: string[] = []

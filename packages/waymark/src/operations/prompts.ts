@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fillTemplate, variablesOf } from '../domain/prompt.ts'
-import { toSlug, toUniqueSlugs } from '../domain/slug.ts'
+import { toUniqueSlugs } from '../domain/slug.ts'
 import { toVisible } from '../domain/stored-text.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
@@ -59,7 +59,7 @@ export const renderPrompt = defineOperation({
       return { name, description, text: await builtIn.render(context, values) }
     }
     const stored = await storedPrompts(context)
-    const row = stored.get(name) ?? stored.get(toSlug(name))
+    const row = stored.get(name) ?? titled(stored, name)
     if (row === undefined) {
       throw new Failure('not_found', `there is no prompt ${JSON.stringify(name.slice(0, 100))}`, {
         details: { field: 'name', id: name.slice(0, 100), kind: 'prompt' },
@@ -71,6 +71,18 @@ export const renderPrompt = defineOperation({
     return { name, ...(description !== undefined && { description }), text }
   },
 })
+
+/** The one prompt with this title; which of several is meant, only their names can tell. */
+function titled(stored: ReadonlyMap<string, EntityRow>, title: string): EntityRow | undefined {
+  const rows = [...stored.values()].filter((row) => row.title === title)
+  if (rows.length > 1) {
+    const candidates = rows.map(({ id, number, type }) => ({ id, number, type, title }))
+    throw new Failure('ambiguous_id', `several prompts have the title ${JSON.stringify(title)}`, {
+      details: { field: 'name', id: title, candidates },
+    })
+  }
+  return rows[0]
+}
 
 async function storedPrompts({ store }: Context): Promise<ReadonlyMap<string, EntityRow>> {
   const { entities } = await store.entities.list({ type: 'prompt', limit: MOST_PROMPTS, offset: 0 })

@@ -94,9 +94,10 @@ export async function mend(
   for (const id of unindexed) {
     await change(once(context), async (change) => {
       const found = await change.replica.rows.find(id)
-      if (found === undefined || found.deleted !== undefined)
+      if (found === undefined || found.deleted !== undefined) {
         await change.search.remove('entity', id)
-      else await change.replica.rows.update(found.row)
+        await change.replica.rows.unindex(id)
+      } else await change.replica.rows.update(found.row)
       await change.announce('entity.repaired', id, {})
     })
     advance((done += 1))

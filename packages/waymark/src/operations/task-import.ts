@@ -8,7 +8,7 @@ import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
 import { type ImportAction, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
-import { withHashes } from './prd-source.ts'
+import { readSource, withHashes } from './prd-source.ts'
 
 const counts = z.object({
   format: z.enum(IMPORT_FORMATS),
@@ -72,10 +72,15 @@ async function readDocuments(
   context: Context,
   tasks: readonly ImportedTask[],
 ): Promise<ReadonlyMap<string, Prd>> {
+  const texts = new Map<string, string | undefined>()
   const found = new Map<string, Prd>()
   for (const { ref, prd: given } of tasks) {
+    context.signal.throwIfAborted()
     const { data } = prd().safeParse(given)
-    if (data !== undefined) found.set(ref, await withHashes(context, data))
+    if (data === undefined) continue
+    const { source } = data
+    if (!texts.has(source)) texts.set(source, (await readSource(context, source)).text)
+    found.set(ref, withHashes(data, texts.get(source)))
   }
   return found
 }

@@ -37,6 +37,8 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   update(entity: ReplicatedEntity): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
+  /** Takes what is left of a dead entity out of the tables that queues are read from. */
+  unindex(id: string): Promise<void>
   /** Leaves nothing of the entity but its id and its number. */
   purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void>
   /** Who has this number, dead or alive. */
@@ -99,6 +101,11 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
         stamp.by,
         id,
       ])
+    },
+
+    async unindex(id) {
+      await sql.run('DELETE FROM task WHERE id = ?', [id])
+      await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
     },
 
     async purge(id, stamp, isLogged) {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { execute } from '../../src/execute.ts'
@@ -8,7 +8,7 @@ import { taskContext } from '../../src/operations/task-context.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
 import { getTask, updateTask } from '../../src/operations/tasks.ts'
-import { type Setup, setup } from '../setup.ts'
+import { createRepository, type Setup, setup } from '../setup.ts'
 
 async function projectWith(files: Readonly<Record<string, string>>): Promise<Setup> {
   const project = await setup()
@@ -368,6 +368,26 @@ features:
     const again = await execute(other.context, exportSpec, {})
     const { project: _, ...spec } = parse(text) as Record<string, unknown>
     expect(withoutUpdates(parse(again.text))).toMatchObject(withoutUpdates(spec))
+  })
+
+  it('a document that cannot be read is told of where the task is read, and stops nothing', async () => {
+    await using other = createRepository()
+    const outside = `../${basename(other.directory)}/.git/config`
+    const sources = [outside, `${'x'.repeat(300)}.md`, 'missing.md']
+    const tasks = sources.map((source, at) => [
+      `T${at}`,
+      { title: 'Read', prd: { source, refs: [] } },
+    ])
+    const spec = JSON.stringify({ project: 'p', tasks: Object.fromEntries(tasks) })
+    await using project = await projectWith({ '.lodestar/spec.yaml': spec })
+    const { context } = project
+    expect(await execute(context, importTasks, { format: 'lodestar' })).toMatchObject({
+      created: 3,
+    })
+    for (const [at, source] of sources.entries()) {
+      const { warnings } = await execute(context, getTask, { id: `T${at}` })
+      expect(warnings).toMatchObject([{ message: expect.stringContaining(source) }])
+    }
   })
 
   it('a file of another kind is refused, not taken for an empty one', async () => {

@@ -67,6 +67,20 @@ describe('stored prompts', () => {
     for (const name of names) expect(await text(project.context, name)).not.toBe('')
   })
 
+  it('a title is as good as a name, if only one prompt has it', async () => {
+    await using project = await setup()
+    for (const title of ['要約', '翻訳', 'Project Summary', 'Twice', 'Twice']) {
+      await add(project.context, 'prompt', title, { properties: { template: `do ${title}` } })
+    }
+    expect(await text(project.context, '翻訳')).toBe('do 翻訳')
+    expect(await text(project.context, 'Project Summary')).toBe('do Project Summary')
+    await expect(text(project.context, '不明')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(text(project.context, 'Twice')).rejects.toMatchObject({
+      code: 'ambiguous_id',
+      details: { candidates: [{ number: 4 }, { number: 5 }] },
+    })
+  })
+
   it('a missing argument and an unknown name are told', async () => {
     await using project = await setup()
     await add(project.context, 'prompt', 'Ask', { properties: { template: '{{a}}' } })

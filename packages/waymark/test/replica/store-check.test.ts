@@ -71,6 +71,20 @@ describe('a check', () => {
     expect(await ada.snapshot()).toEqual(before)
   })
 
+  test('takes a dead task out of the queue, however it got back into it', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { type: 'task', title: 'gone', tags: ['old'] })
+    await ada.run(deleteEntity, { id })
+    damage(
+      ada,
+      `INSERT INTO task_facet SELECT 'label', 'old', 500, '9999-99-99', number, id, NULL, 0, 0, 0 FROM entity`,
+    )
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['indexes'])
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ repaired: 1, ok: true })
+    expect(failed(await ada.run(checkStore, {}))).toEqual([])
+  })
+
   test('tells of circles and loose ends that only a merge could make', async () => {
     await using team = createTeam()
     const ada = await team.clone('ada')

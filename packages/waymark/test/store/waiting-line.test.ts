@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WaitingLine } from '../../src/store/sqlite/waiting-line.ts'
-import { createFolder } from './workspace.ts'
+import { linePath } from '../../src/store/state-folder.ts'
+import { createEntity, createFolder, createWorkspace, insertEntity } from './workspace.ts'
 
 function setup() {
   const folder = createFolder()
@@ -90,4 +91,45 @@ it('nothing is left of those who have gone', () => {
   one.wait()
   one.close()
   expect(readFileSync(line.path).every((byte) => byte === 0)).toBe(true)
+})
+
+it('whoever has given up all that it wanted to write leaves the line', async () => {
+  await using workspace = await createWorkspace()
+  const store = await workspace.open()
+  await createEntity(store)
+  const path = linePath(workspace.stateDir)
+  const [observer, ...ahead] = [0, 1, 2].map(() => new WaitingLine(path))
+  const waitOn = (): void => {
+    for (const each of ahead) {
+      each.ahead()
+      each.wait()
+    }
+  }
+  waitOn()
+  const alive = setInterval(waitOn, 20)
+  try {
+    const stop = new AbortController()
+    // On a machine that stands still for a moment those ahead are taken for dead, and the write gets through.
+    for (let isWaiting = false; !isWaiting;) {
+      const written = store.write(async (tx) => insertEntity(tx), { signal: stop.signal })
+      const settled = written.then(
+        () => false,
+        () => true,
+      )
+      const waits = vi
+        .waitFor(() => expect(observer?.ahead()).toBe(3), 60_000)
+        .then(
+          () => true,
+          () => false,
+        )
+      isWaiting = await Promise.race([settled, waits])
+      if (isWaiting) stop.abort()
+      await settled
+    }
+    // Closing waits for what is being written; those ahead never finish here.
+    await store[Symbol.asyncDispose]()
+  } finally {
+    clearInterval(alive)
+    for (const each of [...ahead, observer]) each?.close()
+  }
 })

@@ -104,10 +104,9 @@ export class Writer {
     try {
       for (;;) {
         const ahead = this.#line.ahead()
-        if (ahead < AT_ONCE || this.#isAnyOverdue()) {
-          if (this.#tryLock(connection)) break
-          if (this.#waiting.length === 0) return undefined
-        }
+        if ((ahead < AT_ONCE || this.#isAnyOverdue()) && this.#tryLock(connection)) break
+        // All of them were given up, or have waited too long.
+        if (this.#waiting.length === 0) return undefined
         this.#line.wait()
         await pause(ahead)
       }
