@@ -152,7 +152,8 @@ async function refreshDependants(sql: Sql, id: string): Promise<void> {
 /**
  * Decides anew whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks
  * one it is a part of, as long as that one is open. Follows from the definition each time, never from the last
- * answer, so that no order of changes and no circle that a merge has made can leave a wrong one behind.
+ * answer, so that no order of changes and no circle that a merge has made can leave a wrong one behind. CROSS JOIN
+ * keeps SQLite to this order: it would make an index of all tasks for each edge.
  */
 async function refreshBlocked(sql: Sql, id: string): Promise<void> {
   const changed = await sql.all<{ id: string; blocked: number }>(
@@ -167,13 +168,13 @@ async function refreshBlocked(sql: Sql, id: string): Promise<void> {
           SELECT task.id
           UNION
           SELECT p.id FROM whole
-            JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
+            CROSS JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
               AND r.deleted_at IS NULL
-            JOIN task AS p ON p.id = r.target_id AND p.closed = 0)
+            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)
         SELECT 1 FROM whole
-          JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
+          CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
             AND r.deleted_at IS NULL
-          JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)
+          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)
       RETURNING id, blocked`,
     [id],
   )

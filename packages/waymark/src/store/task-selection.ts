@@ -125,13 +125,14 @@ export function toCondition(
     demand(`(e.title LIKE ? ESCAPE '\\' OR e.content LIKE ? ESCAPE '\\')`, pattern, pattern)
   }
   if (partOf !== undefined) {
+    // The plus keeps SQLite from making an index of all such relations for each question.
     demand(
       `t.id IN (WITH RECURSIVE part (id) AS (
           SELECT source_id FROM relation
             WHERE target_id = ? AND type = 'subtask_of' AND deleted_at IS NULL
           UNION
-          SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
-            WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
+          SELECT r.source_id FROM part CROSS JOIN relation AS r ON r.target_id = part.id
+            WHERE +r.type = 'subtask_of' AND r.deleted_at IS NULL)
         SELECT id FROM part)`,
       partOf,
     )

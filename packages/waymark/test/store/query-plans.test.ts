@@ -1,0 +1,70 @@
+import { expect, it, vi } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { createEntity, listEntities } from '../../src/operations/entities.ts'
+import { listEvents } from '../../src/operations/events.ts'
+import { showNeighbours } from '../../src/operations/graph.ts'
+import { listMessages, sendMessage } from '../../src/operations/messages.ts'
+import { searchByText } from '../../src/operations/search.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { listTasks } from '../../src/operations/task-list.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../src/operations/task-queue.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { databasePath } from '../../src/store/state-folder.ts'
+import { setup } from '../setup.ts'
+
+/** What SQLite was asked while `work` ran. */
+async function statementsOf(work: () => Promise<void>): Promise<readonly string[]> {
+  const spies = [
+    vi.spyOn(Connection.prototype, 'get'),
+    vi.spyOn(Connection.prototype, 'all'),
+    vi.spyOn(Connection.prototype, 'run'),
+  ]
+  await work()
+  const asked = new Set(spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql)))
+  for (const spy of spies) spy.mockRestore()
+  return [...asked]
+}
+
+it('no everyday question makes SQLite build an index of everything first', async () => {
+  await using project = await setup()
+  const { context } = project
+  const asked = await statementsOf(async () => {
+    await execute(context, createEntity, { type: 'note', title: 'Wood', tags: ['floor'] })
+    const base = { labels: ['floor'], assignee: 'ann', task_type: 'chore' }
+    await execute(context, createTask, { ...base, title: 'Lay', key: 'lay' })
+    await execute(context, createTask, {
+      ...base,
+      title: 'Oil',
+      depends_on: ['lay'],
+      parent: 'lay',
+    })
+    const filter = { labels: ['floor'], assignee: 'ann', task_type: 'chore', parent: 'lay' }
+    await execute(context, readyTasks, filter)
+    await execute(context, blockedTasks, filter)
+    await execute(context, listTasks, filter)
+    await execute(context, nextTask, {})
+    await execute(context, claimTask, { id: 'lay' })
+    await execute(context, completeTask, { id: 'lay', force: true })
+    await execute(context, sendMessage, { body: 'done', task: 'lay' })
+    await execute(context, listMessages, {})
+    await execute(context, listEvents, { since: 0 })
+    await execute(context, listEntities, { type: 'task', tags: ['floor'] })
+    await execute(context, showNeighbours, { id: '2' })
+    await execute(context, searchByText, { query: 'floor' })
+  })
+  const questions = asked.filter((sql) => !/^\s*(?:PRAGMA|EXPLAIN)/i.test(sql))
+  expect(questions.length).toBeGreaterThan(60)
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const hasty = questions.filter((sql) =>
+      connection
+        .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .some(({ detail }) => detail.includes('AUTOMATIC')),
+    )
+    expect(hasty).toEqual([])
+  } finally {
+    connection.close()
+  }
+})
