@@ -100,10 +100,7 @@ it('whoever has given up all that it wanted to write leaves the line', async () 
   const path = linePath(workspace.stateDir)
   const [observer, ...ahead] = [0, 1, 2].map(() => new WaitingLine(path))
   const waitOn = (): void => {
-    for (const each of ahead) {
-      each.ahead()
-      each.wait()
-    }
+    for (const each of ahead) each.wait()
   }
   waitOn()
   const alive = setInterval(waitOn, 20)

@@ -48,6 +48,7 @@ export class WaitingLine {
     const now = this.#clock()
     this.#since ??= now
     if (this.#place === undefined || this.#places[this.#place * FIELDS] !== this.#me) {
+      this.#read(this.#file)
       this.#place = this.#freePlace(now)
     }
     this.#write([this.#me, this.#since, now])
