@@ -1,4 +1,4 @@
-// Runs the benchmarks one after the other and writes one report: what they printed, with the machine's load and versions.
+// Runs the benchmarks one after the other and writes a report: what they printed, with the machine's load and versions.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, release } from 'node:os'
@@ -34,27 +34,27 @@ if (values.help) {
 
   --only <names>    some of ${Object.keys(BENCHMARKS).join(', ')}
   --peers           install and measure other programs, where there are any to compare with
-  --report <folder> write bench.md there`)
+  --report <folder> write a page about each there`)
 } else process.exitCode = run()
 
 function run(): number {
   const names = values.only?.split(',') ?? Object.keys(BENCHMARKS)
   const unknown = names.find((name) => !(name in BENCHMARKS))
   if (unknown !== undefined) throw new Error(`--only: there is no benchmark ${unknown}`)
-  const sections: string[] = []
   let failed = 0
   for (const name of names) {
     const before = load()
     const { status, text } = measure(name)
     if (status !== 0) failed += 1
-    const title = `## ${BENCHMARKS[name]}\n\n\`npm run bench:${name}\`, load before it ${before}`
-    sections.push(`${title}\n\n\`\`\`\n${text}\n\`\`\`\n`)
-  }
-  if (values.report !== undefined) {
-    mkdirSync(values.report, { recursive: true })
-    writeFileSync(join(values.report, 'bench.md'), [head(), ...sections].join('\n'))
+    if (values.report !== undefined) write(values.report, name, toPage(name, before, text))
   }
   return failed === 0 ? 0 : 1
+}
+
+/** Each benchmark has a page of its own, so that one can be repeated without the others. */
+function write(folder: string, name: string, page: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `bench-${name}.md`), page)
 }
 
 function measure(name: string): { status: number | null; text: string } {
@@ -72,15 +72,18 @@ function measure(name: string): { status: number | null; text: string } {
   return { status, text: stdout.trim() }
 }
 
-function head(): string {
+function toPage(name: string, before: string, text: string): string {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   const machine = `${platform()} ${release()} ${arch()}, ${cpus().length} cores, Node ${process.version}, ${git}`
-  return `# What it costs
+  return `# ${BENCHMARKS[name]}
 
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}.
+Written by \`npm run bench -- --only ${name}\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}, load
+before it ${before}. Figures are ratios within one run wherever something can be compared: a busy machine hits both sides
+of a ratio alike, while milliseconds are those of this machine on that day.
 
-Figures are ratios within one run wherever something can be compared: a busy machine hits both sides of a ratio alike,
-while milliseconds are those of this machine on that day.
+\`\`\`
+${text}
+\`\`\`
 `
 }
 
