@@ -81,9 +81,10 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: '64 clients with equal ids see no byte of each other in 200,000 answers',
   },
   {
-    what: 'Session ids cannot be guessed',
+    what: 'Ids of sessions and tasks cannot be guessed',
     file: `${BATON}/session/random-id.test.ts`,
-    title: 'of 1,000,000 session ids none repeats and every byte value is equally common',
+    title:
+      'of 1,000,000 ids of sessions and tasks none repeats and every byte value is equally common',
   },
   {
     what: 'Streams survive kills and lost connections',

@@ -107,7 +107,7 @@ test('a tool with task support answers with a task and finishes later', async ()
   const created = await start(client, 'slow')
   expect(created).toEqual({
     resultType: 'task',
-    taskId: expect.any(String) as string,
+    taskId: expect.stringMatching(/^[\w-]{43}$/) as string,
     status: 'working',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
     lastUpdatedAt: created['createdAt'],

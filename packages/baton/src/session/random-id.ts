@@ -3,6 +3,11 @@ export function createSessionId(): string {
   return randomBase64Url(32)
 }
 
+/** Whoever knows the id of a task can ask for its result, so it is as hard to guess. */
+export function createTaskId(): string {
+  return randomBase64Url(32)
+}
+
 /** Event tags need to be unique, not secret: 96 random bits. */
 export function createEventTag(): string {
   return randomBase64Url(12)

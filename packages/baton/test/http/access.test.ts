@@ -176,6 +176,61 @@ describeHttp('sessions and principals', (serve) => {
     }
   })
 
+  it('the metadata document can be read by the pages of every origin, and nothing else can', async () => {
+    await using issuer = await createIssuer()
+    const authenticator = createResourceServer({
+      resource: 'https://mcp.test/mcp',
+      issuer: issuer.url,
+      scopes: { base: ['mem:read'] },
+    })
+    await using served = await serve(createTestServer().server, { authenticator })
+    const origin = 'https://app.example'
+    const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
+    const ask = (path: string, method: string) =>
+      served.send(new Request(new URL(path, served.url), { method, headers: { origin, ...asked } }))
+    for (const path of ['/mcp', '']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const response = await ask(`/.well-known/oauth-protected-resource${path}`, method)
+        expect(response.status, method).toBe(method === 'OPTIONS' ? 204 : 200)
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    }
+    for (const path of ['/mcp', '/.well-known/oauth-protected-resource/other', '/.well-known/x']) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const response = await ask(path, method)
+        expect(response.status, path).toBe(403)
+        expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      }
+    }
+  })
+
+  it('every answer says that no browser should guess, frame or keep it', async () => {
+    const authenticator = createSecretAuthenticator(SECRET)
+    await using served = await serve(createTestServer().server, { authenticator })
+    const headers = { authorization: `Bearer ${SECRET}` }
+    const client = await LegacyClient.connect({ ...served, headers })
+    const own = { ...headers, origin: new URL(served.url).origin }
+    const answers = {
+      stream: await client.get(),
+      call: await client.request('ping'),
+      accepted: await client.notify('notifications/initialized'),
+      deleted: await client.delete(),
+      stranger: await served.send(new Request(served.url)),
+      foreign: await served.send(new Request(served.url, { headers: { origin: 'null' } })),
+      preflight: await served.send(new Request(served.url, { method: 'OPTIONS', headers: own })),
+      nowhere: await served.send(new Request(new URL('/x', served.url), { headers })),
+    }
+    for (const [what, response] of Object.entries(answers)) {
+      expect(Object.fromEntries(response.headers), what).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': expect.stringMatching(/^no-(store|cache)/),
+        'referrer-policy': 'no-referrer',
+      })
+      await response.body?.cancel()
+    }
+  })
+
   it('a stream ends soon after the token that opened it', async () => {
     await using issuer = await createIssuer()
     let now = Date.now()

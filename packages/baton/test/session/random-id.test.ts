@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createSessionId } from '../../src/session/random-id.ts'
+import { createSessionId, createTaskId } from '../../src/session/random-id.ts'
 
-it('of 1,000,000 session ids none repeats and every byte value is equally common', () => {
+it('of 1,000,000 ids of sessions and tasks none repeats and every byte value is equally common', () => {
   const count = 1_000_000
   const ids = new Set<string>()
   const frequencies = new Uint32Array(256)
   for (let index = 0; index < count; index += 1) {
-    const id = createSessionId()
+    const id = index % 2 === 0 ? createSessionId() : createTaskId()
     ids.add(id)
     for (const byte of Buffer.from(id, 'base64url')) frequencies[byte]! += 1
   }

@@ -3,6 +3,7 @@ import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { DetailedTask, Task } from '../../protocol/task.ts'
 import { MemoryRecordStore } from '../../session/memory-record-store.ts'
+import { createTaskId } from '../../session/random-id.ts'
 import type { RecordStore } from '../../session/record-store.ts'
 import type { CallToolResult } from '../../protocol/tool.ts'
 import type { Awaitable } from '../call-context.ts'
@@ -79,7 +80,7 @@ export class TaskRunner {
     const now = Date.now()
     const createdAt = new Date(now).toISOString()
     const record: TaskRecord = {
-      taskId: crypto.randomUUID(),
+      taskId: createTaskId(),
       status: 'working',
       createdAt,
       lastUpdatedAt: createdAt,

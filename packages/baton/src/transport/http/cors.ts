@@ -13,6 +13,11 @@ export function allowOrigin(request: HttpRequest, reply: HttpReply): void {
   reply.setHeader('vary', 'origin')
 }
 
+/** Lets every page read an answer; for what is no secret. */
+export function allowEveryOrigin(reply: HttpReply): void {
+  reply.setHeader('access-control-allow-origin', '*')
+}
+
 /** The answer to a browser that asks whether it may send a request. */
 export function toPreflightAnswer(request: HttpRequest): HttpAnswer {
   return {

@@ -1,3 +1,4 @@
+import { BASE_HEADERS } from './base-headers.ts'
 import type { HttpHandler } from './http-site.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 import { SSE_HEADERS } from './sse-event.ts'
@@ -90,7 +91,8 @@ class FetchReply implements HttpReply {
 
   send({ status, headers = {}, body }: HttpAnswer): void {
     if (this.#sink !== undefined) return this.#sink.end()
-    for (const [name, value] of Object.entries(headers)) this.#headers.set(name, value)
+    for (const [name, value] of Object.entries({ ...BASE_HEADERS, ...headers }))
+      this.#headers.set(name, value)
     const content = typeof body === 'object' ? toStream(body) : (body ?? null)
     this.#resolve(new Response(content, { status, headers: this.#headers }))
   }

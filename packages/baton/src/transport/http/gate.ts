@@ -6,7 +6,7 @@ import {
   type RequestGuardOptions,
 } from '../../auth/request-guard.ts'
 import type { Awaitable } from '../../server/call-context.ts'
-import { allowOrigin } from './cors.ts'
+import { allowEveryOrigin, allowOrigin } from './cors.ts'
 import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
 import type { HttpReply, HttpRequest } from './http-message.ts'
 import { type RateLimit, RateLimiter } from './rate-limiter.ts'
@@ -34,17 +34,22 @@ export class Gate {
 
   /** Refuses foreign hosts and origins; true lets the request on. */
   letsIn(request: HttpRequest, reply: HttpReply): boolean {
-    const denial = this.#guard({
-      host: request.header('host'),
-      origin: request.header('origin'),
-      scheme: request.scheme,
-    })
-    if (denial === undefined) {
-      allowOrigin(request, reply)
-      return true
-    }
-    reply.send(toDenialAnswer(denial))
-    return false
+    if (!this.#isAllowed(request, reply, request.header('origin'))) return false
+    allowOrigin(request, reply)
+    return true
+  }
+
+  /** Refuses foreign hosts only, for what the pages of every origin may read. */
+  letsAnyoneIn(request: HttpRequest, reply: HttpReply): boolean {
+    if (!this.#isAllowed(request, reply, null)) return false
+    allowEveryOrigin(reply)
+    return true
+  }
+
+  #isAllowed(request: HttpRequest, reply: HttpReply, origin: string | null): boolean {
+    const denial = this.#guard({ host: request.header('host'), origin, scheme: request.scheme })
+    if (denial !== undefined) reply.send(toDenialAnswer(denial))
+    return denial === undefined
   }
 
   /**

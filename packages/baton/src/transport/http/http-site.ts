@@ -54,9 +54,9 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
 
   async function route(request: HttpRequest, reply: HttpReply): Promise<void> {
     if (isClosing) return reply.send(SHUTTING_DOWN)
+    if (metadata?.paths.includes(request.path)) return sendMetadata(request, reply)
     if (!gate.letsIn(request, reply)) return
     if (request.method === 'OPTIONS') return reply.send(toPreflightAnswer(request))
-    if (metadata?.paths.includes(request.path)) return sendMetadata(request, reply)
     const page = pages.get(request.path)
     if (page !== undefined) return reply.send(isReading(request) ? await page(request) : ONLY_GET)
     const endpoint = find(request)
@@ -74,10 +74,10 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
   }
 
   function sendMetadata(request: HttpRequest, reply: HttpReply): void {
-    if (!isReading(request)) return reply.send(ONLY_GET)
     // Says nothing that a token would be needed for, and clients in browsers have to read it.
-    reply.setHeader('access-control-allow-origin', '*')
-    reply.send(toJsonAnswer(metadata?.body ?? ''))
+    if (!gate.letsAnyoneIn(request, reply)) return
+    if (request.method === 'OPTIONS') return reply.send(toPreflightAnswer(request))
+    reply.send(isReading(request) ? toJsonAnswer(metadata?.body ?? '') : ONLY_GET)
   }
 
   const site: HttpHandler = {

@@ -116,7 +116,15 @@ export class LegacyExchange implements Outlet, SessionPart {
     this.#reader = reader
     reply.onGone(() => reader.stir())
     const release = live.holdOpen()
-    const remove = streams.add({ sink, expiresAt, onBeat: () => store.touch(live.id, 'connected') })
+    const remove = streams.add({
+      sink,
+      expiresAt,
+      onBeat: () => store.touch(live.id, 'connected'),
+      end: () => {
+        sink.end()
+        reader.stir()
+      },
+    })
     try {
       await reader.run()
     } finally {

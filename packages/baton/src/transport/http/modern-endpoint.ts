@@ -36,7 +36,8 @@ export class ModernEndpoint {
       reply,
       maxBacklog,
       onStream: (sink) => {
-        releaseStream = streams.add({ sink, expiresAt: principal.expiresAt })
+        const { expiresAt } = principal
+        releaseStream = streams.add({ sink, expiresAt, end: () => exchange.abandon() })
       },
       onEnd: () => {
         releaseStream()

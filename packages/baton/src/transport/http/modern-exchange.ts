@@ -44,6 +44,11 @@ export class ModernExchange implements Outlet {
     if (isAnswer) this.#end(true)
   }
 
+  /** Ends the exchange in the middle, as if the client had hung up. */
+  abandon(): void {
+    this.#end(false)
+  }
+
   /** The request was cancelled and gets no answer. */
   withdraw(): void {
     if (!this.#isOver && this.#sink === undefined) this.#options.reply.send({ status: 202 })

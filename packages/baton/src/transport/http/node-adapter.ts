@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { BASE_HEADERS } from './base-headers.ts'
 import type { HttpHandler } from './http-site.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 import { SSE_HEADERS } from './sse-event.ts'
@@ -109,6 +110,9 @@ class NodeReply implements HttpReply {
       list.push('content-length', String(Buffer.byteLength(body)))
     }
     for (const name in headers) list.push(name, headers[name] ?? '')
+    for (const name in BASE_HEADERS) {
+      if (headers[name] === undefined) list.push(name, BASE_HEADERS[name] ?? '')
+    }
     response.writeHead(status, list)
     if (typeof body === 'string') endWith(response, body)
     else void this.#pour(body)

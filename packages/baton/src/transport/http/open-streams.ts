@@ -8,10 +8,14 @@ export interface OpenStream {
   readonly expiresAt?: number | undefined
   /** Called with every beat, as long as the stream is open. */
   readonly onBeat?: () => void
+  /** Ends the stream and whatever feeds it. */
+  readonly end: () => void
 }
 
-/** How often streams are looked at: the most that one can outlive its caller's token. */
+/** How often streams are looked at. */
 const BEAT_MS = 5_000
+/** Timers that are to wait for longer go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** All open event streams of a handler: keeps them alive, and ends those whose caller may no longer read. */
 export class OpenStreams {
@@ -35,14 +39,16 @@ export class OpenStreams {
     this.#streams.add(stream)
     stream.onBeat?.()
     this.#timer ??= this.#start()
+    const expiry = this.#startExpiry(stream)
     return () => {
+      clearTimeout(expiry)
       this.#streams.delete(stream)
       if (this.#streams.size === 0) this.#stop()
     }
   }
 
   endAll(): void {
-    for (const { sink } of this.#streams) sink.end()
+    for (const stream of this.#streams) stream.end()
   }
 
   #start(): ReturnType<typeof setInterval> {
@@ -56,12 +62,22 @@ export class OpenStreams {
     this.#timer = undefined
   }
 
+  /** Ends the stream in time; a clock that is set forward meanwhile is noticed by the beat. */
+  #startExpiry({ expiresAt, end }: OpenStream): ReturnType<typeof setTimeout> | undefined {
+    if (expiresAt === undefined) return undefined
+    const left = expiresAt - this.#now()
+    if (left > LONGEST_TIMER_MS) return undefined
+    const timer = setTimeout(end, left)
+    timer.unref?.()
+    return timer
+  }
+
   #beat(): void {
     const now = this.#now()
     const isKeepAliveDue = now - this.#lastKeepAlive >= this.#keepAliveMs
     if (isKeepAliveDue) this.#lastKeepAlive = now
-    for (const { sink, expiresAt, onBeat } of this.#streams) {
-      if (expiresAt !== undefined && expiresAt <= now) sink.end()
+    for (const { sink, expiresAt, onBeat, end } of this.#streams) {
+      if (expiresAt !== undefined && expiresAt <= now) end()
       if (sink.closed) continue
       onBeat?.()
       // A client with unread bytes has plenty to keep its connection busy.

@@ -84,7 +84,7 @@ async function readStream(
     // Nothing tells us when another process dies whose stream we read, so we look.
     reader.stir()
   }
-  const remove = streams.add({ sink, expiresAt, onBeat })
+  const remove = streams.add({ sink, expiresAt, onBeat, end: () => part.end() })
   try {
     await reader.run()
   } finally {

@@ -1,3 +1,5 @@
+import { BASE_HEADERS } from './base-headers.ts'
+
 /** The fields of one server-sent event; all but `data` are chosen by us and hold no line breaks. */
 export interface SseEvent {
   readonly data: string
@@ -13,11 +15,12 @@ const LINE_BREAK = /\r\n|\r|\n/
 export const KEEP_ALIVE_COMMENT = ': keep-alive\n\n'
 
 /** Headers of every event stream; the last one keeps a proxy from collecting events before it passes them on. */
-export const SSE_HEADERS = {
+export const SSE_HEADERS: Readonly<Record<string, string>> = {
+  ...BASE_HEADERS,
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
-} as const
+}
 
 /** Spells an event. */
 export function toSseText({ data, id, event, retry }: SseEvent): string {
