@@ -176,8 +176,9 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   },
   {
     what: 'A task that kills its workers is set aside',
-    file: `${WAYMARK}/operations/leases.test.ts`,
-    title: 'lost three times in a row, the task is set aside until somebody reopens it',
+    file: `${WAYMARK}/operations/poison-tasks.test.ts`,
+    title:
+      'a worker that is killed by its task each time, after it has renewed, gets it three times',
   },
   {
     what: 'A late holder is refused everywhere',

@@ -5,7 +5,8 @@ interface State {
   readonly fence: number
   readonly holder: string | null
   readonly expiresAt: number
-  /** Leases in a row that ran out. */
+  /** How often it was begun, and how many of the leases ran out, since it was last closed or reopened. */
+  readonly attempts: number
   readonly lost: number
   readonly parked: boolean
   readonly closed: boolean
@@ -17,6 +18,7 @@ const START: State = {
   fence: 0,
   holder: null,
   expiresAt: 0,
+  attempts: 0,
   lost: 0,
   parked: false,
   closed: false,
@@ -24,6 +26,7 @@ const START: State = {
 }
 
 const LOST_ALLOWED = 3
+const ATTEMPTS_ALLOWED = 20
 
 export interface Verdict {
   readonly ok: boolean
@@ -100,9 +103,8 @@ function apply(before: State, call: Call): State[] {
     // A mere write takes nothing back; the next call on the lease will.
     states.push({ state: { ...before, clock: afterwards }, held: false })
   } else if (before.holder !== null && afterwards <= call.end) {
-    const lost = before.lost + 1
-    const swept = { ...before, holder: null, lost, parked: lost >= LOST_ALLOWED, clock: afterwards }
-    states.push({ state: swept, held: false })
+    const swept = { ...before, lost: before.lost + 1, clock: afterwards }
+    states.push({ state: given(swept), held: false })
   }
   return states.flatMap(({ state, held }) => answer(state, held, call))
 }
@@ -110,20 +112,20 @@ function apply(before: State, call: Call): State[] {
 function answer(state: State, held: boolean, call: Call): State[] {
   const { outcome } = call
   const mine = held && state.holder === call.agent
-  const free = { holder: null, lost: 0, parked: false }
+  const free = { holder: null, attempts: 0, lost: 0, parked: false }
   switch (call.kind) {
     case 'claim':
       return claim(state, held, call)
     case 'renew': {
       const fits = mine && call.fence === state.fence
       if (outcome.is === 'renewed') {
-        return fits ? [{ ...state, expiresAt: outcome.expiresAt, lost: 0 }] : []
+        return fits ? [{ ...state, expiresAt: outcome.expiresAt }] : []
       }
       return fits ? [] : [state]
     }
     case 'release': {
       const fits = mine && call.fence === state.fence
-      if (outcome.is === 'done') return fits ? [{ ...state, holder: null, lost: 0 }] : []
+      if (outcome.is === 'done') return fits ? [given(state)] : []
       return fits ? [] : [state]
     }
     case 'write': {
@@ -145,15 +147,23 @@ function answer(state: State, held: boolean, call: Call): State[] {
   }
 }
 
+/** Nobody's again, and set aside if it came to nothing too often. */
+function given(state: State): State {
+  const parked = state.lost >= LOST_ALLOWED || state.attempts >= ATTEMPTS_ALLOWED
+  return { ...state, holder: null, parked }
+}
+
 function claim(state: State, held: boolean, { agent, outcome }: Call): State[] {
+  const attempts = state.attempts + 1
   if (outcome.is === 'granted') {
     const fits = !held && !state.closed && !state.parked && outcome.fence === state.fence + 1
     const { fence, expiresAt } = outcome
-    return fits ? [{ ...state, fence, holder: agent, expiresAt }] : []
+    return fits ? [{ ...state, fence, attempts, holder: agent, expiresAt }] : []
   }
   if (outcome.is === 'renewed') {
     const fits = held && state.holder === agent && outcome.fence === state.fence
-    return fits ? [{ ...state, expiresAt: outcome.expiresAt, lost: 0 }] : []
+    const mayBegin = state.attempts < ATTEMPTS_ALLOWED
+    return fits && mayBegin ? [{ ...state, attempts, expiresAt: outcome.expiresAt }] : []
   }
   if (outcome.is !== 'refused') return []
   switch (outcome.reason) {
@@ -161,15 +171,18 @@ function claim(state: State, held: boolean, { agent, outcome }: Call): State[] {
       return held && state.holder !== agent ? [state] : []
     case 'closed':
       return !held && state.closed ? [state] : []
-    case 'parked':
-      return !held && state.parked && !state.closed ? [state] : []
+    case 'parked': {
+      const beganTooOften = held && state.holder === agent && state.attempts >= ATTEMPTS_ALLOWED
+      return beganTooOften || (!held && state.parked && !state.closed) ? [state] : []
+    }
     default:
       return []
   }
 }
 
-function toKey({ fence, holder, expiresAt, lost, parked, closed, clock }: State): string {
-  return [fence, holder, expiresAt, lost, parked, closed, clock].join()
+function toKey(state: State): string {
+  const { fence, holder, expiresAt, attempts, lost, parked, closed, clock } = state
+  return [fence, holder, expiresAt, attempts, lost, parked, closed, clock].join()
 }
 
 function byNumber(one: number, other: number): number {

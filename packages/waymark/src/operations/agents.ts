@@ -123,7 +123,11 @@ export const leaveAgent = defineOperation({
       for (const lease of await change.leases.held(at, agent.id)) {
         const task = await change.entities.byId(lease.taskId)
         const holder = { agentId: agent.id, fence: lease.fence }
-        await change.leases.release(lease.taskId, holder, { now: at, reason: reason ?? 'left' })
+        await change.leases.release(lease.taskId, holder, {
+          now: at,
+          reason: reason ?? 'left',
+          forgetsLost: reason !== undefined,
+        })
         if (task === undefined) continue
         const facts = { ...toFacts(lease), reason: 'left' }
         released.push(

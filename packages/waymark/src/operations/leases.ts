@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
-import { clampLease, isHeld, LOST_LEASES_ALLOWED } from '../domain/lease.ts'
+import { clampLease, isHeld, isHopeless, toParkedReason } from '../domain/lease.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
 import { parseMoment, toTime } from '../domain/moment.ts'
@@ -21,6 +21,8 @@ export interface ClaimWishes {
   readonly seconds?: number | undefined
   /** Whether the caller is known to be the holder, and not just somebody of the same name. */
   readonly isCertain: boolean
+  /** The caller names its lease. A holder that does not may have been started again, and the task may be the cause. */
+  readonly goesOn: boolean
 }
 
 /** Who writes to a task, as the call says it. */
@@ -41,7 +43,7 @@ export async function claim(
   change: Change,
   task: EntityRow,
   agent: AgentRow,
-  { seconds, isCertain }: ClaimWishes,
+  { seconds, isCertain, goesOn }: ClaimWishes,
 ): Promise<Claim> {
   const now = change.stamp.at
   const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
@@ -49,6 +51,7 @@ export async function claim(
   if (isHeld(current, now)) {
     if (current.agentId !== agent.id) throw heldBy(task, current)
     if (!isCertain) throw heldBy(task, current, PERHAPS_YOU)
+    if (!goesOn) await beginAgain(change, task, current)
     const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
     if (renewed === undefined) throw leaseLost(task)
     await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
@@ -73,27 +76,29 @@ export async function sweepLeases(change: Change): Promise<void> {
   for (const lease of await change.leases.sweep(now)) {
     const found = await change.entities.byId(lease.taskId)
     if (found === undefined) continue
-    const lost = lease.lost + 1
-    const facts = { ...toFacts(lease), lost }
-    const event = { type: 'lease.expired', facts }
-    const task = await putBack(change, found, lease, event)
-    if (lost < LOST_LEASES_ALLOWED) continue
-    await change.leases.park(task.id, now)
-    await announceTask(change, task, { type: 'task.parked', facts: { lost } })
+    const facts = { ...toFacts(lease), lost: lease.lost + 1 }
+    await putBack(change, found, lease, { type: 'lease.expired', facts })
   }
 }
 
-/** Says what became of a lease that ended without a result, and undoes what the claim did to the status. */
+/**
+ * Says what became of a lease that ended without a result, undoes what the claim did to the status, and sets the task
+ * aside when it has come to nothing too often.
+ */
 export async function putBack(
   change: Change,
   task: EntityRow,
   { started }: LeaseRow,
   event: { readonly type: string; readonly facts: Readonly<Record<string, unknown>> },
 ): Promise<EntityRow> {
-  if (started && task.status === 'in_progress') {
-    return await recordTask(change, task, { status: 'todo' }, event)
-  }
-  await announceTask(change, task, event)
+  const isUndone = started && task.status === 'in_progress'
+  if (isUndone) task = await recordTask(change, task, { status: 'todo' }, event)
+  else await announceTask(change, task, event)
+  const after = await change.leases.of(task.id)
+  if (after === undefined || !isHopeless(after)) return task
+  const { attempts, lost } = after
+  await change.leases.park(task.id, change.stamp.at)
+  await announceTask(change, task, { type: 'task.parked', facts: { attempts, lost } })
   return task
 }
 
@@ -148,6 +153,13 @@ export function toFacts(lease: LeaseRow): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Counts it as another attempt, as long as there may be one. */
+async function beginAgain(change: Change, task: EntityRow, lease: LeaseRow): Promise<void> {
+  if (!isHopeless(lease)) return await change.leases.beginAgain(task.id)
+  const remedy = 'name its fence to go on, or reopen it when its lease has run out'
+  throw parked(task, `is yours, but ${toParkedReason(lease)}; ${remedy}`)
+}
+
 function heldBy(
   task: EntityRow,
   lease: LeaseRow & { readonly agentId: string },
@@ -166,6 +178,12 @@ function heldBy(
   })
 }
 
+function parked(task: EntityRow, message: string): Failure {
+  return new Failure('conflict', `task ${task.number} ${message}`, {
+    details: { reason: 'parked', id: task.id, status: task.status },
+  })
+}
+
 async function refuseUnready(
   change: Change,
   task: EntityRow,
@@ -179,7 +197,7 @@ async function refuseUnready(
   }
   if (isClosed(taskOf(task))) refuse('closed', `is ${String(task.status)}; reopen it first`)
   if (typeof lease?.parkedAt === 'number') {
-    refuse('parked', `is set aside: ${lease.lost} agents lost it in a row; reopen it first`)
+    throw parked(task, `is set aside: ${toParkedReason(lease)}; reopen it first`)
   }
   if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > change.stamp.at) {
     refuse('deferred', `is put off until ${defer_until}`, { defer_until })

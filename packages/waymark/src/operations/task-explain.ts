@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { isHeld } from '../domain/lease.ts'
+import { isHeld, toParkedReason } from '../domain/lease.ts'
 import { parseMoment, toTime } from '../domain/moment.ts'
 import { reference, toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
@@ -77,7 +77,7 @@ async function passing({ store }: Context, row: EntityRow, now: number): Promise
     return [{ reason: 'held', message: `${lease.agentId} holds it until ${until}`, tasks: [] }]
   }
   if (typeof lease?.parkedAt !== 'number') return []
-  return [{ reason: 'parked', message: `${lease.lost} agents lost it in a row`, tasks: [] }]
+  return [{ reason: 'parked', message: toParkedReason(lease), tasks: [] }]
 }
 
 /** The task and every open task that it is a part of, at any height. */

@@ -56,11 +56,12 @@ export const claimTask = defineOperation({
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
-      const isCertain = isKnown(context, agent_id) || (await holds(change, task.id, agent, fence))
+      const goesOn = await holds(change, task.id, agent, fence)
+      const isCertain = goesOn || isKnown(context, agent_id)
       return await toClaimed(
         change,
         agent,
-        await claim(change, task, agent, { seconds, isCertain }),
+        await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
     })
   },
@@ -83,7 +84,7 @@ export const takeTask = defineOperation({
         limit: 1,
       })
       if (task === undefined) return { claimed: null }
-      const taken = await claim(change, task, agent, { seconds, isCertain: true })
+      const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
     })
   },
@@ -133,7 +134,9 @@ export const releaseTask = defineOperation({
       const now = change.stamp.at
       const lease = await change.leases.of(task.id)
       const holder = { agentId: agent.id, fence }
-      const released = await change.leases.release(task.id, holder, { now, reason })
+      // Whoever says why is alive and knows what stopped it.
+      const forgetsLost = reason !== undefined
+      const released = await change.leases.release(task.id, holder, { now, reason, forgetsLost })
       if (!released || lease === undefined) throw leaseLost(task, lease)
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
       const free = await putBack(change, task, lease, { type: 'task.released', facts })

@@ -1,7 +1,8 @@
+import type { Attempts } from '../domain/lease.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
-export interface LeaseRow {
+export interface LeaseRow extends Attempts {
   readonly taskId: string
   /** Grows by one with each grant, so that a writer who lost the task can be told from the one who has it. */
   readonly fence: number
@@ -12,9 +13,7 @@ export interface LeaseRow {
   readonly expiresAt: number
   /** The claim put the task in progress, so its end without a result puts it back. */
   readonly started: boolean
-  /** How many leases in a row ran out without a word from their holder. */
-  readonly lost: number
-  /** Set aside because too many were lost. */
+  /** Set aside because nobody could finish it. */
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
@@ -53,6 +52,8 @@ export interface Leases extends LeaseReader {
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
   /** Longer, if this holder still has it. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
+  /** Counts an attempt of a holder who begins again what it has already. */
+  beginAgain(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
@@ -77,6 +78,8 @@ interface Grant {
 interface Goodbye {
   readonly now: number
   readonly reason: string | undefined
+  /** Whether the leases that were lost before no longer count. */
+  readonly forgetsLost: boolean
 }
 
 interface Extension {
@@ -84,7 +87,7 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, lost, parked_at,
+const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
   released_at, released_by, release_reason,
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
@@ -97,6 +100,7 @@ interface LeaseRecord {
   readonly granted_at: number
   readonly expires_at: number
   readonly started: number
+  readonly attempts: number
   readonly lost: number
   readonly parked_at: number | null
   readonly released_at: number | null
@@ -155,9 +159,9 @@ export function createLeases(sql: Sql): Leases {
 
     async grant(taskId, { agentId, now, expiresAt, started }) {
       const record = await sql.get<LeaseRecord>(
-        `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, lost)
-          VALUES (?, 1, ?, ?, ?, ?, 0)
-          ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1,
+        `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost)
+          VALUES (?, 1, ?, ?, ?, ?, 1, 0)
+          ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
@@ -170,20 +174,24 @@ export function createLeases(sql: Sql): Leases {
     async renew(taskId, holder, { now, expiresAt }) {
       const { where, values } = heldBy(holder, now)
       const record = await sql.get<LeaseRecord>(
-        `UPDATE lease SET expires_at = ?, lost = 0 WHERE task_id = ? AND ${where}
+        `UPDATE lease SET expires_at = ? WHERE task_id = ? AND ${where}
           RETURNING ${COLUMNS}`,
         [expiresAt, taskId, ...values],
       )
       return record && toLease(record)
     },
 
-    async release(taskId, holder, { now, reason }) {
+    async beginAgain(taskId) {
+      await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
+    },
+
+    async release(taskId, holder, { now, reason, forgetsLost }) {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
-        `UPDATE lease SET agent_id = NULL, lost = 0, released_at = ?, released_by = agent_id,
-            release_reason = ?
+        `UPDATE lease SET agent_id = NULL, released_at = ?, released_by = agent_id,
+            release_reason = ?, lost = CASE WHEN ? THEN 0 ELSE lost END
           WHERE task_id = ? AND ${where}`,
-        [now, reason ?? null, taskId, ...values],
+        [now, reason ?? null, Number(forgetsLost), taskId, ...values],
       )
       return released > 0
     },
@@ -203,7 +211,7 @@ export function createLeases(sql: Sql): Leases {
 
     async clear(taskId) {
       await sql.run(
-        `UPDATE lease SET agent_id = NULL, started = 0, lost = 0, parked_at = NULL,
+        `UPDATE lease SET agent_id = NULL, started = 0, attempts = 0, lost = 0, parked_at = NULL,
             released_at = NULL, released_by = NULL, release_reason = NULL
           WHERE task_id = ?`,
         [taskId],
@@ -251,6 +259,7 @@ function toLease(record: LeaseRecord): LeaseRow {
     grantedAt: record.granted_at,
     expiresAt: record.expires_at,
     started: record.started === 1,
+    attempts: record.attempts,
     lost: record.lost,
     parkedAt: record.parked_at,
     lastRelease: toRelease(record),

@@ -10,6 +10,7 @@ import { artifacts } from './migrations/0009-artifacts.ts'
 import { logSegments } from './migrations/0010-log-segments.ts'
 import { largeProjects } from './migrations/0011-large-projects.ts'
 import { firstChanges } from './migrations/0012-first-changes.ts'
+import { attempts } from './migrations/0013-attempts.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   logSegments,
   largeProjects,
   firstChanges,
+  attempts,
 ]

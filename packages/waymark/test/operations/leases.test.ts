@@ -242,38 +242,6 @@ describe('a lease that runs out', () => {
       was_held: false,
     })
   })
-
-  it('lost three times in a row, the task is set aside until somebody reopens it', async () => {
-    await using project = await projectWith({})
-    for (const name of ['ann', 'bob', 'cam']) {
-      await execute(project.as(name), claimTask, { id: '1' })
-      project.tick(16 * MINUTE)
-    }
-    await expect(execute(project.as('dan'), claimTask, { id: '1' })).rejects.toMatchObject({
-      details: { reason: 'parked' },
-    })
-    expect(await execute(project.as('dan'), takeTask, {})).toEqual({ claimed: null })
-    expect(await execute(project.context, readyTasks, {})).toMatchObject({
-      tasks: [{ parked: true }],
-    })
-    expect(await eventTypes(project)).toContain('task.parked')
-    expect(await execute(project.context, reopenTask, { id: '1' })).toMatchObject({ changed: true })
-    expect(await execute(project.as('dan'), claimTask, { id: '1' })).toMatchObject({
-      lease: { fence: 4 },
-    })
-  })
-
-  it('renewed in time, it does not count as lost', async () => {
-    await using project = await projectWith({})
-    for (let round = 0; round < 5; round += 1) {
-      await execute(project.as('ann'), claimTask, { id: '1' })
-      await execute(project.as('ann'), renewTask, { id: '1' })
-      project.tick(16 * MINUTE)
-    }
-    expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
-      renewed: false,
-    })
-  })
 })
 
 describe('giving back', () => {

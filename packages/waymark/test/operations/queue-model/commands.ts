@@ -157,16 +157,19 @@ function leaseCommands(agent: (typeof AGENTS)[number]): fc.Arbitrary<Command>[] 
         return outcome
       }),
     ),
-    onTask(`release by ${agent}`, (task, model, real) =>
-      afterSweep(model, async () => {
-        const outcome = await attempt(() => execute(real.as(agent), releaseTask, { id: task.id }))
-        expect(outcome).toBe(holds(model, task) ? 'done' : 'lease_lost')
-        if (outcome !== 'done') return outcome
-        if (task.lease?.started && task.status === 'in_progress') task.status = 'todo'
-        task.lease = undefined
-        task.lost = 0
-        return outcome
-      }),
+    ...[undefined, 'lunch'].map((reason) =>
+      onTask(`release by ${agent} (${reason})`, (task, model, real) =>
+        afterSweep(model, async () => {
+          const input = { id: task.id, reason }
+          const outcome = await attempt(() => execute(real.as(agent), releaseTask, input))
+          expect(outcome).toBe(holds(model, task) ? 'done' : 'lease_lost')
+          if (outcome !== 'done') return outcome
+          if (task.lease?.started && task.status === 'in_progress') task.status = 'todo'
+          task.lease = undefined
+          if (reason !== undefined) task.lost = 0
+          return outcome
+        }),
+      ),
     ),
     onTask(`complete by ${agent}`, (task, model, real) =>
       close(task, model, {
@@ -240,7 +243,6 @@ function grant(model: Model, task: ModelTask, agent: string): void {
   const expiresAt = model.now + 15 * MINUTE
   if (task.lease !== undefined) {
     task.lease = { ...task.lease, expiresAt }
-    task.lost = 0
     return
   }
   task.fence += 1

@@ -22,6 +22,7 @@ export interface Model {
   now: number
 }
 
+/** That a task can also be begun too often does not show in so few steps. */
 const LOST_ALLOWED = 3
 const NO_DATE = '9999-99-99'
 

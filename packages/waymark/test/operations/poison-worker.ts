@@ -1,0 +1,21 @@
+// Takes what there is to do, renews it and is killed by it: `tsx poison-worker.ts <repository> <now>`.
+import { createContext } from '../../src/context.ts'
+import { execute } from '../../src/execute.ts'
+import { SILENT } from '../../src/logger.ts'
+import { renewTask, takeTask } from '../../src/operations/task-leases.ts'
+import { openProject } from '../../src/project.ts'
+
+const [directory = '', now = ''] = process.argv.slice(2)
+await using project = await openProject(directory)
+const context = createContext({
+  store: project.store,
+  agent: { name: 'worker', surface: 'api' },
+  logger: SILENT,
+  now: () => Number(now),
+})
+const { claimed } = await execute(context, takeTask, {})
+if (claimed !== null) {
+  await execute(context, renewTask, { id: claimed.task.id, fence: claimed.lease.fence })
+  process.kill(process.pid, 'SIGKILL')
+  await new Promise(() => setInterval(() => {}, 1000))
+}
