@@ -8,6 +8,8 @@ export interface ScopePolicy {
   readonly tools?: Readonly<Record<string, readonly string[]>>
   /** Needed besides, by method name. */
   readonly methods?: Readonly<Record<string, readonly string[]>>
+  /** Needed besides, where that depends on what a request is about. */
+  readonly needs?: (operation: Operation) => readonly string[]
   /** A broader scope and the narrower ones it includes. */
   readonly implies?: Readonly<Record<string, readonly string[]>>
 }
@@ -17,6 +19,8 @@ export interface Operation {
   readonly method: string
   /** The tool, when the method is `tools/call`. */
   readonly tool?: string | undefined
+  /** The parameters as they were sent: nobody has checked them yet. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Answers which scopes are needed and whether they are there. */
@@ -36,8 +40,10 @@ export function createScopeRules(policy: ScopePolicy): ScopeRules {
   return {
     needed(operations) {
       const needed = new Set(policy.base)
-      for (const { method, tool } of operations) {
+      for (const operation of operations) {
+        const { method, tool } = operation
         for (const scope of methods.get(method) ?? []) needed.add(scope)
+        for (const scope of policy.needs?.(operation) ?? []) needed.add(scope)
         for (const scope of (tool !== undefined && tools.get(tool)) || []) needed.add(scope)
       }
       return [...needed]

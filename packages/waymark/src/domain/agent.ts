@@ -53,6 +53,22 @@ export function ownedAgentId(owner: string, part: string): string {
   return `${owner}-${sha256(part).slice(0, 8).toUpperCase()}`
 }
 
+/** What agents can be called, at most. */
+const LONGEST_NAME = 100
+
+/**
+ * A name that somebody chose, with the one that was proved: whatever is chosen, nobody is called as somebody else is.
+ * For that the chosen part must not look like the other.
+ */
+export function withProvedName(chosen: string, proved: string): string {
+  const room = Math.max(0, LONGEST_NAME - proved.length - ' ()'.length)
+  const shown = chosen
+    .slice(0, room)
+    .replaceAll(/[()\p{C}]/gu, '')
+    .trim()
+  return shown === '' || shown === proved ? proved : `${shown} (${proved})`
+}
+
 /** Whoever has proved who they are acts as their own agents and nobody else's. */
 export function mayActAs(
   agent: { readonly id?: string; readonly name: string | null; readonly owner?: string },

@@ -10,6 +10,7 @@ import {
   PRESENCES,
   presenceOf,
   toAgentId,
+  withProvedName,
 } from '../domain/agent.ts'
 import { clampLease } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
@@ -60,7 +61,7 @@ export const joinAgent = defineOperation({
       const before = await change.agents.byId(id)
       const agent: AgentRow = {
         id,
-        name: input.name ?? before?.name ?? context.agent.name,
+        name: nameFor(context, input.name) ?? before?.name ?? context.agent.name,
         role: input.role ?? null,
         client: input.client ?? null,
         model: input.model ?? null,
@@ -76,6 +77,12 @@ export const joinAgent = defineOperation({
     })
   },
 })
+
+/** Whoever has a name that was proved can add to it, and not take another. */
+function nameFor({ agent }: Context, chosen: string | undefined): string | undefined {
+  if (chosen === undefined || agent.proved !== true || agent.name === null) return chosen
+  return withProvedName(chosen, agent.name)
+}
 
 export const heartbeat = defineOperation({
   name: 'agent.heartbeat',

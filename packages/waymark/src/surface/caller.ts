@@ -1,6 +1,7 @@
 import type { CallContext } from '@waymark/baton'
 import type { Agent } from '../context.ts'
-import { agentIdOf, ownedAgentId, ownerIdOf } from '../domain/agent.ts'
+import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../domain/agent.ts'
+import { sha256 } from '../sha256.ts'
 
 interface Server {
   /** A name that was given to the whole process. */
@@ -42,9 +43,25 @@ export function ownedAgent(
   }
 }
 
-/** What a token says its owner is called; a secret that several share says nothing. */
+/**
+ * What a token says its owner is called; a secret that several share says nothing. An issuer vouches for the subject
+ * alone: with many of them people can call themselves as they like, so that stands beside it.
+ */
 function nameOf({ claims = {} }: Principal): string | undefined {
-  const names = [claims['name'], claims['preferred_username'], claims['sub']]
-  const name = names.find((given): given is string => typeof given === 'string' && given !== '')
-  return name?.slice(0, 100)
+  const { sub, name, preferred_username: username } = claims
+  if (typeof sub !== 'string' || sub === '') return undefined
+  const proved = toProvedName(sub)
+  const chosen = [name, username].find((given) => typeof given === 'string' && given !== '')
+  return withProvedName(typeof chosen === 'string' ? chosen.slice(0, LONGEST_CHOSEN) : '', proved)
+}
+
+const LONGEST_CHOSEN = 30
+const LONGEST_SUBJECT = 40
+const PLAIN_SUBJECT = new RegExp(`^[\\w.@|:+=/-]{1,${LONGEST_SUBJECT}}$`)
+
+/** The subject as it is; one that is long or odd is cut, and told from others like it by what follows. */
+function toProvedName(sub: string): string {
+  if (PLAIN_SUBJECT.test(sub)) return sub
+  const mark = `~${sha256(sub).slice(0, 16)}`
+  return `${sub.replaceAll(/[^\w.@|:+=/-]/g, '').slice(0, LONGEST_SUBJECT - mark.length)}${mark}`
 }

@@ -4,6 +4,7 @@ import {
   type Prompt,
   type ServerHandler,
 } from '@waymark/baton'
+import type { Dialect } from '../dialects/dialect.ts'
 import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { type McpOptions, serveCall } from './mcp-call.ts'
@@ -54,6 +55,6 @@ export function createPrompts(options: McpOptions): ServerHandler {
   }
 }
 
-export function offersPrompts({ dialects }: McpOptions): boolean {
+export function offersPrompts({ dialects }: { readonly dialects: readonly Dialect[] }): boolean {
   return dialects.some(({ prompts }) => prompts === true)
 }

@@ -85,7 +85,10 @@ function toErrorResult(
   }
 }
 
-async function toolsByName(dialects: readonly Dialect[]): Promise<ReadonlyMap<string, Owned>> {
+/** The tools of the dialects, in both spellings of their names. */
+export async function toolsByName(
+  dialects: readonly Dialect[],
+): Promise<ReadonlyMap<string, Owned>> {
   const loaded = await Promise.all(
     dialects.map(async (dialect) =>
       (await dialect.loadTools()).map((tool): Owned => ({ ...tool, dialect })),

@@ -1,6 +1,6 @@
 import type { HttpHandler } from '@waymark/baton/http'
-import { loadDialects } from '../../src/dialects/load-dialects.ts'
-import { SILENT } from '../../src/logger.ts'
+import { DIALECT_NAMES, loadDialects } from '../../src/dialects/load-dialects.ts'
+import { type Logger, SILENT } from '../../src/logger.ts'
 import { createProjectPool } from '../../src/project-pool.ts'
 import { createAuthentication } from '../../src/surface/http/authentication.ts'
 import { hostProjects } from '../../src/surface/http/hosted-project.ts'
@@ -8,54 +8,91 @@ import { readHttpSettings } from '../../src/surface/http/http-settings.ts'
 import { McpEndpoints } from '../../src/surface/http/mcp-endpoints.ts'
 import { Metrics } from '../../src/surface/http/metrics.ts'
 import { createWaymarkSite } from '../../src/surface/http/waymark-site.ts'
+import type { Issuer } from '../../../baton/test/auth/issuer.ts'
+import { sendModern } from '../../../baton/test/http/modern-client.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-tests'
+const ORIGIN = 'http://localhost'
 
 export interface TestSite extends AsyncDisposable {
   readonly site: HttpHandler
-  /** Asks as somebody who knows the secret. */
+  /** Asks as somebody who knows the secret, unless another credential is given. */
   ask(path: string, init?: RequestInit): Promise<Response>
+  /** Asks for something of the newest protocol, with a token or the secret. */
+  askMcp(path: string, request: McpRequest): Promise<Response>
+  /** A token as the issuer would sign it for somebody with these scopes, and what else is claimed. */
+  tokenFor(scopes: readonly string[], claims?: object): Promise<string>
+}
+
+export interface McpRequest {
+  readonly method: string
+  readonly params?: Record<string, unknown>
+  readonly token?: string
+}
+
+export interface TestSiteOptions {
+  /** Whose tokens are taken in place of the secret. */
+  readonly issuer?: Issuer
+  /** Folders of more projects than the first. */
+  readonly others?: readonly string[]
+  readonly logger?: Logger
+  /** More of what the environment says. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** What `waymark serve --http` serves, without a socket and a process. */
-export function createTestSite(directory: string): TestSite {
-  const projects = createProjectPool([directory])
-  const [home] = hostProjects([directory], {
+export function createTestSite(directory: string, options: TestSiteOptions = {}): TestSite {
+  const { issuer, others = [], logger = SILENT, env = {} } = options
+  const folders = [directory, ...others]
+  const projects = createProjectPool(folders)
+  const [home, ...more] = hostProjects(folders, {
     projects,
     env: {},
     flags: {},
     isReadOnly: false,
-    logger: SILENT,
+    logger,
   })
   if (home === undefined) throw new Error('no project')
-  const authentication = createAuthentication(
-    readHttpSettings({}, { WAYMARK_HTTP_SECRET: SECRET }),
-    { url: 'http://localhost', state: '', hasSeveralProjects: false },
-  )
+  const who =
+    issuer === undefined ? { WAYMARK_HTTP_SECRET: SECRET } : { OAUTH_ISSUER_URL: issuer.url }
+  const settings = readHttpSettings({}, { ...who, ...env })
+  const hasSeveralProjects = more.length > 0
+  const at = { url: ORIGIN, state: '', hasSeveralProjects }
+  const authentication = createAuthentication(settings, at)
   const access = { readOnly: false }
   const site = createWaymarkSite({
-    projects: [home],
+    projects: [home, ...more],
     endpoints: new McpEndpoints({
       load: (names) => loadDialects(names),
       authentication,
       access,
-      logger: SILENT,
+      logger,
     }),
     dialect: 'waymark',
-    dialects: ['waymark'],
+    dialects: DIALECT_NAMES,
     authentication,
     hasApi: true,
     metrics: new Metrics(),
     span: (_name, work) => work(),
-    url: 'http://localhost',
+    url: ORIGIN,
     access,
-    logger: SILENT,
+    logger,
   })
   return {
     site,
     ask: (path, init = {}) => {
       const headers = { authorization: `Bearer ${SECRET}`, ...(init.headers as object) }
-      return site.fetch(new Request(`http://localhost${path}`, { ...init, headers }))
+      return site.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }))
+    },
+    askMcp: (path, { method, params = {}, token = SECRET }) =>
+      sendModern(
+        { url: `${ORIGIN}${path}`, send: site.fetch },
+        { method, params, headers: { authorization: `Bearer ${token}` } },
+      ),
+    tokenFor: async (scopes, claims = {}) => {
+      if (issuer === undefined) throw new Error('no issuer')
+      const aud = hasSeveralProjects ? ORIGIN : `${ORIGIN}/mcp`
+      return issuer.sign({ ...issuer.goodClaims(), aud, scope: scopes.join(' '), ...claims })
     },
     [Symbol.asyncDispose]: async () => {
       await site.close()

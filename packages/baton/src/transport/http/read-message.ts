@@ -51,6 +51,6 @@ export function toOperations(message: IncomingMessage): Operation[] {
     const { method, params } = single
     const { name } = params
     const isToolCall = method === 'tools/call' && typeof name === 'string'
-    return [isToolCall ? { method, tool: name } : { method }]
+    return [{ method, params, ...(isToolCall && { tool: name }) }]
   })
 }

@@ -13,6 +13,7 @@ import type { Operation } from '../../operation.ts'
 import { requiredScopes, SCOPES } from '../../scopes.ts'
 import { IMPLIED_SCOPES } from '../granted-access.ts'
 import type { HttpSettings, OAuthSettings } from './http-settings.ts'
+import { loadNeeds } from './needed-scopes.ts'
 import { openSecretFile, readSecretFile, secretPath } from './secret-file.ts'
 
 /** Who may come in, and what they may do in each part of the site. */
@@ -75,7 +76,7 @@ function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication
   const needing = (policy: ScopePolicy) => site.withScopes({ ...policy, implies: IMPLIED_SCOPES })
   return {
     site,
-    forDialects: async (dialects) => needing({ base: [], tools: await toolScopes(dialects) }),
+    forDialects: async (dialects) => needing({ base: [], needs: await loadNeeds(dialects) }),
     authorize: (principal, operation) =>
       needing({ base: requiredScopes(operation) }).authorize(principal, []),
   }
@@ -90,21 +91,5 @@ function isForUs({ resource_aud: named }: TokenClaims, audience: string): boolea
 function isFromClient({ client_id, azp }: TokenClaims, clientIds: readonly string[]): boolean {
   return (
     clientIds.length === 0 || [client_id, azp].some((id) => clientIds.some((one) => one === id))
-  )
-}
-
-/** What each tool needs, in both spellings of its name. */
-async function toolScopes(
-  dialects: readonly Dialect[],
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  const tools = (await Promise.all(dialects.map((dialect) => dialect.loadTools()))).flat()
-  return Object.fromEntries(
-    tools.flatMap(({ listed, operation }) => {
-      const scopes = requiredScopes(operation)
-      return [
-        [listed.name, scopes],
-        [listed.name.replaceAll('.', '_'), scopes],
-      ]
-    }),
   )
 }
