@@ -191,6 +191,16 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'runs nothing, whatever its settings say',
   },
   {
+    what: 'Settings of a repository run nothing when it is synchronised',
+    file: `${WAYMARK}/replica/untrusted-remote.test.ts`,
+    title: 'runs none of its programs, and is told which setting stands in the way',
+  },
+  {
+    what: 'Reading a partial clone runs nothing',
+    file: `${WAYMARK}/git/partial-clone.test.ts`,
+    title: 'runs nothing when it is read',
+  },
+  {
     what: 'Options and pathspecs are names',
     file: `${WAYMARK}/operations/code/untrusted-repository.test.ts`,
     title: 'what looks like an option or a pathspec is a name like any other',

@@ -9,6 +9,12 @@ export interface BatchAnswer {
   readonly content?: Buffer
 }
 
+export interface BatchPlace {
+  readonly cwd: string
+  /** Whether git may get objects that are not here from a remote; asked when a process starts. */
+  mayReachOut(this: void): boolean
+}
+
 interface Question {
   resolve(answer: BatchAnswer | undefined): void
   reject(error: unknown): void
@@ -23,7 +29,7 @@ const IDLE_MS = 5_000
 
 /** One `git cat-file` that is asked again and again. It starts with the first question and leaves when it is idle. */
 export class BatchProcess {
-  readonly #cwd: string
+  readonly #place: BatchPlace
   readonly #kind: keyof typeof ARGUMENTS
   #child: ChildProcessWithoutNullStreams | undefined
   #waiting: Question[] = []
@@ -34,8 +40,8 @@ export class BatchProcess {
   #errors = ''
   #idle: NodeJS.Timeout | undefined
 
-  constructor(cwd: string, kind: keyof typeof ARGUMENTS) {
-    this.#cwd = cwd
+  constructor(place: BatchPlace, kind: keyof typeof ARGUMENTS) {
+    this.#place = place
     this.#kind = kind
   }
 
@@ -60,7 +66,9 @@ export class BatchProcess {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], this.#cwd)
+    const { cwd, mayReachOut } = this.#place
+    const options = { cwd, mayReachOut: mayReachOut() }
+    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], options)
     this.#errors = ''
     this.#received = []
     this.#receivedBytes = 0

@@ -1,5 +1,5 @@
 import { Failure } from '../error.ts'
-import { BatchProcess } from './batch-process.ts'
+import { type BatchPlace, BatchProcess } from './batch-process.ts'
 
 export interface ObjectInfo {
   readonly id: string
@@ -20,10 +20,10 @@ export class ObjectReader implements AsyncDisposable {
   readonly #infos: BatchProcess
   readonly #contents: BatchProcess
 
-  constructor(cwd: string) {
+  constructor(place: BatchPlace) {
     // Two processes rather than --batch-command, which git has only since 2.36.
-    this.#infos = new BatchProcess(cwd, 'infos')
-    this.#contents = new BatchProcess(cwd, 'contents')
+    this.#infos = new BatchProcess(place, 'infos')
+    this.#contents = new BatchProcess(place, 'contents')
   }
 
   /** What `name` (an id, a ref, `HEAD:path`) stands for, or undefined if there is no such object. */

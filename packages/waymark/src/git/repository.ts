@@ -11,9 +11,15 @@ import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
-import { askGit, type GitOptions, type GitResult, runGit } from './run.ts'
+import {
+  findPlantedProgram,
+  isPartialClone,
+  LIST_SETTINGS,
+  untrustedSetting,
+} from './planted-programs.ts'
+import { askGit, askGitNow, type GitOptions, type GitResult, runGit } from './run.ts'
 
-type CallOptions = Omit<GitOptions, 'cwd'>
+type CallOptions = Omit<GitOptions, 'cwd' | 'mayReachOut'>
 
 export interface RepositoryLayout {
   /** The folder of this working tree's own Git state: HEAD, index. */
@@ -30,6 +36,8 @@ export interface GitCalls {
   run(args: readonly string[], options?: CallOptions): Promise<GitResult>
   /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
   ask(args: readonly string[], options?: CallOptions): Promise<string>
+  /** Runs git where it talks to a remote; refused while the repository's own settings name a program for that. */
+  reach(args: readonly string[]): Promise<GitResult>
   layout(): RepositoryLayout
 }
 
@@ -52,12 +60,19 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
+  const mayReachOut = once(() => mayGetMissing(root, dirs().common))
+  const place = () => ({ cwd: root, mayReachOut: mayReachOut() })
   const calls: GitCalls = {
-    run: (args, options) => runGit(args, { ...options, cwd: root }),
-    ask: (args, options) => askGit(args, { ...options, cwd: root }),
+    run: async (args, options) => runGit(args, { ...options, ...place() }),
+    ask: async (args, options) => askGit(args, { ...options, ...place() }),
+    reach: async (args) => {
+      const planted = findPlantedProgram(await askGit(LIST_SETTINGS, { cwd: root }), dirs().common)
+      if (planted !== undefined) throw untrustedSetting(planted)
+      return await runGit(args, { cwd: root, mayReachOut: true })
+    },
     layout: () => toLayout(dirs()),
   }
-  const objects = new ObjectReader(root)
+  const objects = new ObjectReader({ cwd: root, mayReachOut })
   const cache = new DiskCache(join(stateDir, 'cache'))
   return {
     ...calls,
@@ -73,6 +88,13 @@ export function openRepository(root: string, stateDir: string): Repository {
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   }
+}
+
+/** A partial clone asks its remote for what it lacks, however harmless the question; so here too nobody may be planted. */
+function mayGetMissing(root: string, commonDir: string): boolean {
+  if (!isPartialClone(commonDir)) return false
+  const listed = askGitNow(LIST_SETTINGS, root)
+  return listed !== undefined && findPlantedProgram(listed, commonDir) === undefined
 }
 
 function findDirs(root: string): GitDirs {

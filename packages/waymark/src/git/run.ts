@@ -1,4 +1,9 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
+import {
+  type ChildProcessWithoutNullStreams,
+  execFile,
+  execFileSync,
+  spawn,
+} from 'node:child_process'
 import { Failure } from '../error.ts'
 
 export interface GitOptions {
@@ -6,6 +11,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal
   /** What git reads on standard input; nothing when absent. */
   readonly input?: string | Uint8Array
+  /** Whether git may talk to a remote, also to get what a partial clone lacks. The repository can say how it does that. */
+  readonly mayReachOut?: boolean
 }
 
 export interface GitResult {
@@ -56,7 +63,7 @@ const LONGEST_MESSAGE = 200
 /** Runs git without a shell. A non-zero exit is an answer, not an exception; only a git that cannot start throws. */
 export function runGit(
   args: readonly string[],
-  { cwd, signal, input }: GitOptions,
+  { cwd, signal, input, mayReachOut = false }: GitOptions,
 ): Promise<GitResult> {
   const options = {
     cwd,
@@ -64,7 +71,7 @@ export function runGit(
     encoding: 'utf8' as const,
     maxBuffer: LARGEST_OUTPUT,
     windowsHide: true,
-    env: environment(),
+    env: environment(mayReachOut),
   }
   return new Promise((resolve, reject) => {
     const child = execFile('git', [...SAFE_OPTIONS, ...args], options, (error, stdout, stderr) => {
@@ -85,9 +92,31 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
   throw toGitFailure(result)
 }
 
+/** What git printed, for the few who cannot wait for it; nothing when git says no. */
+export function askGitNow(args: readonly string[], cwd: string): string | undefined {
+  const env = environment(false)
+  const stdio = ['ignore', 'pipe', 'ignore'] as const
+  try {
+    return execFileSync('git', [...SAFE_OPTIONS, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      encoding: 'utf8',
+      windowsHide: true,
+      maxBuffer: LARGEST_OUTPUT,
+    })
+  } catch {
+    return undefined
+  }
+}
+
 /** A git that stays and answers what it reads on standard input. */
-export function spawnGit(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
-  return spawn('git', [...SAFE_OPTIONS, ...args], { cwd, windowsHide: true, env: environment() })
+export function spawnGit(
+  args: readonly string[],
+  { cwd, mayReachOut = false }: Pick<GitOptions, 'cwd' | 'mayReachOut'>,
+): ChildProcessWithoutNullStreams {
+  const env = environment(mayReachOut)
+  return spawn('git', [...SAFE_OPTIONS, ...args], { cwd, windowsHide: true, env })
 }
 
 export function toGitFailure({ stderr, exitCode }: GitResult): Failure {
@@ -99,7 +128,8 @@ export function toGitFailure({ stderr, exitCode }: GitResult): Failure {
   return new Failure('storage_unavailable', `git: ${message}`, { details: { reason: 'git' } })
 }
 
-function environment(): NodeJS.ProcessEnv {
+function environment(mayReachOut: boolean): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name))
-  return { ...Object.fromEntries(inherited), ...SAFE_ENVIRONMENT }
+  const protocols = mayReachOut ? {} : { GIT_ALLOW_PROTOCOL: 'none' }
+  return { ...Object.fromEntries(inherited), ...SAFE_ENVIRONMENT, ...protocols }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../error.ts'
-import type { GitCalls } from '../git/repository.ts'
+import { isTrusted, leadsInside, LIST_SETTINGS, untrustedSetting } from '../git/planted-programs.ts'
+import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log-ref.ts'
 
@@ -13,7 +14,7 @@ export interface Remote {
   readonly remoteNotesRef: string
 }
 
-type Git = Pick<GitCalls, 'ask' | 'run'>
+type Git = Pick<Repository, 'ask' | 'reach' | 'layout' | 'root'>
 
 /**
  * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
@@ -37,13 +38,29 @@ export async function findRemote(
       },
     )
   }
-  if (onlyNamed && !names.includes(name)) throw unknown(names)
-  const folder = names.includes(name) ? name : `at-${hash(name)}`
+  const isNamed = names.includes(name)
+  if (onlyNamed && !isNamed) throw unknown(names)
+  await refuseInside(git, name, isNamed)
+  const folder = isNamed ? name : `at-${hash(name)}`
   return {
     name,
     logRef: `refs/waymark/remotes/${folder}/log`,
     notesRef,
     remoteNotesRef: notesRef.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+  }
+}
+
+/** The hooks of a repository that hides in this one were not put there by whoever works here. */
+async function refuseInside(git: Git, name: string, isNamed: boolean): Promise<void> {
+  const { commonDir } = git.layout()
+  const fetched = await git.ask(['ls-remote', '--get-url', '--', name])
+  // A path that somebody has named is where they want to go, unless a setting makes another of it.
+  if (!isNamed && fetched.trim() === name) return
+  const pushed = isNamed ? await git.ask(['remote', 'get-url', '--push', '--all', name]) : ''
+  const addresses = `${fetched}\n${pushed}`.split('\n').filter((line) => line !== '')
+  if (!addresses.some((address) => leadsInside(address, git.root, commonDir))) return
+  if (!isTrusted(await git.ask(LIST_SETTINGS), commonDir)) {
+    throw untrustedSetting(`remote.${name}.url`)
   }
 }
 
@@ -54,7 +71,7 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   const wanted = [`+${LOG_REF}*:${remote.logRef}*`, `+${notesRef}*:${remoteNotesRef}*`]
   // What the remote no longer has must not look as if it had it: then it would never get it again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
-  const result = await git.run([
+  const result = await git.reach([
     'fetch',
     '--no-recurse-submodules',
     ...options,
@@ -76,8 +93,14 @@ export async function pushRefs(
   refs: readonly string[],
 ): Promise<boolean> {
   const specs = refs.map((ref) => `${ref}:${ref}`)
-  const options = ['--quiet', '--porcelain', '--no-verify', '--no-recurse-submodules']
-  const result = await git.run(['push', ...options, '--', remote.name, ...specs])
+  const options = [
+    '--quiet',
+    '--porcelain',
+    '--no-verify',
+    '--no-signed',
+    '--no-recurse-submodules',
+  ]
+  const result = await git.reach(['push', ...options, '--', remote.name, ...specs])
   if (result.exitCode === 0) return true
   const reason = REJECTED.exec(result.stdout)?.[1] ?? ''
   if (RACE.test(reason) || RACE.test(result.stderr)) return false

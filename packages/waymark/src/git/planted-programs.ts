@@ -1,0 +1,108 @@
+import { readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Failure } from '../error.ts'
+
+/** Programs that git starts when it talks to a remote, as far as no option of ours keeps it from that. */
+const PROGRAMS =
+  /^(?:core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..*\.(?:uploadpack|receivepack|vcs)|credential\.(?:.*\.)?helper|gc\.recentobjectshook)$/
+
+/** Named in settings of one's own, as `safe.directory` is: a repository cannot say of itself that it may be trusted. */
+const TRUST = 'waymark.trustedrepository'
+
+/** All settings that are in force here, with the place that each comes from. */
+export const LIST_SETTINGS = ['config', '--list', '--show-scope', '-z']
+
+interface Setting {
+  readonly isOwn: boolean
+  /** In lower case, but for a part between dots that has a case. */
+  readonly key: string
+  readonly value: string
+}
+
+/** The key of a setting by which the repository itself has a program started, unless its owner trusts it. */
+export function findPlantedProgram(listed: string, commonDir: string): string | undefined {
+  if (isTrusted(listed, commonDir)) return undefined
+  const settings = parseSettings(listed)
+  // An empty value takes back what was set elsewhere.
+  return settings.find(({ isOwn, key, value }) => !isOwn && value !== '' && PROGRAMS.test(key))?.key
+}
+
+/** Whether the owner's settings, and not those of the repository, say that its own may be followed. */
+export function isTrusted(listed: string, commonDir: string): boolean {
+  return parseSettings(listed).some(
+    ({ isOwn, key, value }) => isOwn && key === TRUST && isSame(value, homeOf(commonDir)),
+  )
+}
+
+export function untrustedSetting(key: string): Failure {
+  const shown = key.replaceAll(/\p{C}/gu, '?').slice(0, 200)
+  return new Failure(
+    'forbidden',
+    `${shown} in the settings of this repository could run a program of its own; put it into your own settings (git config --global), or name the repository there: git config --global --add waymark.trustedRepository <its folder>`,
+    { details: { reason: 'untrusted_setting', key: shown } },
+  )
+}
+
+/** Whether an address is a folder of the repository itself, where whoever made the repository has put the hooks. */
+export function leadsInside(address: string, root: string, commonDir: string): boolean {
+  const path = toPath(address, root)
+  return path !== undefined && [root, homeOf(commonDir)].some((folder) => isWithin(path, folder))
+}
+
+/** Whether git gets objects that are not here from a remote when they are asked for. */
+export function isPartialClone(commonDir: string): boolean {
+  try {
+    const packs = readdirSync(join(commonDir, 'objects', 'pack'))
+    return packs.some((name) => name.endsWith('.promisor'))
+  } catch {
+    return false
+  }
+}
+
+function parseSettings(listed: string): Setting[] {
+  const fields = listed.split('\0')
+  const settings: Setting[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, entry = ''] = [fields[at], fields[at + 1]]
+    const [key = '', ...lines] = entry.split('\n')
+    const isOwn = scope !== 'local' && scope !== 'worktree'
+    settings.push({ isOwn, key: key.toLowerCase(), value: lines.join('\n') })
+  }
+  return settings
+}
+
+/** The folder that a person calls the repository, the same for all its worktrees. */
+function homeOf(commonDir: string): string {
+  return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
+}
+
+function toPath(address: string, root: string): string | undefined {
+  if (address.startsWith('file://')) {
+    try {
+      return fileURLToPath(address)
+    } catch {
+      return undefined
+    }
+  }
+  // As git sees it: a colon before the first slash makes it a machine or a protocol, but for a drive of Windows.
+  const isRemote = /^[^/\\]+:/.test(address) && !/^[A-Za-z]:[/\\]/.test(address)
+  return isRemote ? undefined : resolve(root, address)
+}
+
+function isSame(one: string, other: string): boolean {
+  return isAbsolute(one) && real(one) === real(other)
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(real(folder), real(path))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return resolve(path)
+  }
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createTestRepository, type OwnedRepository, useRepository } from './repository.ts'
+
+/** A clone that gets the contents of files only when somebody wants them. */
+function clonePartially(test: OwnedRepository, name: string) {
+  const directory = join(test.directory, '..', name)
+  const from = `file://${test.directory}`
+  test.git('config', 'uploadpack.allowFilter', 'true')
+  test.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  const options = ['--quiet', '--no-checkout', '--filter=blob:none']
+  execFileSync('git', ['clone', ...options, from, directory])
+  return useRepository(directory)
+}
+
+describe('a partial clone', () => {
+  it('gets what it lacks from its remote', async () => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n' })
+    await using clone = clonePartially(test, 'partial')
+    const found = await clone.repository.objects.read('HEAD:a.txt')
+    expect(found?.content.toString()).toBe('far away\n')
+  })
+
+  it.each(['remote.origin.uploadpack', 'Remote.origin.UploadPack'])(
+    'whose settings name a program as %s runs nothing when it is read',
+    async (key) => {
+      await using test = createTestRepository()
+      test.commit('one', { 'a.txt': 'far away\n' })
+      await using clone = clonePartially(test, 'partial')
+      const canary = join(clone.directory, '.git', 'canary')
+      const program = join(clone.directory, '.git', 'program')
+      writeFileSync(program, `#!/bin/sh\necho "$*" >> '${canary}'\nexec git-upload-pack "$@"\n`)
+      chmodSync(program, 0o755)
+      clone.git('config', key, program)
+      const { repository } = clone
+      const reading = [
+        repository.objects.read('HEAD:a.txt'),
+        repository.ask(['log', '--patch', 'HEAD']),
+      ]
+      await Promise.allSettled(reading)
+      expect(existsSync(canary)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,144 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Clone, createTeam, git } from './clones.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+interface Planted {
+  /** There once one of the programs has run. */
+  readonly canary: string
+  readonly program: string
+}
+
+/** A program within the repository that leaves a trace and fails. */
+function plant({ directory }: Clone): Planted {
+  const canary = join(directory, '.git', 'canary')
+  const program = join(directory, '.git', 'program')
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${canary}'\nexit 1\n`)
+  chmodSync(program, 0o755)
+  return { canary, program }
+}
+
+/** Settings of the person, which come from outside of the repository. */
+function useOwnSettings({ directory }: Clone): string {
+  const file = join(directory, '..', 'own.gitconfig')
+  writeFileSync(file, '')
+  vi.stubEnv('GIT_CONFIG_GLOBAL', file)
+  return file
+}
+
+type Plant = (clone: Clone, program: string) => void
+
+const set =
+  (key: string): Plant =>
+  (clone, program) =>
+    clone.git('config', key, program)
+
+const PLANTS: readonly (readonly [string, Plant])[] = [
+  ['remote.origin.uploadpack', set('remote.origin.uploadpack')],
+  ['remote.origin.receivepack', set('remote.origin.receivepack')],
+  ['remote.origin.uploadpack', set('REMOTE.origin.uploadPACK')],
+  ['core.sshcommand', set('core.sshCommand')],
+  ['core.sshcommand', set('CORE.SSHCOMMAND')],
+  ['core.gitproxy', set('core.gitProxy')],
+  ['core.askpass', set('core.askPass')],
+  ['core.alternaterefscommand', set('core.alternateRefsCommand')],
+  ['gc.recentobjectshook', set('gc.recentObjectsHook')],
+  ['credential.helper', set('credential.helper')],
+  ['credential.https://example.com.helper', set('credential.https://example.com.helper')],
+  ['remote.origin.vcs', (clone) => clone.git('config', 'remote.origin.vcs', 'ext')],
+  [
+    'remote.origin.uploadpack',
+    (clone, program) => {
+      const file = join(clone.directory, '.git', 'more')
+      git(clone.directory, 'config', '--file', file, 'remote.origin.uploadpack', program)
+      clone.git('config', 'include.path', 'more')
+    },
+  ],
+  [
+    'remote.origin.uploadpack',
+    (clone, program) => {
+      const file = join(clone.directory, '.git', 'more')
+      git(clone.directory, 'config', '--file', file, 'remote.origin.uploadpack', program)
+      clone.git('config', 'includeIf.gitdir:**.path', 'more')
+    },
+  ],
+  [
+    'remote.origin.uploadpack',
+    (clone, program) => {
+      clone.git('config', 'extensions.worktreeConfig', 'true')
+      clone.git('config', '--worktree', 'remote.origin.uploadpack', program)
+    },
+  ],
+]
+
+describe('a repository that wants to run something when it is synchronised', () => {
+  it('runs none of its programs, and is told which setting stands in the way', async () => {
+    await using team = createTeam()
+    for (const [at, [key, plantIn]] of PLANTS.entries()) {
+      const clone = await team.clone(`c${at}`)
+      const { canary, program } = plant(clone)
+      plantIn(clone, program)
+      if (key.startsWith('core.ssh')) clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
+      await expect(clone.sync(), key).rejects.toMatchObject({
+        code: 'forbidden',
+        details: { reason: 'untrusted_setting', key },
+      })
+      expect(existsSync(canary), key).toBe(false)
+    }
+  })
+
+  it('runs them when its owner trusts it in settings of their own, and only then', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const { canary, program } = plant(clone)
+    clone.git('config', 'remote.origin.uploadpack', program)
+    const own = useOwnSettings(clone)
+    clone.git('config', 'waymark.trustedRepository', clone.directory)
+    git(clone.directory, 'config', '--file', own, 'waymark.trustedRepository', team.remote)
+    await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
+    expect(existsSync(canary)).toBe(false)
+    const trust = ['--add', 'waymark.trustedRepository', clone.directory]
+    git(clone.directory, 'config', '--file', own, ...trust)
+    await expect(clone.sync()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(readFileSync(canary, 'utf8')).toContain('program')
+  })
+
+  it('uses the programs of its owner’s own settings', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const { canary, program } = plant(clone)
+    const own = useOwnSettings(clone)
+    git(clone.directory, 'config', '--file', own, 'core.sshCommand', program)
+    clone.git('config', 'credential.helper', '')
+    clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
+    await expect(clone.sync()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(readFileSync(canary, 'utf8')).toContain('x.invalid')
+  })
+
+  it('does not push into itself, where the hooks would be its own', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const { canary, program } = plant(clone)
+    const inner = join(clone.directory, '.git', 'inner')
+    git(clone.directory, 'init', '--quiet', '--bare', inner)
+    mkdirSync(join(inner, 'hooks'), { recursive: true })
+    writeFileSync(join(inner, 'hooks', 'post-receive'), readFileSync(program))
+    chmodSync(join(inner, 'hooks', 'post-receive'), 0o755)
+    for (const url of [inner, '.git/inner', `file://${inner}`, './.git/../.git/inner']) {
+      clone.git('remote', 'set-url', 'origin', url)
+      await expect(clone.sync(), url).rejects.toMatchObject({
+        code: 'forbidden',
+        details: { reason: 'untrusted_setting', key: 'remote.origin.url' },
+      })
+    }
+    clone.git('remote', 'set-url', 'origin', team.remote)
+    clone.git('config', 'remote.origin.pushurl', inner)
+    await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
+    clone.git('config', '--unset', 'remote.origin.pushurl')
+    clone.git('config', `url.${inner}.insteadOf`, team.remote)
+    await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
+    expect(existsSync(canary)).toBe(false)
+  })
+})
