@@ -79,6 +79,41 @@ test('a flood of progress is thinned out but its end arrives', async () => {
   expect(sent.at(-1)?.progress).toBe(10_000)
 })
 
+test('a flood of last reports is a flood all the same', async () => {
+  const client = connectTool((context) => {
+    for (let value = 1; value <= 10_000; value++) context.progress(value, value)
+  })
+  await client.request('tools/call', { name: 'talk', _meta: { progressToken: 1 } })
+  expect(notifications(client).length).toBeLessThan(1000)
+})
+
+test('of requests with the same token the first reports progress, the others none', async () => {
+  const contexts: CallContext[] = []
+  const ends: (() => void)[] = []
+  const server = createServer({ name: 'slow', version: '1' }).tool({
+    name: 'wait',
+    run(_input, context) {
+      contexts.push(context)
+      return new Promise((resolve) => ends.push(() => resolve({ content: [] })))
+    },
+  })
+  const client = connectInMemory(server)
+  const wait = (): Promise<unknown> =>
+    client.request('tools/call', { name: 'wait', _meta: { progressToken: 'same' } })
+  const answers = [wait(), wait()]
+  for (const value of [1, 2]) for (const { progress } of contexts.toReversed()) progress(value * 10)
+  ends[0]?.()
+  await answers[0]
+  contexts[1]?.progress(30)
+  ends[1]?.()
+  await answers[1]
+  const again = wait()
+  contexts[2]?.progress(1)
+  ends[2]?.()
+  await again
+  expect(notifications(client)).toMatchObject([{ progress: 10 }, { progress: 20 }, { progress: 1 }])
+})
+
 test('nothing is said about a request after its answer', async () => {
   let late: CallContext | undefined
   const client = connectTool((context) => {

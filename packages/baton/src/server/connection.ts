@@ -185,6 +185,7 @@ export class Connection implements ConnectionPort {
       transport: this.#options.transport,
       header: exchange.header,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),
+      findByToken: (progressToken) => this.#queue.findByToken(progressToken),
       startTask: (taskCall, ticket) => this.#startTask(taskCall, ticket),
     })
     const admission = this.#queue.add(call)

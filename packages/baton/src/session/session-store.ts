@@ -26,7 +26,7 @@ export interface SessionStore extends AsyncDisposable {
   stats(): Promise<SessionStats>
   /** The streams of all sessions. */
   readonly events: EventLog
-  /** Durable values that belong to no session: tasks, spent request states. */
+  /** Durable values that belong to no session, such as tasks. */
   readonly records: RecordStore
 }
 

@@ -76,6 +76,14 @@ export class CallQueue {
     return this.#placesById.get(id)?.call
   }
 
+  /** The call with this progress token that came first of those that have not ended. */
+  findByToken(progressToken: string | number): Call | undefined {
+    for (const { call } of this.#placesById.values())
+      if (call?.settled === false && call.envelope.meta['progressToken'] === progressToken)
+        return call
+    return undefined
+  }
+
   /** Lets a call stay open without taking a place or running out of time: it waits for events. */
   detach(call: Call): void {
     this.#detached.add(call)

@@ -26,6 +26,8 @@ export interface CallOrigin {
   readonly header: HeaderReader | undefined
   /** Sends a request to a legacy client. */
   ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
+  /** The running call that came with this progress token first. */
+  findByToken(progressToken: string | number): Call | undefined
   /** Lets a call go on after its answer as a task. */
   startTask(call: Call, ticket: string | undefined): Promise<RunningTask>
 }
@@ -136,6 +138,11 @@ export class Call {
   abort(reason: Error): void {
     this.#abortReason ??= reason
     this.#controller?.abort(this.#abortReason)
+  }
+
+  /** Whether no earlier call that still runs has this progress token. */
+  isFirstWith(progressToken: string | number): boolean {
+    return this.#origin.findByToken(progressToken) === this
   }
 
   /** Sends a notification about this call; nothing goes out once it has ended. */

@@ -18,7 +18,8 @@ import { ProgressGate } from './progress-gate.ts'
  */
 export class HandlerContext implements CallContext {
   readonly #call: Call
-  #progressGate: ProgressGate | undefined
+  /** False when another request had the same token first: reports under one token have to rise. */
+  #progressGate: ProgressGate | false | undefined
   #input: CallInput | undefined
 
   constructor(call: Call) {
@@ -78,8 +79,9 @@ export class HandlerContext implements CallContext {
     return (progress, total, message) => {
       const { progressToken } = this.meta
       if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
-      this.#progressGate ??= new ProgressGate(() => performance.now())
-      if (!this.#progressGate.admits(progress, total)) return
+      this.#progressGate ??=
+        this.#call.isFirstWith(progressToken) && new ProgressGate(() => performance.now())
+      if (this.#progressGate === false || !this.#progressGate.admits(progress, total)) return
       const params = { progressToken, progress, total, message }
       this.#call.notify('notifications/progress', params, { droppable: true })
     }

@@ -3,13 +3,15 @@ const PER_SECOND = 100
 
 /**
  * Decides which progress reports of one request go out: they must rise, and a handler that reports
- * in a tight loop must not bury the client. The last one, with the value at its total, always passes.
+ * in a tight loop must not bury the client. One report with the value at its total passes even then, for that is the last
+ * of a handler that reports as it should.
  */
 export class ProgressGate {
   readonly #now: () => number
   #last = Number.NEGATIVE_INFINITY
   #allowance = BURST
   #refilledAt: number
+  #hasPassedLast = false
 
   constructor(now: () => number) {
     this.#now = now
@@ -19,8 +21,9 @@ export class ProgressGate {
   admits(value: number, total: number | undefined): boolean {
     if (!Number.isFinite(value) || value <= this.#last) return false
     this.#refill()
-    if (this.#allowance < 1 && value !== total) return false
-    this.#allowance--
+    if (this.#allowance >= 1) this.#allowance--
+    else if (value === total && !this.#hasPassedLast) this.#hasPassedLast = true
+    else return false
     this.#last = value
     return true
   }

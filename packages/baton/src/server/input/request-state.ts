@@ -32,6 +32,10 @@ const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'r
  * Seals what must survive until the client sends its request again. The client carries the state, so
  * it is signed, with its expiry, over the principal, the method and the parameters: a state does not
  * fit another caller or another request. It is not encrypted; handlers put no secrets into it.
+ *
+ * The same state may come again until it expires: a client that lost the answer to a round has nothing else to go on
+ * with, and whoever could stop a second use would have to remember every first one. It lets the caller do what it may do
+ * anyway, by sending its request anew; an effect that must not happen twice needs a key of its own in the arguments.
  */
 export class RequestStates {
   readonly #ttlMs: number
@@ -98,10 +102,12 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
+/** The bytes of a text that `toBase64` has made; the decoder itself overlooks white space, padding and spare bits. */
 function fromBase64(text: string): Uint8Array | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    return toBase64(bytes) === text ? bytes : undefined
   } catch {
     return undefined
   }
