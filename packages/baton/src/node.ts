@@ -11,6 +11,7 @@ export { listenHandler, listenHttp } from './transport/http/node-listener.ts'
 export type {
   AddressOptions,
   BoundAddress,
+  ConnectionLimits,
   HttpListener,
   ListenOptions,
 } from './transport/http/node-listener.ts'

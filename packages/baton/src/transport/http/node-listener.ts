@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { LOOPBACK_HOSTS } from '../../auth/host-name.ts'
 import type { Awaitable } from '../../server/call-context.ts'
 import type { Server } from '../../server/server.ts'
+import { ConnectionPlaces } from './connection-places.ts'
 import type { HttpOptions } from './http-handler.ts'
 import type { HttpHandler } from './http-site.ts'
 import { toNodeListener } from './node-adapter.ts'
@@ -15,6 +16,22 @@ export interface AddressOptions {
   readonly port?: number
   /** Milliseconds that running requests get to finish when the listener closes; 5000 by default. */
   readonly graceMs?: number
+  readonly connections?: ConnectionLimits
+}
+
+/** What connections may cost before they have proved to be good for something. */
+export interface ConnectionLimits {
+  /**
+   * Connections open at once, 2048 by default. When there are more, the one that has gone longest without a whole request
+   * is cut; those that are being answered, event streams for one, are never.
+   */
+  readonly maxOpen?: number
+  /** Milliseconds in which the headers of a request have to come; 10 000 by default. */
+  readonly headersMs?: number
+  /** Milliseconds in which all of a request has to come, while its answer may take hours; 30 000 by default. */
+  readonly requestMs?: number
+  /** Milliseconds that a connection may stay open between two requests; 5000 by default. */
+  readonly idleMs?: number
 }
 
 /** Where and how a server listens; anything but a loopback address needs an authenticator. */
@@ -38,15 +55,15 @@ export interface HttpListener extends AsyncDisposable {
 const DEFAULT_PATH = '/mcp'
 const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** What a connection may cost before it has proved to be good for something. */
-const CONNECTION_LIMITS = {
-  headersTimeout: 10_000,
-  // For the request alone: an answer may be a stream that lasts for hours.
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 2_000,
-  maxHeaderSize: 16 * 1024,
-} as const
-const MAX_CONNECTIONS = 512
+const DEFAULT_LIMITS: Required<ConnectionLimits> = {
+  maxOpen: 2048,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+}
+const MAX_HEADER_BYTES = 16 * 1024
+/** How often the times are checked, at the least. */
+const CHECK_MS = 2_000
 
 /** Serves a server over HTTP on a port of its own. */
 export async function listenHttp(server: Server, options: ListenOptions): Promise<HttpListener> {
@@ -62,20 +79,32 @@ export async function listenHttp(server: Server, options: ListenOptions): Promis
 
 /** Lets a handler listen on a port of its own; it is made once the port is known, as hosts are checked with their port. */
 export async function listenHandler(
-  { host = '127.0.0.1', port = 0, graceMs }: AddressOptions,
+  { host = '127.0.0.1', port = 0, graceMs, connections = {} }: AddressOptions,
   create: (bound: BoundAddress) => Awaitable<HttpHandler>,
 ): Promise<HttpListener> {
   // Loaded here, because a server that speaks over pipes imports the same entry and should not wait for it.
   const { createServer } = await import('node:http')
-  const nodeServer = createServer(CONNECTION_LIMITS)
-  nodeServer.maxConnections = MAX_CONNECTIONS
+  const limits = { ...DEFAULT_LIMITS, ...connections }
+  const places = new ConnectionPlaces(limits.maxOpen)
+  const nodeServer = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  })
+  nodeServer.on('connection', (socket) => places.open(socket))
   await new Promise<void>((resolve, reject) => {
     nodeServer.once('error', reject).listen(port, host, resolve)
   })
   const { port: boundPort } = nodeServer.address() as AddressInfo
   const allowedHosts = LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
   const handler = await createOrClose(nodeServer, () => create({ port: boundPort, allowedHosts }))
-  nodeServer.on('request', toNodeListener(handler))
+  const listener = toNodeListener(handler)
+  nodeServer.on('request', (request, response) => {
+    places.ask(response)
+    listener(request, response)
+  })
 
   async function close(): Promise<void> {
     nodeServer.close()
