@@ -11,6 +11,7 @@ import { logSegments } from './migrations/0010-log-segments.ts'
 import { largeProjects } from './migrations/0011-large-projects.ts'
 import { firstChanges } from './migrations/0012-first-changes.ts'
 import { attempts } from './migrations/0013-attempts.ts'
+import { deferredTasks } from './migrations/0014-deferred-tasks.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   largeProjects,
   firstChanges,
   attempts,
+  deferredTasks,
 ]

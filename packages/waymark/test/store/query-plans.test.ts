@@ -68,3 +68,28 @@ it('no everyday question makes SQLite build an index of everything first', async
     connection.close()
   }
 })
+
+it('how many tasks are ready is counted without looking at each, however many are put off', async () => {
+  await using project = await setup()
+  const { context } = project
+  for (const until of [undefined, '2000-01-01', '2999-01-01', '2999-01-01']) {
+    const deferred = until === undefined ? {} : { defer_until: until }
+    await execute(context, createTask, { title: 'Oil', ...deferred })
+  }
+  const asked = await statementsOf(async () => {
+    expect(await execute(context, readyTasks, { limit: 1 })).toMatchObject({ total: 2 })
+    const all = { limit: 1, include_deferred: true }
+    expect(await execute(context, readyTasks, all)).toMatchObject({ total: 4 })
+    const unclaimed = { limit: 1, unclaimed: true }
+    expect(await execute(context, readyTasks, unclaimed)).toMatchObject({ total: 2 })
+  })
+  const counts = asked.filter((sql) => sql.includes('count(*)') && sql.includes('defer_until > ?'))
+  expect(counts).toHaveLength(1)
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${counts[0] ?? ''}`)
+    expect(plan.map(({ detail }) => detail).join()).toContain('task_deferred (defer_until>?)')
+  } finally {
+    connection.close()
+  }
+})
