@@ -24,8 +24,8 @@ const ROUNDS = 30
 const FILES = 100
 const FUNCTIONS = 20
 const FLOOR = 'git blame (the floor)'
-/** Two readers of objects, blame, log, config, and one look at which commits are in the history. */
-const PROCESSES = 6
+/** A reader of objects, blame, log, config, and one look at which commits are in the history. */
+const PROCESSES = 5
 const waymark = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
 const here = fileURLToPath(new URL('..', import.meta.url))
 const parent = mkdtempSync(join(tmpdir(), 'waymark-bench-code-'))

@@ -15,17 +15,27 @@ export interface BatchPlace {
   mayReachOut(this: void): boolean
 }
 
+/** `info`: what an object is. `contents`: that and its bytes. */
+export type Asked = 'info' | 'contents'
+
 interface Question {
+  readonly asked: Asked
   resolve(answer: BatchAnswer | undefined): void
   reject(error: unknown): void
 }
 
-const ARGUMENTS = { infos: '--batch-check', contents: '--batch' } as const
+const ARGUMENTS = { info: '--batch-check', contents: '--batch', both: '--batch-command' } as const
 const FOUND = /^([0-9a-f]{40,64}) (\w+) (\d+)$/
 const LINE_END = 0x0a
 
 /** Windows keeps files from being deleted while a process has them open, and `git gc` wants to delete packs. */
 const IDLE_MS = 5_000
+
+/** What git exits with when it does not know an option. */
+const USAGE = 129
+
+/** This git is too old to answer both kinds of questions in one process: it learnt that with 2.36. */
+export class OldGit extends Error {}
 
 /** One `git cat-file` that is asked again and again. It starts with the first question and leaves when it is idle. */
 export class BatchProcess {
@@ -45,13 +55,14 @@ export class BatchProcess {
     this.#kind = kind
   }
 
-  ask(name: string): Promise<BatchAnswer | undefined> {
+  /** A process of one kind is asked only that. */
+  ask(asked: Asked, name: string): Promise<BatchAnswer | undefined> {
     const child = (this.#child ??= this.#start())
     clearTimeout(this.#idle)
     if (this.#waiting.length === 0) hold(child)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      child.stdin.write(`${name}\n`)
+      this.#waiting.push({ asked, resolve, reject })
+      child.stdin.write(this.#kind === 'both' ? `${asked} ${name}\n` : `${name}\n`)
     })
   }
 
@@ -79,7 +90,7 @@ export class BatchProcess {
     })
     child.stdout.on('data', (chunk: Buffer) => this.#receive(child, chunk))
     child.once('error', (cause) => this.#lose(child, cause))
-    child.once('close', () => this.#lose(child))
+    child.once('close', (code) => this.#lose(child, code === USAGE ? new OldGit() : undefined))
     return child
   }
 
@@ -112,7 +123,7 @@ export class BatchProcess {
     }
     const [, id = '', type = '', size = ''] = found
     const answer = { id, type, size: Number(size) }
-    if (this.#kind === 'infos') {
+    if (this.#waiting[0]?.asked === 'info') {
       this.#waiting.shift()?.resolve(answer)
       return end + 1
     }
@@ -142,6 +153,10 @@ export class BatchProcess {
     this.#child = undefined
     clearTimeout(this.#idle)
     const unanswered = this.#waiting.splice(0)
+    if (this.#kind === 'both' && cause instanceof OldGit) {
+      for (const question of unanswered) question.reject(cause)
+      return
+    }
     const told = this.#errors.trim().split('\n').at(-1) ?? ''
     const failure = new Failure(
       'storage_unavailable',

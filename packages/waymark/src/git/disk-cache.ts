@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const MOST_FILES = 4_000
@@ -8,25 +9,40 @@ const MOST_FILES = 4_000
  * Results that another process may need and that can always be worked out again. Losing one, or the whole folder,
  * costs time and nothing else, so nothing here waits for the disk and no error is worth telling.
  */
-export class DiskCache {
+export class DiskCache implements AsyncDisposable {
   readonly #folder: string
+  readonly #underWay = new Set<Promise<void>>()
   #pruned = false
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** What was put under `key`. The caller knows its form: the key names the version of the code that made it. */
-  async get<Value>(key: string): Promise<Value | undefined> {
+  /**
+   * What was put under `key`. The caller knows its form: the key names the version of the code that made it. A small file
+   * is read sooner than another thread could be asked to, and on its absence git can be started at once.
+   */
+  get<Value>(key: string): Value | undefined {
     try {
-      const entry = JSON.parse(await readFile(this.#fileOf(key), 'utf8')) as Entry<Value>
+      const entry = JSON.parse(readFileSync(this.#fileOf(key), 'utf8')) as Entry<Value>
       return entry.key === key ? entry.value : undefined
     } catch {
       return undefined
     }
   }
 
-  async put(key: string, value: unknown): Promise<void> {
+  /** Begins to keep a result. Nobody who has it needs to wait until the disk has it too. */
+  put(key: string, value: unknown): void {
+    const writing = this.#write(key, value).finally(() => this.#underWay.delete(writing))
+    this.#underWay.add(writing)
+  }
+
+  /** Waits until everything that was put is on the disk, or has failed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
+
+  async #write(key: string, value: unknown): Promise<void> {
     const file = this.#fileOf(key)
     const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
     try {

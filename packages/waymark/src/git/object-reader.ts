@@ -1,5 +1,11 @@
 import { Failure } from '../error.ts'
-import { type BatchPlace, BatchProcess } from './batch-process.ts'
+import {
+  type Asked,
+  type BatchAnswer,
+  type BatchPlace,
+  BatchProcess,
+  OldGit,
+} from './batch-process.ts'
 
 export interface ObjectInfo {
   readonly id: string
@@ -13,22 +19,23 @@ export interface GitObject extends ObjectInfo {
 }
 
 /**
- * Reads objects through git processes that stay: an answer takes a tenth of a millisecond instead of the three that
+ * Reads objects through a git process that stays: an answer takes a tenth of a millisecond instead of the three that
  * starting git takes. Each question is asked anew, so moved refs, new objects and repacking are seen at once.
  */
 export class ObjectReader implements AsyncDisposable {
-  readonly #infos: BatchProcess
-  readonly #contents: BatchProcess
+  readonly #place: BatchPlace
+  /** Who answers which questions: one process, or two with a git that needs two. */
+  #answering: Readonly<Record<Asked, BatchProcess>>
 
   constructor(place: BatchPlace) {
-    // Two processes rather than --batch-command, which git has only since 2.36.
-    this.#infos = new BatchProcess(place, 'infos')
-    this.#contents = new BatchProcess(place, 'contents')
+    this.#place = place
+    const both = new BatchProcess(place, 'both')
+    this.#answering = { info: both, contents: both }
   }
 
   /** What `name` (an id, a ref, `HEAD:path`) stands for, or undefined if there is no such object. */
   async info(name: string): Promise<ObjectInfo | undefined> {
-    return await this.#infos.ask(checked(name))
+    return await this.#ask('info', name)
   }
 
   infos(names: readonly string[]): Promise<readonly (ObjectInfo | undefined)[]> {
@@ -36,7 +43,7 @@ export class ObjectReader implements AsyncDisposable {
   }
 
   async read(name: string): Promise<GitObject | undefined> {
-    const answer = await this.#contents.ask(checked(name))
+    const answer = await this.#ask('contents', name)
     return answer === undefined
       ? undefined
       : { ...answer, content: answer.content ?? Buffer.alloc(0) }
@@ -50,7 +57,27 @@ export class ObjectReader implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#infos.close(), this.#contents.close()])
+    const { info, contents } = this.#answering
+    await Promise.all([info.close(), contents.close()])
+  }
+
+  async #ask(asked: Asked, name: string): Promise<BatchAnswer | undefined> {
+    if (name === '') return undefined
+    const answering = this.#answering
+    try {
+      return await answering[asked].ask(asked, checked(name))
+    } catch (error) {
+      if (!(error instanceof OldGit)) throw error
+      // Whoever hears of it first starts the two; the others find them.
+      if (this.#answering === answering) {
+        const [info, contents] = [
+          new BatchProcess(this.#place, 'info'),
+          new BatchProcess(this.#place, 'contents'),
+        ]
+        this.#answering = { info, contents }
+      }
+      return await this.#answering[asked].ask(asked, name)
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
 import { type GitDirs, gitDirsAt, isGitDir } from './git-dirs.ts'
+import { guessHead } from './guess-head.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
@@ -56,6 +57,8 @@ export interface Repository extends GitCalls, AsyncDisposable {
   readonly trees: TreePaths
   /** The commit that is checked out, or undefined before the first one. */
   head(): Promise<string | undefined>
+  /** The same without asking git, for work that may be for nothing: it can be wrong, and undefined says nothing. */
+  guessHead(): string | undefined
 }
 
 export function openRepository(root: string, stateDir: string): Repository {
@@ -86,7 +89,10 @@ export function openRepository(root: string, stateDir: string): Repository {
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
-    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+    guessHead: () => guessHead(dirs()),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([objects[Symbol.asyncDispose](), cache[Symbol.asyncDispose]()])
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DiskCache } from '../../src/git/disk-cache.ts'
-import { Outlines } from '../../src/git/outline/outlines.ts'
+import { type Outline, Outlines, type SourceText } from '../../src/git/outline/outlines.ts'
 import { createOutliner } from '../../src/git/outline/parse-outline.ts'
 
 const outliner = createOutliner()
@@ -398,13 +398,19 @@ describe('outlines in the cache', () => {
   it('are found by a second process without parsing, and a damaged file is made again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-cache-'))
     const source = { path: 'a.ts', blob: 'b'.repeat(40), text: 'export function f() {}\n' }
-    const first = await new Outlines(new DiskCache(folder)).of(source)
+    const first = await makeOutline(folder, source)
     // The text is not looked at when the blob is known.
-    const second = await new Outlines(new DiskCache(folder)).of({ ...source, text: 'other' })
+    const second = await makeOutline(folder, { ...source, text: 'other' })
     expect(second).toEqual(first)
     const { writeFileSync } = await import('node:fs')
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"key":')
-    expect(await new Outlines(new DiskCache(folder)).of(source)).toEqual(first)
+    expect(await makeOutline(folder, source)).toEqual(first)
     rmSync(folder, { recursive: true })
   })
 })
+
+/** As a process of its own would: with nothing remembered but what is in the folder. */
+async function makeOutline(folder: string, source: SourceText): Promise<Outline> {
+  await using cache = new DiskCache(folder)
+  return await new Outlines(cache).of(source)
+}

@@ -61,20 +61,14 @@ export class FileHistories {
     }
   }
 
-  /** Begins with what `of` will soon be asked for, if the commit has such a file. */
-  async foresee(head: string, path: string): Promise<void> {
-    const info = await this.#objects.info(`${head}:${path}`)
-    if (info?.type === 'blob') await this.of(head, path)
-  }
-
   async #find(head: string, path: string, known?: FileHistory): Promise<FileHistory> {
     // Deepening a shallow clone changes its history without changing a single name in it.
     if (this.#git.layout().isShallow) return await this.#read(head, path)
-    const earlier = known ?? (await this.#cache.get<FileHistory>(keyOf(path)))
+    const earlier = known ?? this.#cache.get<FileHistory>(keyOf(path))
     const followed = earlier && (await this.#follow(earlier, head, path))
     if (followed !== undefined && followed === earlier) return followed
     const history = followed ?? (await this.#read(head, path))
-    await this.#cache.put(keyOf(path), history)
+    this.#cache.put(keyOf(path), history)
     return history
   }
 

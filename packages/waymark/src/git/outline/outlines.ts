@@ -50,12 +50,12 @@ export class Outlines {
   }
 
   async #make(key: string, { path, text }: SourceText): Promise<Outline> {
-    const cached = await this.#cache.get<Outline>(key)
+    const cached = this.#cache.get<Outline>(key)
     if (cached !== undefined) return cached
     // The parser is a megabyte of code; whoever finds the outline in the cache does without.
     this.#load ??= import('./parse-outline.ts').then(({ createOutliner }) => createOutliner())
     const outline = await (await this.#load)(path, text)
-    await this.#cache.put(key, outline)
+    this.#cache.put(key, outline)
     return outline
   }
 }

@@ -60,17 +60,27 @@ export async function findDependents(
 }
 
 /**
- * Looks up where the commits stand that say something of this file from elsewhere. Asked while git works out the
- * file's own history, it costs no time; the answer is remembered.
+ * Looks up where the commits stand that say something of this file from elsewhere, and what is in the files that they
+ * say it of. Asked while git works out the file's own history, it costs no time; the answers are remembered.
  */
 export async function foreseeDependents(context: Context, code: Code, path: string): Promise<void> {
   const { annotations } = context.store
   const asked = { refs: code.settings.readRefs, paths: [path] }
-  const rows = await Promise.all([
+  const [dependent, concerned] = await Promise.all([
     annotations.inFiles({ ...asked, role: 'dependency' }),
     annotations.inFiles({ ...asked, role: 'cross_cutting' }),
   ])
-  await reachableRows(code, rows.flat())
+  const files = new Set(
+    dependent.flatMap(({ record }) =>
+      record.regions
+        .filter(({ semantic_dependencies: all }) => all.some(({ file }) => file === path))
+        .map(({ file }) => file),
+    ),
+  )
+  await Promise.all([
+    reachableRows(code, [...dependent, ...concerned]),
+    ...[...files].map((file) => glanceAtFile(code, file)),
+  ])
 }
 
 /** Annotations of commits in the history that is checked out. */

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { toRepositoryPath } from '../../domain/code/place.ts'
 import { covers } from '../../domain/glob.ts'
 import { Failure } from '../../error.ts'
 import type { AnnotationSettings } from '../../git/annotation-settings.ts'
 import type { Commit } from '../../git/commits.ts'
+import { kindOf } from '../../git/git-dirs.ts'
 import type { Repository } from '../../git/repository.ts'
 import { copyNotes } from './copy-notes.ts'
 
@@ -21,9 +23,10 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
   }
   const repository = await context.code.repository()
+  if (path !== undefined) foresee(repository, toRepositoryPath(repository.root, path))
   const [settings, id] = await Promise.all([
     repository.settings.read(context.code),
-    repository.head().then((head) => foresee(repository, head, path)),
+    repository.head(),
   ])
   return {
     repository,
@@ -32,18 +35,14 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
   }
 }
 
-/** Git takes longest over the history of a file, so that is begun first; whoever needs it will ask, and hear of errors. */
-function foresee(
-  repository: Repository,
-  head: string | undefined,
-  path: string | undefined,
-): string | undefined {
-  if (head !== undefined && path !== undefined) {
-    repository.histories
-      .foresee(head, toRepositoryPath(repository.root, path))
-      .catch(() => undefined)
-  }
-  return head
+/**
+ * Git takes longest over the history of a file, so that is begun before anything else is known. Whoever needs it will ask
+ * for it, and hear of errors; with another head or a file that was never committed it was for nothing.
+ */
+function foresee(repository: Repository, path: string): void {
+  const head = repository.guessHead()
+  if (head === undefined || kindOf(join(repository.root, path)) !== 'file') return
+  repository.histories.of(head, path).catch(() => undefined)
 }
 
 /** Opens the repository, with the store's copy of the annotations up to date. */

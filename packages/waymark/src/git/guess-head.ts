@@ -1,0 +1,35 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GitDirs } from './git-dirs.ts'
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+const BRANCH = /^ref: (refs\/heads\/\S+)$/
+/** Ten thousand branches fit into it; beyond that, asking git is quicker than reading them all. */
+const LARGEST_FILE = 1_000_000
+
+/**
+ * The commit that is probably checked out, read from Git's files in the form that nearly all repositories have.
+ * Starting git takes several milliseconds: work that may turn out to be for nothing can begin with the guess meanwhile.
+ */
+export function guessHead({ own, common }: GitDirs): string | undefined {
+  const head = readSmall(join(own, 'HEAD'))?.trim() ?? ''
+  if (COMMIT.test(head)) return head
+  const branch = BRANCH.exec(head)?.[1]
+  if (branch === undefined || branch.split('/').includes('..')) return undefined
+  const loose = readSmall(join(common, branch))?.trim() ?? findPacked(common, branch) ?? ''
+  return COMMIT.test(loose) ? loose : undefined
+}
+
+function findPacked(common: string, branch: string): string | undefined {
+  const lines = readSmall(join(common, 'packed-refs'))?.split('\n') ?? []
+  return lines.find((line) => line.endsWith(` ${branch}`))?.split(' ')[0]
+}
+
+function readSmall(file: string): string | undefined {
+  try {
+    const stats = statSync(file)
+    return stats.isFile() && stats.size <= LARGEST_FILE ? readFileSync(file, 'utf8') : undefined
+  } catch {
+    return undefined
+  }
+}
