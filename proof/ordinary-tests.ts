@@ -169,6 +169,18 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'is safe for many writers',
   },
   {
+    what: 'Damage is found, and repaired where something else has what was lost',
+    file: `${WAYMARK}/install/doctor-damage.test.ts`,
+    title:
+      'knows more than thirty kinds of damage, and finds none in the store that they are tried on',
+  },
+  {
+    what: 'Nothing is found wrong with sound stores',
+    file: `${WAYMARK}/install/doctor-damage.test.ts`,
+    title: 'the checks find nothing in stores that were used in whatever way',
+    count: "WAYMARK_HEALTHY_STORES'] ?? 10",
+  },
+  {
     what: 'The queue is what a simple model says',
     file: `${WAYMARK}/operations/queue-model.test.ts`,
     title: 'whatever is done in whatever order, the queue shows what a simple model shows',

@@ -12,7 +12,9 @@ const LIBRARY = fileURLToPath(
 /** What is missing for watching the disk calls of a process. */
 export function shimObstacle(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux'
-  return spawnSync('cc', ['--version']).status === 0 ? undefined : 'needs a C compiler: install one that is called cc'
+  return spawnSync('cc', ['--version']).status === 0
+    ? undefined
+    : 'needs a C compiler: install one that is called cc'
 }
 
 export interface ShimOptions {

@@ -65,7 +65,7 @@ export const sendMessage = defineOperation({
         severity,
         replyTo: answered?.id ?? null,
       })
-      if (toAgent === null) await change.search.put(toDocument(message))
+      if (toAgent === null) await change.search.put(toMessageDocument(message))
       await change.announce('message.sent', String(message.id), {
         message_id: message.id,
         agent_id: sender.id,
@@ -171,7 +171,14 @@ export const ackMessages = defineOperation({
 })
 
 /** What was said to everybody can be found like anything else that everybody may know. */
-function toDocument({ id, subject, body, fromAgent, severity, at }: MessageRow): SearchDocument {
+export function toMessageDocument({
+  id,
+  subject,
+  body,
+  fromAgent,
+  severity,
+  at,
+}: MessageRow): SearchDocument {
   const [firstLine = ''] = body.trim().split('\n')
   return {
     kind: 'message',

@@ -9,6 +9,14 @@ import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import { loadLoro, type LoroModule } from '../replica/loro.ts'
 import { checkContents } from './artifacts/check-contents.ts'
+import {
+  checkCounters,
+  checkFullText,
+  checkMessages,
+  checkOrder,
+  checkRows,
+  findStale,
+} from './store-index-check.ts'
 import { findBroken, mend } from './store-repair.ts'
 
 const SHOWN = 10
@@ -36,7 +44,7 @@ export const checkStore = defineOperation({
     const loro = loadLoro()
     const progress = new Progress(context)
     const broken = await findBroken(context, loro, progress)
-    const unindexed = await context.store.replica.indexErrors()
+    const unindexed = await findStale(context)
     if (repair) await mend(context, loro, { broken, unindexed }, progress)
     const checks = [
       toCheck(
@@ -53,6 +61,11 @@ export const checkStore = defineOperation({
         wrong: 'entities are indexed wrongly',
         fix: repair ? undefined : 'waymark store check --repair',
       }),
+      await checkFullText(context, repair, progress),
+      await checkCounters(context, repair),
+      await checkOrder(context),
+      await checkMessages(context),
+      await checkRows(context, repair),
       ...(await checkLog(context, loro, { repair, progress })),
       await checkStrays(context),
       await checkReferences(context),

@@ -9,8 +9,10 @@ import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
 import { openDocument } from '../replica/merge-document.ts'
 import { toCreation, toRelationName, toRelationValue } from '../store/ops.ts'
-import type { ReplicaReader } from '../store/replica.ts'
+import type { EntityRow } from '../store/entities.ts'
+import type { Replica, ReplicaReader } from '../store/replica.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
+import type { Store } from '../store/store.ts'
 import { type Change, change } from './change.ts'
 import { once } from './merge.ts'
 
@@ -20,6 +22,8 @@ const AT_ONCE = 200
 interface BrokenEntity {
   readonly id: string
   readonly state: EntityState | undefined
+  /** False when the row itself cannot be read. */
+  readonly isReadable: boolean
 }
 
 interface Damage {
@@ -37,13 +41,20 @@ export async function findBroken(
   let done = 0
   const broken: BrokenEntity[] = []
   const purged = new Set(await store.replica.purged())
+  for (const id of await store.consistency.rowless()) {
+    // Without a state it waits for what it builds on: then there is no row yet.
+    const state = await readState(store.replica, loro, id)
+    if (state !== undefined) broken.push({ id, state, isReadable: true })
+  }
   for (let last = ''; ;) {
     const page = await store.replica.entities(last, AT_ONCE)
     if (page.length === 0) return broken
     signal.throwIfAborted()
     for (const found of page.filter(({ row }) => !purged.has(row.id))) {
-      const state = await readState(store.replica, loro, found.row.id)
-      if (!isSound(found, state)) broken.push({ id: found.row.id, state })
+      const { isReadable, row } = found
+      const state = await readState(store.replica, loro, row.id)
+      const isWhole = isReadable && isSound(found, state) && (await hasItsEdges(store, state))
+      if (!isWhole) broken.push({ id: row.id, state, isReadable })
     }
     advance((done += page.length))
     last = page.at(-1)?.row.id ?? last
@@ -72,6 +83,24 @@ function isSound({ row, deleted }: FoundRow, state: EntityState | undefined): bo
   return state.entity.number === row.number && isSame(row, state.entity)
 }
 
+/** Whether the edges that start at it are those that its document names. One may be missing while its end is. */
+async function hasItsEdges(store: Store, state: EntityState | undefined): Promise<boolean> {
+  if (state === undefined) return false
+  const { entity, deleted, relations } = state
+  const there = await store.relations.of(entity.id, 'from')
+  const wanted = new Set(deleted === undefined ? relations.map(toEdge) : [])
+  if (!there.every((relation) => wanted.has(toEdge(relation)))) return false
+  const drawn = new Set(there.map(toEdge))
+  for (const relation of deleted === undefined ? relations : []) {
+    if (!drawn.has(toEdge(relation)) && (await store.entities.byId(relation.targetId))) return false
+  }
+  return true
+}
+
+function toEdge({ type, targetId }: { readonly type: string; readonly targetId: string }): string {
+  return `${type} ${targetId}`
+}
+
 /** Rows follow their documents. Where there is no document it is made again, from the log and from the row. */
 export async function mend(
   context: Context,
@@ -83,10 +112,10 @@ export async function mend(
   let done = 0
   const lost = new Set(broken.flatMap(({ id, state }) => (state === undefined ? [id] : [])))
   const linesById = await readLines(context, lost)
-  for (const { id, state } of broken) {
+  for (const { id, state, isReadable } of broken) {
     await change(once(context), async (change) => {
       if (state === undefined) await rebuildDocument(change, loro, id, linesById.get(id) ?? [])
-      else await materialise(change.replica, [state], change.stamp)
+      else await rebuildRow(change, state, isReadable)
       await change.announce('entity.repaired', id, {})
     })
     advance((done += 1))
@@ -97,16 +126,45 @@ export async function mend(
       if (found === undefined || found.deleted !== undefined) {
         await change.search.remove('entity', id)
         await change.replica.rows.unindex(id)
-      } else await change.replica.rows.update(found.row)
+      } else {
+        // From nothing: what a wrong entry says of others is found out anew only when there is none.
+        await change.replica.rows.unindex(id)
+        await change.replica.rows.update(found.row)
+      }
       await change.announce('entity.repaired', id, {})
     })
     advance((done += 1))
   }
 }
 
+async function rebuildRow(
+  { replica, stamp }: Change,
+  state: EntityState,
+  isReadable: boolean,
+): Promise<void> {
+  const { id } = state.entity
+  if (!isReadable) await replica.rows.clear(id)
+  const found = await replica.rows.find(id)
+  // What a row that is gone has left behind would be in the way of the new one.
+  if (found === undefined) await replica.rows.unindex(id)
+  if (found !== undefined && isReadable && isLater(found, state))
+    await recordRow(replica, found.row)
+  else await materialise(replica, [state], stamp)
+}
+
+/** Changes were lost on their way to the document: the row is all that is left of them. */
+function isLater({ row, deleted }: FoundRow, { entity, deleted: gone }: EntityState): boolean {
+  return deleted === undefined && gone === undefined && row.updatedAt > entity.updatedAt
+}
+
+/** Writes down what the row says, at the time and by whom it says so: otherwise the document would differ again. */
+async function recordRow(replica: Replica, row: EntityRow): Promise<void> {
+  await replica.record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
+}
+
 /** The past comes from the log as far as it is there; what the row says beyond that is written down as a change. */
 async function rebuildDocument(
-  { replica, relations, stamp }: Change,
+  { replica, relations }: Change,
   loro: LoroModule,
   id: string,
   lines: readonly LogLine[],
@@ -117,8 +175,10 @@ async function rebuildDocument(
   for (const line of lines) if ('update' in line) document.import(line.update)
   await replica.forgetOps(id)
   await replica.put({ entityId: id, document: document.toBytes(), logged: null, isDirty: true })
-  const { row, deleted } = found
-  await replica.record(id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
+  const { row, deleted, isReadable } = found
+  // Neither can be read: what the log has is all there is, and the row will follow it.
+  if (!isReadable) return
+  await recordRow(replica, row)
   for (const relation of await relations.of(id, 'from')) {
     const change = { [toRelationName(relation)]: toRelationValue(relation) }
     await replica.record(
@@ -129,7 +189,7 @@ async function rebuildDocument(
   }
   if (deleted !== undefined) await replica.record(id, deleted, { deleted: true })
   else if (document.read()['fields'] !== undefined)
-    await replica.record(id, stamp, { deleted: false })
+    await replica.record(id, { at: row.updatedAt, by: row.updatedBy }, { deleted: false })
 }
 
 async function readLines(

@@ -1,4 +1,5 @@
 import { type Origin, parseOrigin } from '../domain/origin.ts'
+import { Failure } from '../error.ts'
 import type { Counters } from './counters.ts'
 import { toIdRange } from './id-range.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
@@ -287,15 +288,27 @@ export function toEntity(record: EntityRecord): EntityRow {
     type: record.type,
     title: record.title,
     content: record.content,
-    tags: JSON.parse(record.tags) as string[],
+    tags: parseKept(record, record.tags) as string[],
     status: record.status,
-    properties: JSON.parse(record.properties) as Record<string, unknown>,
+    properties: parseKept(record, record.properties) as Record<string, unknown>,
     createdAt: record.created_at,
     updatedAt: record.updated_at,
     createdBy: record.created_by,
     updatedBy: record.updated_by,
     origin: parseOrigin(record.origin),
     revision: record.revision,
+  }
+}
+
+function parseKept(record: EntityRecord, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Failure(
+      'storage_corrupt',
+      `entity #${record.number} is damaged; \`waymark doctor --repair\` makes it again from its changes`,
+      { details: { id: record.id }, cause },
+    )
   }
 }
 

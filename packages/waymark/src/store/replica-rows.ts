@@ -26,6 +26,8 @@ export type ReplicatedEntity = Omit<EntityRow, 'revision'>
 export interface FoundRow {
   readonly row: EntityRow
   readonly deleted: Stamp | undefined
+  /** False when part of it could not be read and is left out here: what its document says is to be put in its place. */
+  readonly isReadable: boolean
 }
 
 /** The rows of the nouns as merging writes them: what is in a document becomes what everybody reads. */
@@ -37,7 +39,9 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   update(entity: ReplicatedEntity): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
-  /** Takes what is left of a dead entity out of the tables that queues are read from. */
+  /** Empties what cannot be read of a row, so that it can be written again. */
+  clear(id: string): Promise<void>
+  /** Takes the entity out of the tables that queues and lists by tag are read from. */
   unindex(id: string): Promise<void>
   /** Leaves nothing of the entity but its id and its number. */
   purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void>
@@ -103,9 +107,14 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
       ])
     },
 
+    async clear(id) {
+      await sql.run(`UPDATE entity SET tags = '[]', properties = '{}' WHERE id = ?`, [id])
+    },
+
     async unindex(id) {
       await sql.run('DELETE FROM task WHERE id = ?', [id])
       await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+      await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
     },
 
     async purge(id, stamp, isLogged) {
@@ -135,5 +144,11 @@ function toNewEntity(entity: ReplicatedEntity) {
 
 export function toFound(record: EntityRecord): FoundRow {
   const { deleted_at: at, deleted_by: by } = record
-  return { row: toEntity(record), deleted: at === null ? undefined : { at, by } }
+  const deleted = at === null ? undefined : { at, by }
+  try {
+    return { row: toEntity(record), deleted, isReadable: true }
+  } catch {
+    const row = toEntity({ ...record, tags: '[]', properties: '{}' })
+    return { row, deleted, isReadable: false }
+  }
 }

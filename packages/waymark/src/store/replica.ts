@@ -10,7 +10,6 @@ import {
   type ReplicaRows,
   toFound,
 } from './replica-rows.ts'
-import { FACET_COLUMNS, FACETS } from './task-index.ts'
 import type { Sql, SqlReader } from './sql.ts'
 
 /** A change that waits to become part of its entity's document. */
@@ -66,8 +65,6 @@ export interface ReplicaReader {
   changedSince(at: number): Promise<string[]>
   /** Edges that went together with the entity, at the same moment. */
   removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
-  /** Live entities that the search index or the task index does not know, and others that they do know. */
-  indexErrors(): Promise<string[]>
   /** The ids of entities that were purged. */
   purged(): Promise<string[]>
   strays(entityId: string): Promise<Stray[]>
@@ -229,23 +226,6 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
         type: record.type,
         targetId: record.target_id,
       }))
-    },
-
-    async indexErrors() {
-      const rows = await sql.all<{ id: string }>(
-        `WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
-            indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity')
-          SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
-          UNION SELECT id FROM indexed WHERE id NOT IN (SELECT id FROM live)
-          UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)
-          UNION SELECT id FROM task WHERE id NOT IN (SELECT id FROM live WHERE type = 'task')
-          UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f
-            EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet)
-          UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM task_facet
-            EXCEPT SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f)
-          ORDER BY id`,
-      )
-      return rows.map(({ id }) => id)
     },
 
     async purged() {

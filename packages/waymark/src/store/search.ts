@@ -28,6 +28,8 @@ export interface SearchReader {
   count(match: Match, limit: number): Promise<number>
   /** The documents with these ids, in this order. One that is gone is left out. */
   documents(ids: readonly number[]): Promise<FoundDocument[]>
+  /** The documents of these entities. */
+  ofEntities(ids: readonly string[]): Promise<FoundDocument[]>
   /** Documents with an id above this one, in the order of their ids. */
   after(id: number, limit: number): Promise<FoundDocument[]>
   /** Indexed words that share the most trigrams with this one. */
@@ -94,6 +96,15 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       )
       const byId = new Map(records.map((record) => [record.id, toDocument(record)]))
       return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    async ofEntities(ids) {
+      const records = await sql.all<DocumentRecord>(
+        `SELECT ${COLUMNS} FROM document
+          WHERE kind = 'entity' AND ref IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(ids)],
+      )
+      return records.map(toDocument)
     },
 
     async after(id, limit) {

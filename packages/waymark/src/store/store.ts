@@ -12,6 +12,12 @@ import {
   createArtifactReader,
   createArtifacts,
 } from './artifacts.ts'
+import {
+  type Consistency,
+  type ConsistencyReader,
+  createConsistency,
+  createConsistencyReader,
+} from './consistency.ts'
 import { type Counters, createCounters, readClock } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
@@ -68,6 +74,7 @@ export interface StoreTransaction {
   readonly pendingNotes: PendingNotes
   readonly looks: Looks
   readonly artifacts: Artifacts
+  readonly consistency: Consistency
   /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
   now(wallClock: number): Promise<number>
 }
@@ -89,6 +96,7 @@ export interface Store extends AsyncDisposable {
   readonly looks: LookReader
   readonly artifacts: ArtifactReader
   readonly graph: GraphReader
+  readonly consistency: ConsistencyReader
   /** The clock of the transactions, for those who only look: it never runs backwards either. */
   now(wallClock: number): Promise<number>
   /**
@@ -136,6 +144,7 @@ export function createStore(engine: StoreEngine): Store {
     looks: createLookReader(engine),
     artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
+    consistency: createConsistencyReader(engine),
     now: (wallClock) => readClock(engine, wallClock),
     async write(work, options) {
       let isUnswept = false
@@ -171,6 +180,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     pendingNotes: createPendingNotes(sql),
     looks: createLooks(sql),
     artifacts: createArtifacts(sql),
+    consistency: createConsistency(sql),
     tasks: createTaskReader(sql),
     leases: createLeases(sql),
     agents: createAgents(sql),

@@ -149,6 +149,20 @@ async function refreshDependants(sql: Sql, id: string): Promise<void> {
   for (const target of [{ id }, ...targets]) await refreshBlocked(sql, target.id)
 }
 
+/** Whether the row of `task` is one that must wait, as its edges say it. */
+export const IS_BLOCKED = `EXISTS (
+        WITH RECURSIVE whole (id) AS (
+          SELECT task.id
+          UNION
+          SELECT p.id FROM whole
+            CROSS JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
+              AND r.deleted_at IS NULL
+            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)
+        SELECT 1 FROM whole
+          CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
+            AND r.deleted_at IS NULL
+          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)`
+
 /**
  * Decides anew whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks
  * one it is a part of, as long as that one is open. Follows from the definition each time, never from the last
@@ -163,18 +177,7 @@ async function refreshBlocked(sql: Sql, id: string): Promise<void> {
         SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
           WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
       UPDATE task SET blocked = 1 - blocked
-      WHERE id IN (SELECT id FROM part) AND blocked <> EXISTS (
-        WITH RECURSIVE whole (id) AS (
-          SELECT task.id
-          UNION
-          SELECT p.id FROM whole
-            CROSS JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
-              AND r.deleted_at IS NULL
-            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)
-        SELECT 1 FROM whole
-          CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
-            AND r.deleted_at IS NULL
-          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)
+      WHERE id IN (SELECT id FROM part) AND blocked <> ${IS_BLOCKED}
       RETURNING id, blocked`,
     [id],
   )

@@ -3,7 +3,7 @@ import { FAILURES, Failure } from '../error.ts'
 import type { Check } from '../install/doctor/check.ts'
 import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks.ts'
 import { checkLocally } from '../install/doctor/local-checks.ts'
-import { findProject } from '../install/found-project.ts'
+import { findProject, type FoundProject } from '../install/found-project.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
 import { openLedger } from '../install/ledger.ts'
 import { homeOf, machineOf, userFolder } from '../install/machine.ts'
@@ -28,11 +28,13 @@ export async function doctorCommand(
   running: RunningProcess = { node: process.execPath, script: process.argv[1] ?? '' },
 ): Promise<number> {
   const directory = options.directory ?? terminal.cwd
-  const project = findProject(directory)
+  const local = await lookLocally(directory, options)
+  // What is damaged beyond repair is not asked, and above all not written to: it might be all that is left.
+  const isSound = local.checks.every(({ status }) => status !== 'failed')
   const checks = [
-    ...(await checkLocally(directory, project)),
-    ...(project === undefined ? [] : await checkKnowledge(options, terminal)),
-    ...(await checkHosts(options, terminal, running)),
+    ...local.checks,
+    ...(local.project !== undefined && isSound ? await checkKnowledge(options, terminal) : []),
+    ...(await checkHosts(options, terminal, { running, root: local.project?.root })),
   ]
   const hasFailed = checks.some(({ status }) => status === 'failed')
   if (options.json === true) terminal.out(`${JSON.stringify({ ok: !hasFailed, checks })}\n`)
@@ -40,7 +42,31 @@ export async function doctorCommand(
   return hasFailed ? FAILURES.internal.exit : 0
 }
 
-/** Whether what is stored fits together. A store that cannot be opened was reported before. */
+interface LookedAt {
+  readonly project: FoundProject | undefined
+  readonly checks: readonly Check[]
+}
+
+async function lookLocally(directory: string, { repair }: DoctorOptions): Promise<LookedAt> {
+  const found = findIfReadable(directory)
+  const project = 'failed' in found ? undefined : found.project
+  const checks = await checkLocally(directory, project, { repair: repair === true })
+  if (!('failed' in found)) return { project, checks }
+  return { project, checks: checks.map((each) => (each.name === 'project' ? found.failed : each)) }
+}
+
+type Found = { readonly project: FoundProject | undefined } | { readonly failed: Check }
+
+function findIfReadable(directory: string): Found {
+  try {
+    return { project: findProject(directory) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { failed: { name: 'project', status: 'failed', message: error.message } }
+  }
+}
+
+/** Whether what is stored fits together. */
 async function checkKnowledge(
   options: DoctorOptions,
   terminal: Terminal,
@@ -56,18 +82,19 @@ async function checkKnowledge(
       ...(fix !== undefined && { fix }),
     }))
   } catch (error) {
-    if (error instanceof Failure) return []
-    throw error
+    if (!(error instanceof Failure)) throw error
+    return [{ name: 'knowledge', status: 'failed', message: error.message, fix: RESTORE }]
   }
 }
+
+const RESTORE = 'restore the database from a backup'
 
 async function checkHosts(
   options: DoctorOptions,
   terminal: Terminal,
-  running: RunningProcess,
+  { running, root }: { readonly running: RunningProcess; readonly root: string | undefined },
 ): Promise<readonly Check[]> {
   const machine = machineOf(terminal.env)
-  const root = findProject(options.directory ?? terminal.cwd)?.root
   const program = findProgram(machine, running)
   const wish = { machine, scope: 'project', root, program, serveOptions: [] } as const
   const found = distinct(HOSTS.flatMap((host) => overviewOf(host, wish).entries)).filter(

@@ -51,7 +51,7 @@ it(`whatever is done in whatever order, the queue shows what a simple model show
       }),
       { seed: SEED, numRuns: RUNS },
     )
-    expect(await project.store.replica.indexErrors()).toEqual([])
+    expect(await project.store.consistency.indexErrors()).toEqual([])
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   }

@@ -32,13 +32,16 @@ export interface TestReplica extends AsyncDisposable {
   snapshot(): Promise<string[]>
 }
 
-export async function createReplica(name: string): Promise<TestReplica> {
+export async function createReplica(
+  name: string,
+): Promise<TestReplica & { readonly stateDir: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-replica-'))
   const stateDir = join(folder, 'state')
   await initialiseStore(stateDir, { projectId: randomUUID(), now: START })
   const store = await openStore(stateDir)
   return {
     ...useStore(store, name),
+    stateDir,
     [Symbol.asyncDispose]: async () => {
       await store.close()
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 })

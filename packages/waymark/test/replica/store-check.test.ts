@@ -65,7 +65,7 @@ describe('a check', () => {
       'DELETE FROM task',
       `DELETE FROM document WHERE kind = 'entity'`,
     )
-    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'indexes'])
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'indexes', 'words'])
     await ada.run(checkStore, { repair: true })
     expect(failed(await ada.run(checkStore, {}))).toEqual([])
     expect(await ada.snapshot()).toEqual(before)

@@ -75,6 +75,6 @@ describe('tasks are found by their facets', () => {
       )
       expect(ready.total).toBe(open.length)
     }
-    expect(await context.store.replica.indexErrors()).toEqual([])
+    expect(await context.store.consistency.indexErrors()).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { runGit } from '../../git/run.ts'
-import { findDamage, sqliteVersion } from '../../store/inspect.ts'
+import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
@@ -8,12 +8,15 @@ import { type Check, check } from './check.ts'
 export async function checkLocally(
   directory: string,
   project: FoundProject | undefined,
+  { repair = false }: { readonly repair?: boolean } = {},
 ): Promise<readonly Check[]> {
   return [
     checkNode(process.versions.node),
     await check('sqlite', async () => ({ status: 'ok', message: sqliteVersion() })),
     await check('git', () => lookForGit(directory)),
-    ...(project === undefined ? [NO_PROJECT] : [await check('project', () => inspect(project))]),
+    ...(project === undefined
+      ? [NO_PROJECT]
+      : [await check('project', () => inspect(project, repair))]),
   ]
 }
 
@@ -52,14 +55,23 @@ const NO_PROJECT: Check = {
   fix: 'waymark init',
 }
 
-async function inspect({ root, stateDir }: FoundProject): Promise<Omit<Check, 'name'>> {
+async function inspect(
+  { root, stateDir }: FoundProject,
+  repair: boolean,
+): Promise<Omit<Check, 'name'>> {
   const store = await openStore(stateDir)
   await store.close()
   const damage = await findDamage(stateDir)
   if (damage.length === 0) return { status: 'ok', message: `${root}, database sound` }
+  const message = `the database is damaged: ${damage.join('; ')}`
+  if (repair && (await repairIndexes(stateDir))) {
+    return { status: 'warning', message: `${message}; repaired` }
+  }
   return {
     status: 'failed',
-    message: `the database is damaged: ${damage.join('; ')}`,
-    fix: 'restore the database from a backup; until then, do not write to it',
+    message,
+    fix: repair
+      ? 'restore the database from a backup; until then, do not write to it'
+      : 'waymark doctor --repair, which makes indexes again; otherwise restore a backup and do not write until then',
   }
 }
