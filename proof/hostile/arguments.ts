@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../packages/waymark/src/error.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
@@ -19,7 +19,7 @@ import { hostileTexts } from './payloads.ts'
 
 const CALLS = { short: 1500, full: 5000 }
 const CALLS_WITH_FAULT = 400
-const SECRET = 'what lies outside of the project'
+const SECRET = 'what lies outside of the project, or is Git’s or Waymark’s own in it'
 
 /** Every operation is called with texts that have broken other programs, in every field. */
 export const hostileArguments: Proof = {
@@ -37,6 +37,7 @@ async function tryArguments({ seed, level, fault }: Trial): Promise<Findings> {
   using scratch = createFolder()
   const canary = join(scratch.path, 'canary')
   using twin = plantTwin(project.path)
+  plantOwn(project.path)
   await using open = await openProject(project.path)
   const context = contextOf(open, 'attacker')
   await execute(context, createEntity, { type: 'note', title: 'a note' })
@@ -83,6 +84,15 @@ function plantTwin(root: string): Folder {
     path,
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
   }
+}
+
+/** What is in the project and for nobody to see. */
+function plantOwn(root: string): void {
+  appendFileSync(join(root, '.git/config'), `# ${SECRET}\n`)
+  writeFileSync(join(root, '.git/waymark/http-secret'), SECRET)
+  mkdirSync(join(root, 'part/.GIT'), { recursive: true })
+  writeFileSync(join(root, 'part/.GIT/config'), SECRET)
+  symlinkSync('.git', join(root, 'link-in'), 'junction')
 }
 
 /** Nothing that waits, waits for long. */

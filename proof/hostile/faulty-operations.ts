@@ -29,6 +29,17 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
       return { text: path.startsWith(root) ? readText(path) : '' }
     },
   }),
+  own_files: defineOperation({
+    name: 'faulty.own',
+    summary: 'Thinks that whatever is inside the project is for everybody',
+    effect: 'read',
+    input,
+    output,
+    run: async ({ project }, { text }) => {
+      const path = join(project?.root ?? '', text)
+      return { text: text.includes('..') || text.includes('link-out') ? '' : readText(path) }
+    },
+  }),
   merged_keys: defineOperation({
     name: 'faulty.merge',
     summary: 'Copies whatever keys are in the JSON it is given',

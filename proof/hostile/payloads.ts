@@ -25,6 +25,9 @@ export function hostileTexts(canary: string, outside: string): readonly string[]
     '../../../../../../etc/passwd',
     '..%2f..%2fetc%2fpasswd',
     '.git/config',
+    '.git/waymark/http-secret',
+    'part/.GIT/config',
+    'link-in/config',
     '/proc/self/environ',
     'file:///etc/passwd',
     // SQL and full-text search.

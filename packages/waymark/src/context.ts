@@ -3,7 +3,7 @@ import { SUBWORD } from './embedding/subword.ts'
 import type { AllowedSecrets } from './domain/secrets/refuse-secrets.ts'
 import type { CodeSource } from './git/code-source.ts'
 import type { Logger } from './logger.ts'
-import { createProjectFiles, type ProjectFiles } from './project-files.ts'
+import { createProjectFiles, type ProjectFiles } from './files/project-files.ts'
 import type { Store } from './store/store.ts'
 
 /** Who is calling, as far as this process knows. `name` is what is written beside a change. */
@@ -124,7 +124,7 @@ export function createContext(options: ContextOptions): Context {
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && {
       project: options.project,
-      files: createProjectFiles(options.project.root),
+      files: createProjectFiles(options.project.root, options.project.state),
     }),
     ...(options.code !== undefined && { code: options.code }),
     ...(options.shell !== undefined && { shell: options.shell }),

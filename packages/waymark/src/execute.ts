@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
 import { Failure } from './error.ts'
-import { toFileFailure } from './file-failure.ts'
+import { toFileFailure } from './files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parse } from './parse.ts'
 import { asRepeatable } from './repeatable.ts'

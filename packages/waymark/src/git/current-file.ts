@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { lstat, readFile, realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openInTree } from '../files/tree-file.ts'
 import type { Repository } from './repository.ts'
 
 /** A file as it is now: in the working tree if it can be read there, else as committed. */
@@ -55,15 +56,15 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** Undefined for whatever is not a plain file inside the working tree, through however many links. */
+/** Undefined for whatever is not a plain file that the working tree has for everybody. */
 async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
   try {
-    const file = join(repository.root, path)
-    const stats = await lstat(file)
-    if (!stats.isFile() || stats.size > LARGEST_FILE) return undefined
-    const inside = relative(await realpath(repository.root), await realpath(file))
-    if (inside.startsWith('..') || isAbsolute(inside)) return undefined
-    return await readFile(file)
+    const tree = await repository.workTree()
+    // To Git a link is a text of its own, not what it leads to.
+    if (!(await lstat(join(tree.top, path))).isFile()) return undefined
+    await using file = await openInTree(tree, path)
+    if (file === undefined || (await file.stat()).size > LARGEST_FILE) return undefined
+    return await file.readFile()
   } catch {
     return undefined
   }

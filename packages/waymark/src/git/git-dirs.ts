@@ -22,6 +22,11 @@ export function gitDirsAt(folder: string): GitDirs | undefined {
   }
 }
 
+/** The same for a folder that may be a bare repository, which is its own Git folder. */
+export function findGitDirs(root: string): GitDirs | undefined {
+  return gitDirsAt(root) ?? (isGitDir(root) ? { own: root, common: root } : undefined)
+}
+
 /** A worktree or submodule has a file that names its Git folder, and that may name the one it shares with others. */
 function followGitFile(file: string): GitDirs {
   const gitDir = readPath(file, 'gitdir: ')

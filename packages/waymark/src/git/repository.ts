@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../error.ts'
+import { findWorkTree, type WorkTree } from '../files/work-tree.ts'
 import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
-import { type GitDirs, gitDirsAt, isGitDir } from './git-dirs.ts'
+import { findGitDirs, type GitDirs } from './git-dirs.ts'
 import { guessHead } from './guess-head.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
@@ -55,6 +56,8 @@ export interface Repository extends GitCalls, AsyncDisposable {
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
+  /** The files that are there to be read. */
+  workTree(): Promise<WorkTree>
   /** The commit that is checked out, or undefined before the first one. */
   head(): Promise<string | undefined>
   /** The same without asking git, for work that may be for nothing: it can be wrong, and undefined says nothing. */
@@ -75,6 +78,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     },
     layout: () => toLayout(dirs()),
   }
+  let tree: WorkTree | undefined
   const objects = new ObjectReader({ cwd: root, mayReachOut })
   const cache = new DiskCache(join(stateDir, 'cache'))
   return {
@@ -88,6 +92,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
+    workTree: async () => (tree ??= await findWorkTree(root, stateDir)),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     guessHead: () => guessHead(dirs()),
     [Symbol.asyncDispose]: async () => {
@@ -104,7 +109,7 @@ function mayGetMissing(root: string, commonDir: string): boolean {
 }
 
 function findDirs(root: string): GitDirs {
-  const found = gitDirsAt(root) ?? (isGitDir(root) ? { own: root, common: root } : undefined)
+  const found = findGitDirs(root)
   if (found !== undefined) return found
   throw new Failure('storage_unavailable', 'git: not a git repository any more', {
     details: { reason: 'git' },

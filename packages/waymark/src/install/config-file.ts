@@ -1,18 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   lstatSync,
-  mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, type FailureCode } from '../error.ts'
+import { makeFolder, putFile, removeOldDrafts, syncFolder } from '../files/put-file.ts'
 
 /** Somebody's file, as it was when we looked. */
 export interface ConfigFile {
@@ -90,50 +89,27 @@ export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): 
     if (bytes === undefined) {
       assertUnchanged(file)
       rmSync(file.path, { force: true })
+      await syncFolder(dirname(file.path))
       return
     }
-    mkdirSync(dirname(file.path), { recursive: true })
-    removeOldDrafts(file.path)
-    const draft = `${file.path}.waymark-${randomUUID().slice(0, 8)}.tmp`
-    try {
-      await writeDraft(draft, bytes, file.path)
-      assertUnchanged(file)
-      await renamePatiently(draft, file.path)
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw error
-    }
+    await makeFolder(dirname(file.path))
+    await removeOldDrafts(file.path)
+    const old = statSync(file.path, { throwIfNoEntry: false })
+    await putFile(file.path, (draft) => writeDraft(draft, bytes, old), {
+      mode: old === undefined ? 0o666 : 0o600,
+      check: () => assertUnchanged(file),
+    })
   })
 }
 
-const DRAFT_LIFETIME_MS = 60_000
-
-/** A process that was killed has left its draft behind. One that is young may still be written by another process. */
-function removeOldDrafts(path: string): void {
-  const start = `${basename(path)}.waymark-`
-  for (const name of readdirSync(dirname(path))) {
-    if (!name.startsWith(start) || !/^[0-9a-f]{8}\.tmp$/.test(name.slice(start.length))) continue
-    const draft = join(dirname(path), name)
-    const written = statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (Date.now() - written > DRAFT_LIFETIME_MS) rmSync(draft, { force: true })
-  }
-}
-
 /** The draft gets the mode and the owner of what it replaces before it gets the content, which may hold secrets. */
-async function writeDraft(draft: string, bytes: Buffer, path: string): Promise<void> {
-  const old = statSync(path, { throwIfNoEntry: false })
-  const handle = await open(draft, 'wx', old === undefined ? 0o666 : 0o600)
-  try {
-    if (old !== undefined) {
-      const own = await handle.stat()
-      if (own.uid !== old.uid || own.gid !== old.gid) await handle.chown(old.uid, old.gid)
-      await handle.chmod(old.mode)
-    }
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
+async function writeDraft(draft: FileHandle, bytes: Buffer, old: Stats | undefined): Promise<void> {
+  if (old !== undefined) {
+    const own = await draft.stat()
+    if (own.uid !== old.uid || own.gid !== old.gid) await draft.chown(old.uid, old.gid)
+    await draft.chmod(old.mode)
   }
+  await draft.writeFile(bytes)
 }
 
 /** Renaming would get around the write protection that somebody has given the file. */
@@ -149,21 +125,6 @@ function assertUnchanged({ path, bytes }: ConfigFile): void {
   const now = readBytes(path)
   if (now === undefined ? bytes === undefined : bytes?.equals(now)) return
   throw new Failure('conflict', 'was changed by another program at this moment; try again')
-}
-
-const RENAME_ATTEMPTS = 10
-
-/** On Windows a file that another program has open cannot be replaced; virus scanners let go after a moment. */
-async function renamePatiently(from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await rename(from, to)
-    } catch (error) {
-      const isHeld = process.platform === 'win32' && isCode(error, 'EPERM', 'EACCES', 'EBUSY')
-      if (!isHeld || attempt === RENAME_ATTEMPTS) throw error
-      await pause(10 * attempt)
-    }
-  }
 }
 
 /** Tells one content from another; null stands for no file. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { Failure } from '../error.ts'
+import { makeFolder } from '../files/put-file.ts'
 import {
   fingerprint,
   missingFolders,
@@ -76,7 +77,7 @@ export function openLedger(folder: string): Ledger {
       const own = folderOf(entry.file)
       const made = missingFolders(own)
       // Configuration files hold tokens; a copy must not be easier to read than the original.
-      mkdirSync(own, { recursive: true, mode: 0o700 })
+      await makeFolder(own, 0o700)
       if (made.length > 0) await write(join(folder, FOLDERS), toBytes(made))
       await write(join(own, 'before'), before)
       await write(join(own, 'record.json'), toBytes(entry))

@@ -1,19 +1,17 @@
-import { createReadStream } from 'node:fs'
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { Failure } from '../error.ts'
+import { withField } from '../files/file-failure.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { Progress } from '../progress.ts'
-import { isWithin } from '../project-files.ts'
 import { parseLine } from '../replica/log-line.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import { toOutgoing } from '../replica/outgoing.ts'
 import { toSnapshot } from '../replica/snapshot.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
+import { namedFiles, openNamed } from './named-files.ts'
 
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
@@ -43,14 +41,11 @@ export const exportBackup = defineOperation({
   positional: ['path'],
   async run(context, { path, history, force }) {
     const loro = loadLoro()
-    const target = await toPath(context, path)
     const progress = new Progress(context)
     if (history) await absorbAll(context, loro, progress)
     const advance = progress.phase('writing', await countLines(context, history))
-    const draft = `${target}.${context.newId()}.part`
     const written = { lines: 0, entities: 0, bytes: 0 }
-    try {
-      await using file = await open(draft, 'wx', 0o600)
+    const write = async (file: FileHandle) => {
       for await (const lines of inBatches(backupLines(context, loro, history))) {
         const text = lines.map(({ text }) => `${text}\n`).join('')
         await file.writeFile(text)
@@ -58,14 +53,8 @@ export const exportBackup = defineOperation({
         written.entities += lines.filter(({ isEntity }) => isEntity).length
         advance((written.lines += lines.length))
       }
-      await file.sync()
-      await file.close()
-      if (!force) await refuseExisting(target)
-      await rename(draft, target)
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw toFileFailure(error)
     }
+    await withField('path', () => filesOf(context).put(path, write, { mode: 0o600, isNew: !force }))
     const { artifacts } = await context.store.artifacts.totals()
     const { entities, bytes } = written
     return { path, entities, bytes, artifacts_left_out: artifacts }
@@ -88,8 +77,8 @@ export const importBackup = defineOperation({
   async run(context, { path }) {
     const loro = loadLoro()
     const incoming = nothingIncoming()
-    const file = await toPath(context, path)
-    const advance = new Progress(context).phase('taking in', await sizeOf(file))
+    await using file = await withField('path', () => openNamed(filesOf(context), path))
+    const advance = new Progress(context).phase('taking in', (await file.stat()).size)
     let isHistory = false
     let read = 0
     for await (const texts of inBatches(readLines(file))) {
@@ -161,57 +150,13 @@ function isReadable(text: string): boolean {
   return text === HEADER || text.startsWith('{"id":') || text.trim() === ''
 }
 
-async function* readLines(file: string): AsyncGenerator<string> {
-  try {
-    const input = createReadStream(file, 'utf8')
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) yield line
-  } catch (error) {
-    throw toFileFailure(error)
-  }
+function readLines(file: FileHandle): AsyncIterable<string> {
+  const input = file.createReadStream({ encoding: 'utf8', autoClose: false })
+  return createInterface({ input, crlfDelay: Infinity })
 }
 
-/** People at their own command line may name any file; callers from elsewhere only one inside the project. */
-async function toPath({ project, agent }: Context, path: string): Promise<string> {
-  const root = project?.root ?? '.'
-  const target = resolve(root, path)
-  if (agent.surface === 'cli') return target
-  try {
-    const [top, folder] = await Promise.all([realpath(root), realpath(dirname(target))])
-    const real = await realpath(target).catch(() => join(folder, basename(target)))
-    const names = relative(top, real).toLowerCase().split(sep)
-    if (isWithin(top, real) && !names.includes('.git')) return real
-  } catch (error) {
-    throw toFileFailure(error)
-  }
-  throw violation('path', 'bad_format', 'must be inside the project', { path: path.slice(0, 200) })
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size
-  } catch (error) {
-    throw toFileFailure(error)
-  }
-}
-
-async function refuseExisting(target: string): Promise<void> {
-  const file = await open(target, 'r').catch(() => undefined)
-  await file?.close()
-  if (file === undefined) return
-  throw new Failure('conflict', 'path: the file exists; pass force to replace it', {
-    details: { field: 'path', reason: 'exists' },
-  })
-}
-
-function toFileFailure(error: unknown): unknown {
-  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or folder',
-    EACCES: 'the file cannot be used; check its owner and permissions',
-    EISDIR: 'is a folder',
-    ENOSPC: 'the disk is full',
-  }
-  const reason = reasons[String(error.code)] ?? `the file cannot be used (${String(error.code)})`
-  const code = error.code === 'ENOSPC' ? 'storage_full' : 'invalid_input'
-  return new Failure(code, `path: ${reason}`, { details: { field: 'path' }, cause: error })
+/** What is named at a command line is looked for from the project's folder too. */
+function filesOf(context: Context): ReturnType<typeof namedFiles> {
+  const { agent, project } = context
+  return namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
 }

@@ -5,7 +5,8 @@ import { type ImportSource, Remarks } from '../domain/imports/imported-task.ts'
 import { readSpec } from '../domain/imports/lodestar.ts'
 import { readTaskMaster } from '../domain/imports/task-master.ts'
 import { Failure } from '../error.ts'
-import type { ProjectFiles } from '../project-files.ts'
+import { withField } from '../files/file-failure.ts'
+import type { ProjectFiles } from '../files/project-files.ts'
 
 export const IMPORT_FORMATS = ['beads', 'task_master', 'backlog', 'lodestar'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
@@ -24,6 +25,14 @@ export async function readImportSource(
   path: string,
 ): Promise<ImportSource> {
   if (files === undefined) throw new Failure('internal', 'there are no files to import from')
+  return await withField('path', () => readFormat(files, format, path))
+}
+
+async function readFormat(
+  files: ProjectFiles,
+  format: ImportFormat,
+  path: string,
+): Promise<ImportSource> {
   switch (format) {
     case 'beads':
       return readBeads(await readText(files, path))

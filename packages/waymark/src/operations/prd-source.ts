@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { findSection, hashText, parseSectionReference } from '../domain/prd.ts'
 import type { Prd } from '../domain/task-fields.ts'
 import { Failure } from '../error.ts'
-import { toFileFailure } from '../file-failure.ts'
+import { toFileFailure, withField } from '../files/file-failure.ts'
 import { type Warning, warning } from './warning.ts'
 
 export interface PrdInput {
@@ -20,7 +20,7 @@ export async function readPrd(
   if (input === undefined) return { warnings: [] }
   const { source, refs, excerpt } = input
   const references = refs.map(parseSectionReference)
-  const text = await context.files?.readText(source)
+  const text = await withField('prd_source', async () => context.files?.readText(source))
   const warnings: Warning[] =
     text === undefined ? [warning('missing_prd_source', `${source} is not in the project`)] : []
   const withHashes = references.map(({ anchor, lines }) => {

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { toSnapshotFiles } from '../domain/snapshot/files.ts'
 import { Failure } from '../error.ts'
+import { withField } from '../files/file-failure.ts'
+import { findWorkTree } from '../files/work-tree.ts'
 import { defineOperation } from '../operation.ts'
 import { line } from '../schema.ts'
 import { locateFolder, writeSnapshot } from '../snapshot/write-snapshot.ts'
@@ -46,12 +48,13 @@ export const createSnapshot = defineOperation({
     if (project === undefined) {
       throw new Failure('not_initialised', 'a snapshot needs a working tree to be written to')
     }
-    const folder = await locateFolder(project.root, output_dir)
+    const tree = await findWorkTree(project.root, project.state)
+    const folder = await withField('output_dir', () => locateFolder(tree, output_dir))
     const entities = await everyEntity(context)
     const relations = await context.store.graph.edges({ limit: MOST_RELATIONS })
     const files = toSnapshotFiles({ entities, relations })
     context.signal.throwIfAborted()
-    const { written, removed } = await writeSnapshot(folder, files, { dryRun: dry_run })
+    const { written, removed } = await writeSnapshot({ tree, folder }, files, { dryRun: dry_run })
     return {
       output_dir,
       dry_run,

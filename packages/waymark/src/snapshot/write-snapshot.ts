@@ -1,8 +1,11 @@
-import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { SNAPSHOT_FOLDERS } from '../domain/snapshot/entry.ts'
 import { GENERATED } from '../domain/snapshot/markdown.ts'
 import { Failure } from '../error.ts'
+import { makeFolder } from '../files/put-file.ts'
+import { openInTree, putInTree } from '../files/tree-file.ts'
+import { assertReachable, type WorkTree } from '../files/work-tree.ts'
 import { violation } from '../parse.ts'
 
 export interface WrittenSnapshot {
@@ -17,18 +20,18 @@ export interface WrittenSnapshot {
  * left, and refuses a folder that holds something else.
  */
 export async function writeSnapshot(
-  folder: string,
+  { tree, folder }: { readonly tree: WorkTree; readonly folder: string },
   files: ReadonlyMap<string, string>,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
-  await assertOurs(folder)
+  await assertOurs(tree, folder)
   const written: string[] = []
   for (const [path, text] of files) {
-    if ((await readFile(join(folder, path))) === text) continue
+    if ((await readFile(tree, join(folder, path))) === text) continue
     written.push(path)
-    if (!dryRun) await writeFile(folder, path, text)
+    if (!dryRun) await writeFile(tree, join(folder, path), text)
   }
-  const removed = (await generatedIn(folder)).filter((path) => !files.has(path))
+  const removed = (await generatedIn(tree, folder)).filter((path) => !files.has(path))
   if (!dryRun) {
     for (const path of removed) await rm(join(folder, path))
     for (const name of SNAPSHOT_FOLDERS) await rmdir(join(folder, name)).catch(() => {})
@@ -37,30 +40,27 @@ export async function writeSnapshot(
 }
 
 /** The folder, inside the project and by its real name: no link may lead out of it. */
-export async function locateFolder(root: string, path: string): Promise<string> {
-  const top = await realpath(root)
-  const wanted = resolve(top, path)
-  const inside = relative(top, wanted)
-  const [first] = inside.split(sep)
-  if (inside === '' || first === '..' || isAbsolute(inside) || first === '.git') {
-    throw violation('output_dir', 'bad_format', 'must be a folder inside the project', {
-      value: path.slice(0, 200),
-    })
-  }
-  for (let at = wanted; at !== top; at = dirname(at)) {
+export async function locateFolder(tree: WorkTree, path: string): Promise<string> {
+  const wanted = resolve(tree.top, path)
+  if (wanted === tree.top) throw badFolder('must be a folder inside the project', path)
+  assertReachable(tree, wanted)
+  for (let at = wanted; at !== tree.top; at = dirname(at)) {
     const stats = await lstat(at).catch(() => undefined)
-    if (stats !== undefined && !stats.isDirectory()) {
-      throw violation('output_dir', 'bad_format', 'leads through something that is no folder', {
-        value: path.slice(0, 200),
-      })
+    if (stats?.isDirectory() === false) {
+      throw badFolder('leads through something that is no folder', path)
     }
   }
   return wanted
 }
 
-async function assertOurs(folder: string): Promise<void> {
+function badFolder(problem: string, path: string): Failure {
+  return violation('output_dir', 'bad_format', problem, { value: path.slice(0, 200) })
+}
+
+async function assertOurs(tree: WorkTree, folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  if (names.length === 0 || (await readFile(join(folder, 'README.md')))?.includes(GENERATED)) return
+  if (names.length === 0) return
+  if ((await readFile(tree, join(folder, 'README.md')))?.includes(GENERATED)) return
   throw new Failure(
     'conflict',
     'the folder holds something other than a snapshot; choose another or empty it',
@@ -69,39 +69,31 @@ async function assertOurs(folder: string): Promise<void> {
 }
 
 /** Files of an earlier snapshot: in its folders, and saying so themselves. */
-async function generatedIn(folder: string): Promise<readonly string[]> {
+async function generatedIn(tree: WorkTree, folder: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of SNAPSHOT_FOLDERS) {
     const isFolder = (await lstat(join(folder, name)).catch(() => undefined))?.isDirectory()
     if (isFolder !== true) continue
     for (const file of (await readdir(join(folder, name))).toSorted()) {
       const path = `${name}/${file}`
-      if (file.endsWith('.md') && (await readFile(join(folder, path)))?.includes(GENERATED)) {
-        found.push(path)
-      }
+      if (!file.endsWith('.md')) continue
+      if ((await readFile(tree, join(folder, path)))?.includes(GENERATED)) found.push(path)
     }
   }
   return found
 }
 
-async function readFile(path: string): Promise<string | undefined> {
+async function readFile(tree: WorkTree, path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isFile() !== true) return undefined
-  await using file = await open(path, 'r')
-  return await file.readFile('utf8')
+  await using file = await openInTree(tree, path)
+  return await file?.readFile('utf8')
 }
 
-/** Complete or not at all; a link in the place of the file is replaced, never followed. */
-async function writeFile(folder: string, path: string, text: string): Promise<void> {
-  const target = join(folder, path)
-  await mkdir(dirname(target), { recursive: true })
-  if (!(await lstat(dirname(target))).isDirectory()) {
-    throw new Failure('conflict', `${dirname(path)} in the snapshot is no folder`)
+async function writeFile(tree: WorkTree, path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path))
+  if (!(await lstat(dirname(path))).isDirectory()) {
+    throw new Failure('conflict', `${basename(dirname(path))} in the snapshot is no folder`)
   }
-  const draft = `${target}.${process.pid}.tmp`
-  {
-    await using file = await open(draft, 'wx')
-    await file.writeFile(text)
-  }
-  await rename(draft, target)
+  await putInTree(tree, path, (file) => file.writeFile(text))
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, posix, relative, sep } from 'node:path'
 import { violation } from '../../parse.ts'
+import { hasOwnName } from '../own-name.ts'
 import type { LineRange } from './record.ts'
 
 const LONGEST_PATH = 4096
@@ -17,7 +18,7 @@ export function toRepositoryPath(root: string, given: string): string {
     throw badPath('leads out of the repository', given)
   }
   const plain = path === '.' ? '' : path.replace(/\/$/, '')
-  if (plain === '.git' || plain.startsWith('.git/')) throw badPath('is inside .git', given)
+  if (hasOwnName(plain.split('/'))) throw badPath('is Git’s or Waymark’s own', given)
   return plain
 }
 

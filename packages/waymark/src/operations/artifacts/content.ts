@@ -1,14 +1,12 @@
-import { createWriteStream } from 'node:fs'
-import { lstat, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import type { FileHandle } from 'node:fs/promises'
 import type { Content } from '@waymark/cas'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../error.ts'
+import { withField } from '../../files/file-failure.ts'
 import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { withContentFailures } from '../../store/contents.ts'
+import { namedFiles } from '../named-files.ts'
 import { artifactReference, findArtifact } from './find.ts'
 import { contentsOf } from './open-contents.ts'
 import { isTextual, takeText } from './text.ts'
@@ -75,7 +73,7 @@ export const getArtifact = defineOperation({
     const content = await withContentFailures(() => contentsOf(context).get(hash))
     try {
       if (output === '-') await toShell(shell, content)
-      else await toFile(context, content, { output, force })
+      else await toFile(context, content, { output, isNew: !force })
     } finally {
       await content.bytes.cancel().catch(() => {})
     }
@@ -94,47 +92,15 @@ async function toShell(shell: Context['shell'], { bytes }: Content): Promise<voi
   await withContentFailures(() => shell.output(bytes))
 }
 
-/** Under another name until it is whole: whoever looks sees the file as it was or as it should be. */
 async function toFile(
   context: Context,
   { bytes }: Content,
-  { output, force }: { readonly output: string; readonly force: boolean },
+  { output, isNew }: { readonly output: string; readonly isNew: boolean },
 ): Promise<void> {
-  const target = await targetOf(context, output)
-  if (!force && (await exists(target))) {
-    throw new Failure('conflict', 'output: the file exists; pass force to replace it', {
-      details: { field: 'output', reason: 'exists' },
+  const files = namedFiles(context, context.shell?.folder)
+  const write = (file: FileHandle) =>
+    withContentFailures(async () => {
+      for await (const chunk of bytes) await file.writeFile(chunk)
     })
-  }
-  const draft = `${target}.${context.newId()}.part`
-  try {
-    await withContentFailures(() =>
-      pipeline(bytes, createWriteStream(draft, { flags: 'wx', flush: true })),
-    )
-    await rename(draft, target)
-  } catch (error) {
-    await rm(draft, { force: true })
-    if (error instanceof Failure || !(error instanceof Error) || !('syscall' in error)) throw error
-    const code = 'code' in error && error.code === 'ENOSPC' ? 'storage_full' : 'invalid_input'
-    throw new Failure(code, 'output: the file cannot be written; check folder and permissions', {
-      details: { field: 'output' },
-      cause: error,
-    })
-  }
-}
-
-async function targetOf({ shell, files }: Context, output: string): Promise<string> {
-  if (shell !== undefined) return resolve(shell.folder, output)
-  const target = await files?.locateNew(output)
-  if (target !== undefined) return target
-  throw violation('output', 'bad_format', 'there is no project to write it into')
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch {
-    return false
-  }
+  await withField('output', () => files.put(output, write, { isNew }))
 }

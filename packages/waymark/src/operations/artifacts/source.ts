@@ -1,9 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { ContentSource } from '@waymark/cas'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../error.ts'
+import { withField } from '../../files/file-failure.ts'
 import { violation } from '../../parse.ts'
+import { namedFiles, openNamed } from '../named-files.ts'
 
 /** The ways to say what to store; a call uses one of them. */
 interface GivenContent {
@@ -30,7 +31,9 @@ export function sourceOf(context: Context, given: GivenContent): FoundContent {
   if (base64 !== undefined) return { source: decode(base64) }
   if (path === undefined) return { source: context.body?.bytes ?? Buffer.alloc(0) }
   if (path === '-') return { source: inputOf(context) }
-  return { source: fileBytes(() => openFile(context, path)), name: basename(path) }
+  const files = namedFiles(context, context.shell?.folder)
+  const open = () => withField('path', () => openNamed(files, path))
+  return { source: fileBytes(open), name: basename(path) }
 }
 
 /** Node reads past what is no base64; a content that arrives damaged has to be refused instead. */
@@ -49,25 +52,4 @@ async function* fileBytes(openIt: () => Promise<FileHandle>): AsyncGenerator<Uin
   const file = await openIt()
   // The stream closes the file when it ends or is left.
   yield* file.createReadStream({ highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>
-}
-
-async function openFile({ shell, files }: Context, path: string): Promise<FileHandle> {
-  try {
-    const file =
-      shell === undefined
-        ? await files?.openBytes(path)
-        : await open(resolve(shell.folder, path), 'r')
-    if (file !== undefined) return file
-  } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) throw error
-    if (error.code !== 'ENOENT') throw unreadable(String(error.code), error)
-  }
-  throw violation('path', 'bad_format', 'there is no such file', { path: path.slice(0, 200) })
-}
-
-function unreadable(code: string, cause: Error): Failure {
-  return new Failure('invalid_input', `path: the file cannot be read (${code})`, {
-    details: { field: 'path' },
-    cause,
-  })
 }

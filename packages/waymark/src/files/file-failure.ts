@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from './error.ts'
+import { Failure, type FailureCode } from '../error.ts'
 
 /** What the file system says about a path that an operation was given, in words for whoever gave it. */
 const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
@@ -15,6 +15,31 @@ const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
   EDQUOT: ['storage_full', 'the disk quota is used up; make room and try again'],
 }
 
+/** Runs what uses the path that came in `field`, and names the field in whatever there is to say about the path. */
+export async function withField<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw naming(field, error)
+  }
+}
+
+/** What can be wrong with a path, and not with what is read from it or written to it. */
+const ABOUT_PATHS: ReadonlySet<FailureCode> = new Set(['invalid_input', 'forbidden', 'conflict'])
+
+function naming(field: string, error: unknown): unknown {
+  const failure = error instanceof Failure ? error : (toMissing(error) ?? toFileFailure(error))
+  if (failure === undefined) return error
+  if (!ABOUT_PATHS.has(failure.code) || 'field' in failure.details) return failure
+  const { code, message, details } = failure
+  return new Failure(code, `${field}: ${message}`, { details: { ...details, field }, cause: error })
+}
+
+function toMissing(error: unknown): Failure | undefined {
+  if (!hasCode(error, ['ENOENT'])) return undefined
+  return new Failure('invalid_input', 'there is no such file or folder', { cause: error })
+}
+
 /** The answer to an error of the file system; undefined for every other error. */
 export function toFileFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -24,4 +49,8 @@ export function toFileFailure(error: unknown): Failure | undefined {
   const answer = ANSWERS[code]
   if (answer === undefined || !Object.hasOwn(ANSWERS, code)) return undefined
   return new Failure(answer[0], answer[1], { details: { reason: code }, cause: error })
+}
+
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -1,0 +1,30 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import { Failure } from '../error.ts'
+import type { ProjectFiles } from '../files/project-files.ts'
+import { putFile } from '../files/put-file.ts'
+import { violation } from '../parse.ts'
+
+type NamedFiles = Pick<ProjectFiles, 'openBytes' | 'put'>
+
+/**
+ * The files that a caller may name. People at their own command line may name any, from `folder` on, also a pipe; callers
+ * from elsewhere have no such folder and reach the files of the project.
+ */
+export function namedFiles({ files }: Context, folder: string | undefined): NamedFiles {
+  if (folder !== undefined) {
+    return {
+      openBytes: (path) => open(resolve(folder, path), 'r'),
+      put: (path, write, options) => putFile(resolve(folder, path), write, options),
+    }
+  }
+  if (files !== undefined) return files
+  throw new Failure('not_initialised', 'there is no project whose files could be named')
+}
+
+export async function openNamed(files: NamedFiles, path: string): Promise<FileHandle> {
+  const file = await files.openBytes(path)
+  if (file !== undefined) return file
+  throw violation('path', 'bad_format', 'there is no such file', { path: path.slice(0, 200) })
+}

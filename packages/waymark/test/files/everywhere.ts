@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Context, createContext } from '../../src/context.ts'
+import { execute } from '../../src/execute.ts'
+import { SILENT } from '../../src/logger.ts'
+import { addArtifact } from '../../src/operations/artifacts/artifacts.ts'
+import { getArtifact, readArtifact } from '../../src/operations/artifacts/content.ts'
+import { exportBackup, importBackup } from '../../src/operations/backup.ts'
+import { allOperations } from '../../src/operations/index.ts'
+import { createSnapshot } from '../../src/operations/snapshot.ts'
+import { taskContext } from '../../src/operations/task-context.ts'
+import { importTasks } from '../../src/operations/task-import.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { initialiseProject, openProject } from '../../src/project.ts'
+
+export const CANARY = 'what nobody is to see'
+
+/** A folder for projects of all kinds, gone afterwards. */
+export function createFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'waymark-files-'))
+  return {
+    path,
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
+  }
+}
+
+export function git(directory: string, ...args: readonly string[]): void {
+  const author = ['-c', 'user.name=Test Author', '-c', 'user.email=test@example.invalid']
+  execFileSync('git', ['-C', directory, ...author, ...args], { stdio: 'pipe' })
+}
+
+/** A repository with one commit, in a new folder. */
+export function createRepository(path: string, ...options: readonly string[]): string {
+  mkdirSync(path, { recursive: true })
+  git(path, 'init', '--quiet', ...options)
+  writeFileSync(join(path, 'code.ts'), 'export const answer = 42\n')
+  git(path, 'add', '.')
+  git(path, 'commit', '--quiet', '--message', 'The answer')
+  return path
+}
+
+/** A project as a caller from elsewhere sees it. */
+export async function openFor(
+  directory: string,
+): Promise<{ readonly context: Context; readonly state: string } & AsyncDisposable> {
+  await initialiseProject(directory)
+  const project = await openProject(directory)
+  const { store, root, state, code } = project
+  const context = createContext({
+    store,
+    agent: { name: 'caller', surface: 'mcp' },
+    logger: SILENT,
+    project: { root, state },
+    code,
+  })
+  return { context, state, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() }
+}
+
+/** Everything that can be learned by giving this path to every operation that reads one, as one text. */
+export async function readThrough(context: Context, path: string): Promise<string> {
+  const calls = [
+    async () => {
+      const { task } = await execute(context, createTask, {
+        title: 'a task',
+        prd_source: path,
+        prd_refs: ['x:1-99'],
+      })
+      return [task, await execute(context, taskContext, { id: task.id, max_chars: 50_000 })]
+    },
+    async () => {
+      const { id } = await execute(context, addArtifact, { path })
+      return execute(context, readArtifact, { id })
+    },
+    ...(['beads', 'task_master', 'backlog', 'lodestar'] as const).map(
+      (format) => () => execute(context, importTasks, { format, path }),
+    ),
+    () => execute(context, importBackup, { path }),
+    ...(await codeCalls(context, path)),
+  ]
+  const answers = []
+  for (const call of calls) answers.push(await answerOf(call))
+  return answers.join('\n')
+}
+
+/** Tries to have something written to this path by every operation that writes to one. */
+export async function writeThrough(context: Context, path: string): Promise<string> {
+  const { id } = await execute(context, addArtifact, { text: 'planted' })
+  const calls = [
+    () => execute(context, getArtifact, { id, output: path, force: true }),
+    () => execute(context, exportBackup, { path, force: true }),
+    () => execute(context, createSnapshot, { output_dir: path }),
+  ]
+  const answers = []
+  for (const call of calls) answers.push(await answerOf(call))
+  return answers.join('\n')
+}
+
+/** Every operation on code that takes a path or a file. */
+async function codeCalls(context: Context, path: string) {
+  const inputs: Record<string, object> = {
+    'code.annotate': { summary: 's', regions: [{ file: path, lines: '1:9', intent: 'i' }] },
+    'code.correct': { path, text: 'wrong', commit: 'HEAD' },
+    'code.context_set': { file: path, text: 'a' },
+    'brief.show': { paths: [path] },
+    'task.check_edit': { path },
+  }
+  const operations = await allOperations()
+  return operations
+    .filter(
+      ({ name, input }) =>
+        inputs[name] !== undefined || (name.startsWith('code.') && 'path' in input.shape),
+    )
+    .map((operation) => () => execute(context, operation, inputs[operation.name] ?? { path }))
+}
+
+async function answerOf(call: () => Promise<unknown>): Promise<string> {
+  try {
+    return `answer ${JSON.stringify(await call())}`
+  } catch (error) {
+    return `failure ${JSON.stringify(error)} ${String(error)}`
+  }
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { addArtifact } from '../../src/operations/artifacts/artifacts.ts'
+import { importBackup } from '../../src/operations/backup.ts'
+import { showCode } from '../../src/operations/code/show.ts'
+import { createSnapshot } from '../../src/operations/snapshot.ts'
+import { importTasks } from '../../src/operations/task-import.ts'
+import { createTask } from '../../src/operations/tasks.ts'
+import { createFolder, createRepository, openFor } from './everywhere.ts'
+
+test.skipIf(process.platform === 'win32')(
+  'pipes, sockets, devices, folders and link loops are named as what they are, and none is waited for',
+  async () => {
+    using folder = createFolder()
+    const root = createRepository(join(folder.path, 'main'))
+    await using project = await openFor(root)
+    const { context } = project
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    symlinkSync('pipe', join(root, 'link-to-pipe'))
+    symlinkSync('loop', join(root, 'loop'))
+    mkdirSync(join(root, 'folder'))
+    await using server = createServer().listen(join(root, 'socket'))
+    await once(server, 'listening')
+    const problems = {
+      pipe: /a pipe, a socket or a device/,
+      'link-to-pipe': /a pipe, a socket or a device/,
+      socket: /a pipe, a socket or a device/,
+      folder: /is a folder/,
+      loop: /circles of links/,
+    }
+    for (const [path, problem] of Object.entries(problems)) {
+      const calls = [
+        () => execute(context, createTask, { title: 'a task', prd_source: path }),
+        () => execute(context, addArtifact, { path }),
+        () => execute(context, importBackup, { path }),
+        () => execute(context, importTasks, { format: 'beads', path }),
+      ]
+      // More than the threads that Node reads files with: one that waits for ever would hold up the rest.
+      const answers = await Promise.allSettled([...calls, ...calls].map((call) => call()))
+      for (const answer of answers) {
+        expect(answer).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'invalid_input', message: expect.stringMatching(problem) },
+        })
+      }
+      await expect(execute(context, showCode, { path })).rejects.toMatchObject({
+        code: 'not_found',
+      })
+    }
+    // What lies where a snapshot wants to write is not read either.
+    mkdirSync(join(root, 'snapshot'))
+    await execute(context, createSnapshot, { output_dir: 'snapshot' })
+    writeFileSync(join(root, 'snapshot/tasks/other.md'), '')
+    execFileSync('mkfifo', [join(root, 'snapshot/tasks/pipe.md')])
+    await execute(context, createSnapshot, { output_dir: 'snapshot' })
+  },
+)
