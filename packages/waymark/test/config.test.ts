@@ -23,6 +23,7 @@ describe('the variables of the tasky dialect', () => {
       TASKY_MCP_OAUTH_ISSUER_URL: 'https://id.example.com',
       TASKY_MCP_OAUTH_CLIENT_ID: 'one, two',
       TASKY_MCP_OAUTH_AUDIENCE: 'https://waymark.example.com/mcp',
+      WAYMARK_PUBLIC_URL: 'https://waymark.example.com',
     }
     expect(readHttpSettings({ http: true }, env)).toMatchObject({
       host: '0.0.0.0',
@@ -44,6 +45,48 @@ describe('the variables of the tasky dialect', () => {
       host: 'localhost',
       port: 2,
     })
+  })
+})
+
+describe('other machines', () => {
+  const host = { host: '0.0.0.0' }
+  const secret = { WAYMARK_HTTP_SECRET: 'x'.repeat(32) }
+  const oauth = { OAUTH_ISSUER_URL: 'https://id.example.com' }
+
+  it('are let in with a credential and encryption, or where it was said that none is needed', () => {
+    for (const env of [secret, oauth]) {
+      for (const safe of [
+        { WAYMARK_PUBLIC_URL: 'https://waymark.example.com' },
+        { WAYMARK_PLAIN_HTTP: '1' },
+      ])
+        expect(readHttpSettings(host, { ...env, ...safe })).toMatchObject({ isLoopback: false })
+      expect(readHttpSettings({ ...host, plainHttp: true }, env)).toMatchObject(host)
+    }
+  })
+
+  it.each([
+    ['0.0.0.0', {}, 'OAUTH_ISSUER_URL'],
+    ['0.0.0.0', { WAYMARK_PLAIN_HTTP: '1' }, 'OAUTH_ISSUER_URL'],
+    ['0.0.0.0', { WAYMARK_PUBLIC_URL: 'https://waymark.example.com' }, 'OAUTH_ISSUER_URL'],
+    ['0.0.0.0', secret, '--public-url https'],
+    ['::', oauth, '--public-url https'],
+    ['192.168.1.2', { ...oauth, WAYMARK_PUBLIC_URL: 'http://waymark.example.com' }, '--plain-http'],
+    ['192.168.1.2', { ...oauth, WAYMARK_PLAIN_HTTP: '0' }, '--plain-http'],
+    ['127.0.0.2', secret, '--plain-http'],
+  ])('%s with %j is refused with the remedy', (name, env, remedy) => {
+    expect(() => readHttpSettings({ host: name }, env)).toThrow(remedy)
+  })
+})
+
+describe('how much a caller may ask for', () => {
+  it('has a limit that can be set or taken away', () => {
+    expect(readHttpSettings({}, {})).toMatchObject({ rateLimit: { perSecond: 200, burst: 2000 } })
+    expect(readHttpSettings({ rateLimit: '5' }, { WAYMARK_RATE_LIMIT: '7' })).toMatchObject({
+      rateLimit: { perSecond: 5, burst: 50 },
+    })
+    expect(readHttpSettings({}, { WAYMARK_RATE_LIMIT: '0' }).rateLimit).toBeUndefined()
+    for (const text of ['', ' ', '-1', 'x', '1e3', '1.5', '99999999'])
+      expect(() => readHttpSettings({ rateLimit: text }, {})).toThrow('rate-limit: must be')
   })
 })
 

@@ -14,7 +14,9 @@ export function createServeLog(
   { level, target }: { readonly level: LogLevel; readonly target: string },
   terminal: Terminal,
 ): Logger & AsyncDisposable {
-  const file = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' })
+  // For its owner alone, as the store is: a log names what is worked on.
+  const file =
+    logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a', mode: 0o600 })
   // A disk that is full must not take the server down with it; standard error still has every line.
   file?.on('error', () => {})
   const logger = createLogger({

@@ -189,10 +189,14 @@ describe('who may come in', () => {
       err: expect.stringContaining('WAYMARK_HTTP_SECRET'),
     })
     const secret = 'chosen-by-whoever-started-the-server'
-    await using server = await startHttp(repository.directory, args.slice(1), {
-      WAYMARK_HTTP_SECRET: secret,
-      WAYMARK_ALLOWED_HOSTS: 'waymark.test',
-    })
+    const env = { WAYMARK_HTTP_SECRET: secret, WAYMARK_ALLOWED_HOSTS: 'waymark.test' }
+    for (const more of [{}, { WAYMARK_PUBLIC_URL: 'http://waymark.test' }])
+      expect(await waymark(repository.directory, args, { ...env, ...more })).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining('--plain-http'),
+      })
+    const plain = [...args.slice(1), '--plain-http']
+    await using server = await startHttp(repository.directory, plain, env)
     await vi.waitFor(() => expect(server.log.text).toContain('WARN'), { timeout: 30_000 })
     expect(server.log.text).not.toContain(secret)
     const authorization = `Bearer ${secret}`

@@ -46,7 +46,11 @@ describe('Requirement: Authentication & Authorization', () => {
   it('Scenario: Server implements OAuth 2.1 compliance', async () => {
     await using repository = await project()
     await using issuer = await createIssuer(SCOPES)
-    await using server = await start(repository.directory, issuer, ['--host', '0.0.0.0'])
+    await using server = await start(repository.directory, issuer, [
+      '--host',
+      '0.0.0.0',
+      '--plain-http',
+    ])
     const stranger = await call(server, undefined, 'project_info')
     expect(stranger).toMatchObject({
       status: 401,
@@ -180,6 +184,7 @@ describe('Requirement: MCP Server Configuration', () => {
         TASKY_MCP_HOST: '0.0.0.0',
         TASKY_MCP_PORT: String(port),
         WAYMARK_HTTP_SECRET: SECRET,
+        WAYMARK_PLAIN_HTTP: '1',
       })
     await using server = await startAt(0)
     const { port } = server.ready

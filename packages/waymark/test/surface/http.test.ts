@@ -47,7 +47,7 @@ describe('routes', () => {
     [
       '/api/entity.create',
       post('title=x', 'application/x-www-form-urlencoded'),
-      400,
+      415,
       'must be application/json',
     ],
     ['/api/entity.create', post('null'), 400, 'input'],

@@ -77,6 +77,7 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
     url: ORIGIN,
     access,
     logger,
+    ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),
   })
   return {
     site,

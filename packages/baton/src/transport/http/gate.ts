@@ -9,7 +9,7 @@ import type { Awaitable } from '../../server/call-context.ts'
 import { allowEveryOrigin, allowOrigin } from './cors.ts'
 import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
 import type { HttpReply, HttpRequest } from './http-message.ts'
-import { type RateLimit, RateLimiter } from './rate-limiter.ts'
+import { CallerLimiter, type RateLimit } from './rate-limiter.ts'
 
 /** What a gate lets through. */
 export interface GateOptions extends RequestGuardOptions {
@@ -24,12 +24,12 @@ const ANONYMOUS: VerifiedPrincipal = { id: ANONYMOUS_ID }
 export class Gate {
   readonly #guard: RequestGuard
   readonly #authenticator: Authenticator | undefined
-  readonly #limiter: RateLimiter | undefined
+  readonly #limiter: CallerLimiter | undefined
 
   constructor({ authenticator, rateLimit, now, ...guardOptions }: GateOptions) {
     this.#guard = createRequestGuard(guardOptions)
     this.#authenticator = authenticator
-    this.#limiter = rateLimit && new RateLimiter(rateLimit, now)
+    this.#limiter = rateLimit && new CallerLimiter(rateLimit, now)
   }
 
   /** Refuses foreign hosts and origins; true lets the request on. */
@@ -57,12 +57,16 @@ export class Gate {
    * somebody listens already, and stores one for which nobody does yet.
    */
   identify(request: HttpRequest, reply: HttpReply): Awaitable<VerifiedPrincipal | undefined> {
-    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, reply)
+    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, request, reply)
     return this.#authenticate(this.#authenticator, request, reply)
   }
 
-  #limit(principal: VerifiedPrincipal, reply: HttpReply): VerifiedPrincipal | undefined {
-    const waitSeconds = this.#limiter?.take(principal.id) ?? 0
+  #limit(
+    principal: VerifiedPrincipal,
+    request: HttpRequest,
+    reply: HttpReply,
+  ): VerifiedPrincipal | undefined {
+    const waitSeconds = this.#limiter?.take(principal.id, request) ?? 0
     if (waitSeconds === 0) return principal
     const headers = { 'retry-after': String(waitSeconds) }
     reply.send(toErrorAnswer({ status: 429, message: 'too many requests', headers }))
@@ -76,7 +80,7 @@ export class Gate {
   ): Promise<VerifiedPrincipal | undefined> {
     const authorization = request.header('authorization')
     const outcome = await authenticator.authenticate({ authorization, query: request.query })
-    if (outcome.accepted) return this.#limit(outcome.principal, reply)
+    if (outcome.accepted) return this.#limit(outcome.principal, request, reply)
     reply.send(toDenialAnswer(outcome.denial))
     return undefined
   }

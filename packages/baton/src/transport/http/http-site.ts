@@ -20,6 +20,8 @@ export interface HttpSiteOptions extends RequestGuardOptions {
   readonly openPages?: Readonly<Record<string, (request: HttpRequest) => Awaitable<HttpAnswer>>>
   /** What answers a path; asked before the caller is known, so it must be cheap. */
   readonly find: (request: HttpRequest) => HttpEndpoint | undefined
+  /** The way back to the client, for an application that wants to see or change what goes there. */
+  readonly toReply?: (request: HttpRequest, reply: HttpReply) => HttpReply
   /** Ends what the endpoints have under way when the site closes. */
   readonly onClose?: (graceMs: number) => Promise<void>
   /** Hears of errors that clients get no details of. */
@@ -45,6 +47,7 @@ const DEFAULT_GRACE_MS = 5_000
 /** Puts any number of endpoints behind the same checks of host, origin and caller. */
 export function createHttpSite(options: HttpSiteOptions): HttpHandler {
   const { find, openPages = {}, onError = () => {}, now = Date.now } = options
+  const { toReply = (_request, reply) => reply } = options
   const authenticator = options.authenticator === 'none' ? undefined : options.authenticator
   const gate = new Gate({ ...options, authenticator, now })
   const metadata = authenticator?.metadata
@@ -83,7 +86,8 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
   const site: HttpHandler = {
     wellKnownPaths: metadata?.paths ?? [],
     fetch: (request) => serveFetch(site, request),
-    async handle(request, reply) {
+    async handle(request, wayBack) {
+      const reply = toReply(request, wayBack)
       try {
         await route(request, reply)
       } catch (error) {

@@ -63,7 +63,8 @@ export class ApiEndpoint implements HttpEndpoint {
       return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return toFailureAnswer(error, isTooLarge(error) ? { status: 413 } : {})
+      const status = statusOf(error)
+      return toFailureAnswer(error, status === undefined ? {} : { status })
     }
   }
 }
@@ -121,6 +122,8 @@ async function fromBody(request: HttpRequest): Promise<unknown> {
   }
 }
 
-function isTooLarge({ details }: Failure): boolean {
-  return details['field'] === 'body' && details['rule'] === 'too_large'
+/** HTTP has a number of its own for some of what is wrong with a request. */
+function statusOf({ details }: Failure): number | undefined {
+  if (details['field'] === 'content-type') return 415
+  return details['field'] === 'body' && details['rule'] === 'too_large' ? 413 : undefined
 }

@@ -3,9 +3,12 @@ import { type Config, loadConfig } from '../../config.ts'
 import { startEmbedding } from '../../embedding/background.ts'
 import { SemanticIndex } from '../../embedding/semantic-index.ts'
 import { createEmbedder } from '../../embedding/settings.ts'
+import { Failure } from '../../error.ts'
 import type { Logger } from '../../logger.ts'
 import type { OpenProject } from '../../project.ts'
 import { type ProjectPool, toReal } from '../../project-pool.ts'
+import { locateProject } from '../../store/project.ts'
+import { readMarker } from '../../store/state-folder.ts'
 
 /** A project that is open, with all that its requests share. */
 export interface Engine {
@@ -19,6 +22,8 @@ export interface HostedProject extends AsyncDisposable {
   readonly name: string
   readonly folder: string
   open(): Promise<Engine>
+  /** The id of the project, without opening it; undefined where none can be read. */
+  readonly readId: () => string | undefined
 }
 
 export interface HostingOptions {
@@ -60,6 +65,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
   return {
     name,
     folder,
+    readId: () => readProjectId(folder),
     async open() {
       opening ??= openEngine()
       try {
@@ -73,6 +79,16 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
     async [Symbol.asyncDispose]() {
       for (const embedding of embeddings) await embedding[Symbol.asyncDispose]()
     },
+  }
+}
+
+function readProjectId(folder: string): string | undefined {
+  try {
+    const project = locateProject(folder)
+    return project === undefined ? undefined : readMarker(project.stateDir)?.projectId
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RateLimit } from '@waymark/baton/http'
 import { Failure } from '../../error.ts'
 import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
 
@@ -11,6 +12,8 @@ export interface HttpFlags {
   readonly allowedHost?: readonly string[]
   readonly allowedOrigin?: readonly string[]
   readonly secretFile?: string
+  readonly plainHttp?: boolean
+  readonly rateLimit?: string
 }
 
 /** Whose tokens are taken, where OAuth is configured. */
@@ -33,11 +36,17 @@ export interface HttpSettings {
   /** A secret that was chosen by whoever started the server. */
   readonly secret?: { readonly text: string } | { readonly file: string }
   readonly oauth?: OAuthSettings
+  /** How fast one agent may send requests, unless that is not limited. */
+  readonly rateLimit?: Pick<RateLimit, 'perSecond' | 'burst'>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export const DEFAULT_PORT = '7777'
+/** Requests in a second, more than any agent sends for long. */
+const DEFAULT_RATE_LIMIT = '200'
+/** For how many seconds a caller that was silent can make up at once. */
+const BURST_SECONDS = 10
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Flags, then the environment, then defaults. The TASKY_MCP_ names are those of the tasky dialect. */
@@ -46,8 +55,15 @@ export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettin
   const secret = readSecret(flags, env)
   const host = flags.host ?? first(env, 'WAYMARK_HOST', 'TASKY_MCP_HOST') ?? '127.0.0.1'
   const isLoopback = LOOPBACK.has(host)
-  if (!isLoopback && oauth === undefined && secret === undefined) throw unprotected(host)
   const publicUrl = readPublicUrl(flags.publicUrl ?? first(env, 'WAYMARK_PUBLIC_URL'))
+  if (!isLoopback) {
+    if (oauth === undefined && secret === undefined) throw unprotected(host)
+    const isPlain = flags.plainHttp ?? first(env, 'WAYMARK_PLAIN_HTTP') === '1'
+    if (!isPlain && publicUrl?.startsWith('https:') !== true) throw unencrypted(host)
+  }
+  const rateLimit = readRateLimit(
+    flags.rateLimit ?? first(env, 'WAYMARK_RATE_LIMIT') ?? DEFAULT_RATE_LIMIT,
+  )
   return {
     host,
     port: readPort(
@@ -62,6 +78,7 @@ export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettin
     allowedOrigins: flags.allowedOrigin ?? listOf(first(env, 'WAYMARK_ALLOWED_ORIGINS')),
     ...(secret !== undefined && { secret }),
     ...(oauth !== undefined && { oauth }),
+    ...(rateLimit !== undefined && { rateLimit }),
   }
 }
 
@@ -100,6 +117,21 @@ function readPublicUrl(text: string | undefined): string | undefined {
   if (!isWebAddress(text) || /[?#]/.test(text))
     throw invalid('public-url', 'must be an address like https://waymark.example.com')
   return text.replace(/\/+$/, '')
+}
+
+function readRateLimit(text: string): HttpSettings['rateLimit'] {
+  if (!/^\d{1,6}$/.test(text))
+    throw invalid('rate-limit', 'must be a whole number of requests in a second, or 0 for no limit')
+  const perSecond = Number(text)
+  return perSecond === 0 ? undefined : { perSecond, burst: perSecond * BURST_SECONDS }
+}
+
+function unencrypted(host: string): Failure {
+  return new Failure(
+    'invalid_input',
+    `host: what others send to ${host} would not be encrypted: put a proxy with TLS in front and name it with --public-url https://…, or say --plain-http if the way to it is safe`,
+    { details: { field: 'host', value: host } },
+  )
 }
 
 function unprotected(host: string): Failure {

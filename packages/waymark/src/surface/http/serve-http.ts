@@ -81,6 +81,7 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
       span,
       url: toUrl(settings, bound.port),
       ...toGuard(settings, bound),
+      ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),
     })
   })
   const description: ServerDescription = {

@@ -4,13 +4,13 @@ import {
   type HttpAnswer,
   type HttpEndpoint,
   type HttpHandler,
+  type HttpRequest,
   type HttpSiteOptions,
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../context.ts'
 import { Failure } from '../../error.ts'
 import type { Logger } from '../../logger.ts'
-import { readMarker } from '../../store/state-folder.ts'
 import { ApiEndpoint } from './api-endpoint.ts'
 import type { Authentication } from './authentication.ts'
 import { ContentsEndpoint } from './contents-endpoint.ts'
@@ -45,7 +45,7 @@ export interface SiteOptions extends Pick<
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
-  const { projects, endpoints, logger } = options
+  const { projects, endpoints, logger, rateLimit } = options
   const underWay = new Set<Promise<void>>()
   const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
     const work = answerTarget(options, target, admitted)
@@ -53,9 +53,10 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     underWay.add(work)
     await work.finally(() => underWay.delete(work))
   }
-  const site = createHttpSite({
+  return createHttpSite({
     ...options,
     authenticator: options.authentication.site,
+    ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partOf } }),
     openPages: { '/health': () => answerHealth(projects[0]) },
     find: ({ path }): HttpEndpoint | undefined => {
       const target = parsePath(path)
@@ -66,13 +67,16 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
       await Promise.race([Promise.allSettled(underWay), patience])
       await endpoints.close(graceMs)
     },
+    toReply: (request, reply) =>
+      inWordsOfRoutes(request, measured(options.metrics, request, reply)),
     onError: (error) => logger.error('a request failed', { error }),
   })
-  return {
-    ...site,
-    handle: (request, reply) =>
-      site.handle(request, inWordsOfRoutes(request, measured(options.metrics, request, reply))),
-  }
+}
+
+/** What tells the agents of one owner apart before anything was read: one that floods must not silence the others. */
+function partOf(request: HttpRequest): string {
+  const session = request.header('mcp-session-id') ?? request.query.get('sessionId')
+  return session ?? request.header('waymark-agent') ?? ''
 }
 
 async function answerTarget(
@@ -114,7 +118,7 @@ async function findInProject(
   principal: VerifiedPrincipal,
 ): Promise<HttpEndpoint> {
   const { endpoints, dialect, dialects } = options
-  const project = await findProject(options, target, principal)
+  const project = findProject(options, target, principal)
   if (target.kind === 'mcp') {
     const wanted = target.dialect ?? dialect
     if (wanted === dialect || dialects.includes(wanted)) return endpoints.find(project, wanted)
@@ -130,15 +134,14 @@ async function findInProject(
 }
 
 /** The project that an address is about, if the caller's token is good for it. */
-async function findProject(
+function findProject(
   { projects }: SiteOptions,
   { project: wanted }: Target,
   { claims }: VerifiedPrincipal,
-): Promise<HostedProject> {
+): HostedProject {
   const found = wanted === undefined ? projects[0] : projects.find(({ name }) => name === wanted)
   const allowed = allowedProjects(claims)
-  if (found !== undefined && (allowed === undefined || (await isAmong(allowed, found))))
-    return found
+  if (found !== undefined && (allowed === undefined || isAmong(allowed, found))) return found
   if (allowed !== undefined)
     throw new Failure('forbidden', 'your token is for other projects', {
       details: { reason: 'other_project' },
@@ -155,10 +158,11 @@ function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[
   return Array.isArray(named) ? (named as unknown[]) : [named]
 }
 
-async function isAmong(allowed: readonly unknown[], hosted: HostedProject): Promise<boolean> {
-  if (allowed.includes(hosted.name)) return true
-  const { project } = await hosted.open()
-  return allowed.includes(readMarker(project.state)?.projectId)
+/** Looks at no more than the marker: a project that somebody may not have is not opened for them. */
+function isAmong(allowed: readonly unknown[], { name, readId }: HostedProject): boolean {
+  if (allowed.includes(name)) return true
+  const id = readId()
+  return id !== undefined && allowed.includes(id)
 }
 
 function toPage(answer: (admitted: AdmittedRequest) => Awaitable<HttpAnswer>): HttpEndpoint {
