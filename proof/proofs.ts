@@ -1,4 +1,5 @@
 import { leases, wrongClocks } from './concurrency/leases/leases.ts'
+import { housekeeping } from './concurrency/housekeeping/housekeeping.ts'
 import { damage } from './durability/damage.ts'
 import { diskErrors } from './durability/disk-errors.ts'
 import { flushedFirst } from './durability/flushed-first.ts'
@@ -23,6 +24,7 @@ export const PROOFS: readonly Proof[] = [
   lostAnswers,
   leases,
   wrongClocks,
+  housekeeping,
   notes,
   events,
   fairness,

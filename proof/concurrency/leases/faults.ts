@@ -1,5 +1,6 @@
 import { LEASE_SECONDS } from './record.ts'
-import type { Leases } from '../../../packages/waymark/src/store/leases.ts'
+import type { EntityRow } from '../../../packages/waymark/src/store/entities.ts'
+import type { LeaseRow, Leases } from '../../../packages/waymark/src/store/leases.ts'
 import type { Store, StoreTransaction } from '../../../packages/waymark/src/store/store.ts'
 
 /** Mistakes that real task queues have made, planted to see whether the checker finds them. */
@@ -14,6 +15,7 @@ export const LEASE_FAULTS = [
   'release_not_kept',
   'grant_not_kept',
   'never_set_aside',
+  'rescuer_by_id',
 ] as const
 export type LeaseFault = (typeof LEASE_FAULTS)[number]
 
@@ -23,11 +25,10 @@ export function withLeaseFault(store: Store, fault: LeaseFault): Store {
     ...store,
     write: async (work, options) => {
       // Looked at before the lock is taken: what was free then may be somebody's now.
-      const before = new Map<string, Awaited<ReturnType<Leases['of']>>>()
-      if (fault === 'naive_claim') {
-        const { tasks } = store
-        for (const task of await tasks.queue({ state: 'any', now: 0, limit: 100 })) {
-          before.set(task.id, await store.leases.of(task.id))
+      const before: Snapshot = new Map()
+      if (fault === 'naive_claim' || fault === 'rescuer_by_id') {
+        for (const task of await store.tasks.queue({ state: 'any', now: 0, limit: 100 })) {
+          before.set(task.id, { task, lease: await store.leases.of(task.id) })
         }
       }
       return await store.write(
@@ -38,16 +39,19 @@ export function withLeaseFault(store: Store, fault: LeaseFault): Store {
   }
 }
 
-function faulty(
-  { leases }: StoreTransaction,
-  fault: LeaseFault,
-  before: ReadonlyMap<string, Awaited<ReturnType<Leases['of']>>>,
-): Leases {
+interface TaskBefore {
+  readonly task: EntityRow
+  readonly lease: LeaseRow | undefined
+}
+type Snapshot = Map<string, TaskBefore>
+
+function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leases {
+  const { leases } = tx
   switch (fault) {
     case 'naive_claim':
       return {
         ...leases,
-        of: async (taskId) => before.get(taskId),
+        of: async (taskId) => before.get(taskId)?.lease,
         grant: async (taskId, grant) => {
           await leases.clear(taskId)
           return await leases.grant(taskId, grant)
@@ -103,6 +107,20 @@ function faulty(
           const lease = await leases.grant(taskId, grant)
           await leases.clear(taskId)
           return lease
+        },
+      }
+    // Puts back, as it was when the housekeeper looked, what has run out: somebody may have finished it since.
+    case 'rescuer_by_id':
+      return {
+        ...leases,
+        sweep: async (now) => {
+          const swept = await leases.sweep(now)
+          for (const { task, lease } of before.values()) {
+            if (lease === undefined || lease.agentId === null || lease.expiresAt > now) continue
+            const { status, properties } = task
+            await tx.entities.update(task.id, { status, properties }, { at: now, by: 'rescuer' })
+          }
+          return swept
         },
       }
     case 'never_set_aside':

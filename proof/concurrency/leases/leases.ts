@@ -1,10 +1,10 @@
-import type { Proof, Trial } from '../../proof.ts'
+import type { Findings, Proof, Trial } from '../../proof.ts'
 import { createProject } from '../../system/repository.ts'
 import { checkTask } from './checker.ts'
-import { countDoubleClaims, countStaleWrites } from './violations.ts'
+import { countDoubleClaims, countLateCalls, countStaleWrites, measureLength } from './violations.ts'
 import { LEASE_FAULTS, type LeaseFault } from './faults.ts'
 import type { Call } from './record.ts'
-import { runHistory } from './run-history.ts'
+import { type HistoryOptions, runHistory } from './run-history.ts'
 
 const PROCESSES = 16
 const CALLS_EACH = { short: 100, full: 600 }
@@ -19,32 +19,35 @@ export const leases: Proof = {
   goal: 100_000,
   faults: LEASE_FAULTS,
   async run(trial) {
-    const histories = await makeHistories(trial, 0)
-    const verdicts = histories.map(checkTask)
-    const stuck = verdicts.find(({ ok }) => !ok)?.stuckAt
-    const { tried, ...found } = count(histories)
-    return {
-      tried,
-      violations: { ...found, unexplained: verdicts.filter(({ ok }) => !ok).length },
-      example: stuck && `no order of events explains ${JSON.stringify(stuck)}`,
-    }
+    return judge(await makeHistories(trial, { skew: 0, jumps: false }), 'right')
   },
 }
 
-/** The same with clocks that are up to ten minutes wrong in either direction. */
+/** The same with clocks that are ten minutes wrong in either direction and are set, by minutes or a day, at any time. */
 export const wrongClocks: Proof = {
   id: 'wrong-clocks',
-  promise: 'No task is claimed twice though the clocks of the processes are ten minutes off',
+  promise:
+    'No task is claimed twice though clocks are ten minutes off and set by a day while it is held',
   unit: 'calls on leases',
   goal: 10_000,
   faults: ['naive_claim', 'no_fence'],
   async run(trial) {
-    const { tried, ...violations } = count(await makeHistories(trial, SKEW_MS))
-    return { tried, violations }
+    const histories = await makeHistories(trial, { skew: SKEW_MS, jumps: true })
+    const lengths = histories.map(measureLength)
+    return {
+      ...judge(histories, 'wrong'),
+      figures: {
+        early_seconds: Math.max(...lengths.map(({ early }) => early)),
+        late_seconds: Math.max(...lengths.map(({ late }) => late)),
+      },
+    }
   },
 }
 
-async function makeHistories({ seed, level, fault }: Trial, skew: number): Promise<Call[][]> {
+async function makeHistories(
+  { seed, level, fault }: Trial,
+  clocks: Pick<HistoryOptions, 'skew' | 'jumps'>,
+): Promise<Call[][]> {
   using project = await createProject()
   const histories = await runHistory({
     directory: project.path,
@@ -52,20 +55,27 @@ async function makeHistories({ seed, level, fault }: Trial, skew: number): Promi
     callsEach: fault === undefined ? CALLS_EACH[level] : 80,
     tasks: fault === undefined ? 6 : 2,
     seed,
-    skew,
+    ...clocks,
     fault: fault as LeaseFault | undefined,
   })
   return [...histories.values()]
 }
 
-function count(histories: readonly (readonly Call[])[]): {
-  tried: number
-  double_claims: number
-  stale_writes: number
-} {
+function judge(histories: readonly (readonly Call[])[], clocks: 'right' | 'wrong'): Findings {
+  const verdicts = histories.map((calls) => checkTask(calls, clocks))
+  const stuck = verdicts.find(({ ok }) => !ok)?.stuckAt
   return {
     tried: histories.flat().length,
-    double_claims: histories.reduce((sum, calls) => sum + countDoubleClaims(calls), 0),
-    stale_writes: histories.reduce((sum, calls) => sum + countStaleWrites(calls), 0),
+    violations: {
+      double_claims: sum(histories.map(countDoubleClaims)),
+      stale_writes: sum(histories.map(countStaleWrites)),
+      unexplained: verdicts.filter(({ ok }) => !ok).length,
+    },
+    counts: { late_calls: sum(histories.map(countLateCalls)) },
+    example: stuck && `no order of events explains ${JSON.stringify(stuck)}`,
   }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }

@@ -19,6 +19,8 @@ export interface HistoryOptions {
   readonly fault?: LeaseFault | undefined
   /** The clocks of the processes differ by up to so much in either direction, in milliseconds. */
   readonly skew: number
+  /** The clocks are also set while the processes run. */
+  readonly jumps: boolean
 }
 
 /** So fast that a lease of a minute runs out while others wait for the lock. */
@@ -32,7 +34,7 @@ const PAUSE_MS = 250
 
 /** Lets many processes loose on a few tasks and returns everything they did, by task. */
 export async function runHistory(options: HistoryOptions): Promise<ReadonlyMap<string, Call[]>> {
-  const { directory, workers, callsEach, seed, fault, skew } = options
+  const { directory, workers, callsEach, seed, fault, skew, jumps } = options
   const tasks = await makeTasks(directory, options.tasks)
   const script = await buildProgram(new URL('worker.program.ts', import.meta.url))
   const epoch = Number(process.hrtime.bigint()) / 1e6
@@ -46,6 +48,7 @@ export async function runHistory(options: HistoryOptions): Promise<ReadonlyMap<s
     seed: seed * 1000 + worker,
     // From the slowest clock to the fastest in even steps.
     skew: skew * ((2 * worker) / (workers - 1) - 1),
+    jumps,
     fault,
   }))
   const programs = assignments.map((assignment) => new Program(script, assignment))

@@ -14,14 +14,18 @@ export function countDoubleClaims(calls: readonly Call[]): number {
 
 function mayFollow(calls: readonly Call[], before: Grant, grant: Grant): boolean {
   if (grant.outcome.fence === before.outcome.fence) return false
-  const isFreed = calls.some(
+  return isFreed(calls, before, grant) || grantedAt(grant) >= expiryOf(calls, before, grant.start)
+}
+
+/** Whether somebody gave the task back, or closed or reopened it, between two leases. */
+function isFreed(calls: readonly Call[], before: Grant, grant: Grant): boolean {
+  return calls.some(
     ({ kind, outcome, start, end }) =>
       (kind === 'release' || kind === 'complete' || kind === 'reopen') &&
       outcome.is === 'done' &&
       end > before.start &&
       start < grant.end,
   )
-  return isFreed || grantedAt(grant) >= expiryOf(calls, before, grant.start)
 }
 
 function grantedAt({ outcome }: Grant): number {
@@ -43,11 +47,53 @@ export function countStaleWrites(calls: readonly Call[]): number {
   const grants = grantsOf(calls)
   return calls.filter(
     ({ kind, fence, start, outcome }) =>
-      outcome.is === 'done' &&
-      (kind === 'write' || kind === 'complete' || kind === 'release') &&
-      fence !== undefined &&
-      grants.some((grant) => grant.outcome.fence > fence && grant.end < start),
+      (outcome.is === 'done' || outcome.is === 'renewed') &&
+      isAsHolder(kind) &&
+      isSuperseded(grants, fence, start),
   ).length
+}
+
+/** Calls in the name of a lease, made after somebody else had been given the task. All of them must be refused. */
+export function countLateCalls(calls: readonly Call[]): number {
+  const grants = grantsOf(calls)
+  return calls.filter(
+    ({ kind, fence, start }) => isAsHolder(kind) && isSuperseded(grants, fence, start),
+  ).length
+}
+
+/** By how many seconds at least a lease ended too early, or was still good when it should have ended. */
+export function measureLength(calls: readonly Call[]): { early: number; late: number } {
+  const grants = grantsOf(calls).toSorted((one, other) => one.outcome.fence - other.outcome.fence)
+  const found = { early: 0, late: 0 }
+  for (const [at, grant] of grants.entries()) {
+    const next = grants[at + 1]
+    const signs = calls.filter(
+      ({ outcome }) => 'fence' in outcome && outcome.fence === grant.outcome.fence,
+    )
+    const [first, last] = [
+      Math.max(...signs.map(({ start }) => start)),
+      Math.max(...signs.map(({ end }) => end)),
+    ]
+    if (next !== undefined && !isFreed(calls, grant, next)) {
+      found.early = Math.max(found.early, LEASE_SECONDS - (next.end - first) / 1000)
+    }
+    for (const { kind, outcome, start } of calls) {
+      const isHeld = kind === 'claim' && outcome.is === 'refused' && outcome.reason === 'held'
+      if (!isHeld || start < last || (next !== undefined && start > next.start)) continue
+      found.late = Math.max(found.late, (start - last) / 1000 - LEASE_SECONDS)
+    }
+  }
+  return found
+}
+
+/** Whether it names a lease. Claiming and reopening need none. */
+function isAsHolder(kind: Call['kind']): boolean {
+  return kind !== 'claim' && kind !== 'reopen'
+}
+
+function isSuperseded(grants: readonly Grant[], fence: number | undefined, start: number): boolean {
+  if (fence === undefined) return false
+  return grants.some((grant) => grant.outcome.fence > fence && grant.end < start)
 }
 
 function grantsOf(calls: readonly Call[]): Grant[] {

@@ -10,10 +10,18 @@ import {
   releaseTask,
   renewTask,
 } from '../../../packages/waymark/src/operations/task-leases.ts'
-import { completeTask, reopenTask } from '../../../packages/waymark/src/operations/task-states.ts'
+import { sendMessage } from '../../../packages/waymark/src/operations/messages.ts'
+import { editTasks } from '../../../packages/waymark/src/operations/task-bulk.ts'
+import {
+  completeTask,
+  deferTask,
+  reopenTask,
+  rescheduleTask,
+  verifyTask,
+} from '../../../packages/waymark/src/operations/task-states.ts'
 import { updateTask } from '../../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../../packages/waymark/src/project.ts'
-import { createRandom } from '../../../packages/baton/test/support/random.ts'
+import { createRandom, type Random } from '../../../packages/baton/test/support/random.ts'
 import { type LeaseFault, withLeaseFault } from './faults.ts'
 import { type Call, LEASE_SECONDS, type Outcome } from './record.ts'
 
@@ -30,10 +38,15 @@ export interface Assignment {
   readonly fault?: LeaseFault | undefined
   /** How far the wall clock of this process is off, in milliseconds. */
   readonly skew: number
+  /** Whether somebody sets it now and then. */
+  readonly jumps: boolean
 }
 
-const assignment = JSON.parse(process.argv[2] ?? '') as Assignment
-for (const call of await work(assignment)) writeSync(1, `${JSON.stringify(call)}\n`)
+const MINUTE_MS = 60_000
+/** By how much clocks are set: by a summer time, a time server, a dead battery. */
+const JUMPS_MS = [-1440, -60, -10, -1, 1, 10, 60, 1440].map((minutes) => minutes * MINUTE_MS)
+/** Of so many calls one is made with a clock that was just set. */
+const CALLS_PER_JUMP = 20
 
 async function work({
   directory,
@@ -52,12 +65,14 @@ async function work({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
-    now: () => Math.floor(now() + clock.skew),
+    now: () => Math.floor(now() + wrong),
   })
   const random = createRandom(clock.seed)
+  let wrong = clock.skew
   const fences = new Map<string, number>()
   const history: Call[] = []
   for (let made = 0; made < calls; made += 1) {
+    if (clock.jumps && random.below(CALLS_PER_JUMP) === 0) wrong += random.pick(JUMPS_MS)
     const task = random.pick(tasks)
     const fence = fences.get(task)
     // An agent that forgets to renew for a while comes back with a number that is no longer good.
@@ -74,7 +89,7 @@ async function work({
             'reopen',
           ] as const)
     const start = Math.floor(now())
-    const outcome = await call(context, kind, task, fence)
+    const outcome = await call(context, kind, task, { fence, random })
     const end = Math.ceil(now())
     history.push({
       worker,
@@ -91,11 +106,34 @@ async function work({
   return history
 }
 
+type Write = (context: Context, id: string, fence: number | undefined) => Promise<unknown>
+
+/** All that a holder does to a task besides ending it. None of it has a say in who holds the task. */
+const WRITES: readonly Write[] = [
+  (context, id, fence) => execute(context, updateTask, { id, fence, content: context.newId() }),
+  (context, id, fence) => execute(context, rescheduleTask, { id, fence, due_date: '2026-12-01' }),
+  (context, id, fence) => execute(context, deferTask, { id, fence, until: null }),
+  (context, id, fence) => execute(context, sendMessage, { task: id, fence, body: 'as holder' }),
+  (context, id, fence) =>
+    execute(context, editTasks, {
+      edits: [{ id, action: 'update', fence, content: context.newId() }],
+    }),
+  async (context, id, fence) => {
+    try {
+      await execute(context, verifyTask, { id, fence })
+    } catch (error) {
+      // It got past the fence; only there is nothing to verify yet.
+      const isAdmitted = error instanceof Failure && error.details['reason'] === 'not_done'
+      if (!isAdmitted) throw error
+    }
+  },
+]
+
 async function call(
   context: Context,
   kind: Call['kind'],
   id: string,
-  fence: number | undefined,
+  { fence, random }: { fence: number | undefined; random: Random },
 ): Promise<Outcome> {
   try {
     switch (kind) {
@@ -112,7 +150,7 @@ async function call(
         await execute(context, releaseTask, { id, fence })
         return { is: 'done' }
       case 'write':
-        await execute(context, updateTask, { id, fence, content: context.newId() })
+        await random.pick(WRITES)(context, id, fence)
         return { is: 'done' }
       case 'complete': {
         const { changed } = await execute(context, completeTask, { id, fence })
@@ -134,3 +172,6 @@ function readClock({ epoch, speed }: Pick<Assignment, 'epoch' | 'speed'>): numbe
   const elapsed = Number(process.hrtime.bigint()) / 1e6 - epoch
   return Date.parse('2026-11-15T12:00:00Z') + elapsed * speed
 }
+
+const assignment = JSON.parse(process.argv[2] ?? '') as Assignment
+for (const call of await work(assignment)) writeSync(1, `${JSON.stringify(call)}\n`)
