@@ -1,15 +1,18 @@
 // Joins the files behind each entry of the library it is told: every file that Node has to find costs half a millisecond of each start.
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type ChunkingContext } from 'rolldown'
 import { loadedWith } from './loaded-with.ts'
-import { copyLicense } from './notices.ts'
+import { copyLicense, toNotices } from './notices.ts'
 
 /** What is loaded after the main entry, by itself or on demand. */
 const LATER_PARTS: Readonly<Record<string, readonly string[]>> = {
   baton: ['node.ts', 'transport/http/http-handler.ts', 'session/sqlite/session-store.ts'],
 }
+
+/** Libraries of others that an entry hands on in one file. Nobody looks into that one, so it is as small as it can be. */
+const HANDED_ON: Readonly<Record<string, readonly string[]>> = { baton: ['./src/zod.ts'] }
 
 const [name = ''] = process.argv.slice(2)
 const root = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url))
@@ -18,14 +21,16 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
   dependencies?: Record<string, string>
 }
 
+const handedOn = HANDED_ON[name] ?? []
+const entries = Object.values(manifest.exports).map((entry) => entry['@waymark/source'])
+// Node 20 has all of it; `using` is of a later year.
+const common = { cwd: root, platform: 'node', transform: { target: 'es2022' } } as const
+
 // Runs after the compiler, whose declarations stay; only the joined files of an earlier run have other names.
 rmSync(`${root}dist/chunks`, { recursive: true, force: true })
 await build({
-  cwd: root,
-  input: Object.values(manifest.exports).map((entry) => entry['@waymark/source']),
-  platform: 'node',
-  // Node 20 has all of it; `using` is of a later year.
-  transform: { target: 'es2022' },
+  ...common,
+  input: entries.filter((entry) => !handedOn.includes(entry)),
   external: Object.keys(manifest.dependencies ?? {}),
   output: {
     dir: 'dist',
@@ -37,6 +42,12 @@ await build({
     codeSplitting: { groups: [{ name: toCore, debugName: 'core' }] },
   },
 })
+for (const input of handedOn) {
+  rmSync(`${root}dist/${parse(input).name}.js.map`, { force: true })
+  const { output } = await build({ ...common, input, output: { dir: 'dist', minify: true } })
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  writeFileSync(`${root}dist/NOTICE.md`, toNotices(modules))
+}
 copyLicense(root)
 
 /** One file for what the main entry loads and what later parts share; Node's modules are in theirs, as others lack them. */

@@ -77,6 +77,14 @@ function toBatons(transport: Transport, wire: Wire, build: number): readonly Con
       coldStartBar: 2,
     },
     {
+      name: `baton, zod as installed${suffix}`,
+      transport,
+      wire,
+      entry: `baton-installed-${transport}`,
+      build,
+      isOnlyStarted: true,
+    },
+    {
       name: `baton, zod on first need${suffix}`,
       transport,
       wire,

@@ -1,6 +1,6 @@
 import { createServer } from '@waymark/baton'
 import { serveStdio } from '@waymark/baton/node'
-import * as z from 'zod'
+import * as z from '@waymark/baton/zod'
 
 const server = createServer({ name: 'greeter', version: '1.0.0' })
   .tool({

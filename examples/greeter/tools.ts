@@ -1,5 +1,5 @@
 import type { Definitions } from '@waymark/baton'
-import * as z from 'zod'
+import * as z from '@waymark/baton/zod'
 
 export function defineTools(definitions: Definitions): void {
   definitions.tool({

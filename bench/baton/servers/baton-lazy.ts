@@ -6,6 +6,7 @@ import { SERVER_INFO } from './answers.ts'
 export function createLazyServer(): Server {
   return createServer(SERVER_INFO).lazy(['tools'], async (definitions) => {
     const { defineTools } = await import('./baton.ts')
-    defineTools(definitions)
+    const { SCHEMAS } = await import('./schemas.ts')
+    defineTools(definitions, SCHEMAS)
   })
 }

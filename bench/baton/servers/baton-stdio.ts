@@ -1,5 +1,6 @@
-// baton on stdio, with zod; it speaks both wires.
+// baton on stdio, with zod as baton hands it on; it speaks both wires.
 import { serveStdio } from '@waymark/baton/node'
 import { createBatonServer } from './baton.ts'
+import { SCHEMAS } from './schemas-one-file.ts'
 
-await serveStdio(createBatonServer()).closed
+await serveStdio(createBatonServer(SCHEMAS)).closed

@@ -1,17 +1,20 @@
 import { createServer } from '@waymark/baton'
 import type { Definitions, Server } from '@waymark/baton'
 import { big, echo, SERVER_INFO } from './answers.ts'
-import { BIG_INPUT, BIG_OUTPUT, ECHO_INPUT } from './schemas.ts'
+import type { Schemas } from './make-schemas.ts'
 
 /** The two tools on baton, arguments and results validated with zod. */
-export function createBatonServer(): Server {
+export function createBatonServer(schemas: Schemas): Server {
   const server = createServer(SERVER_INFO)
-  defineTools(server)
+  defineTools(server, schemas)
   return server
 }
 
-export function defineTools(definitions: Definitions): void {
+export function defineTools(
+  definitions: Definitions,
+  { echoInput, bigInput, bigOutput }: Schemas,
+): void {
   definitions
-    .tool({ name: 'echo', inputSchema: ECHO_INPUT, run: ({ text }) => echo(text) })
-    .tool({ name: 'big', inputSchema: BIG_INPUT, outputSchema: BIG_OUTPUT, run: () => big() })
+    .tool({ name: 'echo', inputSchema: echoInput, run: ({ text }) => echo(text) })
+    .tool({ name: 'big', inputSchema: bigInput, outputSchema: bigOutput, run: () => big() })
 }

@@ -1,19 +1,5 @@
 import * as z from 'zod'
+import { makeSchemas } from './make-schemas.ts'
 
-/** The schemas of every contender that validates with zod. */
-export const ECHO_INPUT = z.object({ text: z.string() })
-
-export const BIG_INPUT = z.object({})
-
-export const BIG_OUTPUT = z.object({
-  rows: z.array(
-    z.object({
-      key: z.string(),
-      title: z.string(),
-      owner: z.string(),
-      count: z.number().int(),
-      share: z.number(),
-      open: z.boolean(),
-    }),
-  ),
-})
+/** With zod as it is installed. */
+export const SCHEMAS = makeSchemas(z)

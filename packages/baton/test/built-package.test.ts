@@ -76,3 +76,13 @@ test('what the root entry and the HTTP entry load can run without Node', async (
     expect(texts.length).toBeGreaterThan(1)
   }
 })
+
+test('zod as it is handed on is all of zod, in one file, and says what it says', async () => {
+  const program = `import * as z from '@waymark/baton/zod'
+import * as installed from 'zod'
+const shape = (z) => z.object({ email: z.email(), tags: z.array(z.string()).default([]) })
+const told = ({ default: _, ...z }) => [Object.keys(z), z.toJSONSchema(shape(z)), shape(z).safeParse({ email: 1 }).error.issues]
+process.exitCode = JSON.stringify(told(z)) === JSON.stringify(told(installed)) ? 0 : 1`
+  const { files } = await loadedBy(program)
+  expect(files).toEqual(['zod.js'])
+})

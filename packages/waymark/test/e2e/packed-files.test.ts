@@ -7,6 +7,10 @@ import { expect, it } from 'vitest'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const PACKAGES = ['@waymark/baton', '@waymark/cas', 'waymark']
 
+/** What a package is made of. Anything else got in by mistake. */
+const PACKED =
+  /^(?:package\.json|README\.md|LICENSE|bin\/waymark\.js|grammars\/(?:NOTICE|[\w-]+\.wasm\.gz)|dist\/.*(?:\.js|\.js\.map|\.d\.ts|NOTICE\.md))$/
+
 it('what npm packs holds the licence, and the command the notices of those whose code is in it', async () => {
   const chosen = PACKAGES.flatMap((name) => ['--workspace', name])
   const { stdout } = await promisify(execFile)(
@@ -18,7 +22,12 @@ it('what npm packs holds the licence, and the command the notices of those whose
   const packed = JSON.parse(stdout) as { name: string; files: { path: string }[] }[]
   const filesOf = (name: string): string[] | undefined =>
     packed.find((one) => one.name === name)?.files.map(({ path }) => path)
-  for (const name of PACKAGES) expect(filesOf(name)).toContain('LICENSE')
+  for (const name of PACKAGES) {
+    const files = filesOf(name) ?? []
+    expect(files).toContain('LICENSE')
+    expect(files.filter((file) => !PACKED.test(file))).toEqual([])
+  }
+  expect(filesOf('@waymark/baton')).toContain('dist/NOTICE.md')
   expect(filesOf('waymark')).toContain('dist/bin/NOTICE.md')
   const notices = readFileSync(`${ROOT}packages/waymark/dist/bin/NOTICE.md`, 'utf8')
   for (const name of ['zod', 'commander', 'jose', '@opentelemetry/api', 'yaml'])
