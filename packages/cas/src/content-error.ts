@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+
 /** Every way in which the store says no. */
 export type ContentErrorCode =
   | 'invalid_hash'
@@ -37,5 +39,8 @@ export function toContentError(error: unknown): unknown {
 }
 
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+  if (!(error instanceof Error) || !('code' in error)) return false
+  // Node has no name for a quota that is used up, and gives its number.
+  const isQuota = 'errno' in error && error.errno === -constants.errno.EDQUOT
+  return codes.includes(isQuota ? 'EDQUOT' : String(error.code))
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { ProjectInfo } from './context.ts'
@@ -82,9 +81,7 @@ function ownState(root: string): string {
 }
 
 function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
-  const stateDir = join(root, '.waymark', 'state')
-  mkdirSync(join(root, '.waymark'), { recursive: true })
-  return { root, stateDir }
+  return { root, stateDir: join(root, '.waymark', 'state') }
 }
 
 function notInitialised(): Failure {

@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../error.ts'
+import { hasCode, systemCode } from '../system-error.ts'
 
 /** What the file system says about a path that an operation was given, in words for whoever gave it. */
 const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
@@ -42,15 +43,11 @@ function toMissing(error: unknown): Failure | undefined {
 
 /** The answer to an error of the file system; undefined for every other error. */
 export function toFileFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  const code = String(error.code)
+  const code = systemCode(error)
+  if (code === undefined || !(error instanceof Error)) return undefined
   // Node gives this code to all kinds of arguments; only this one is about a path.
   if (code === 'ERR_INVALID_ARG_VALUE' && !error.message.includes('null bytes')) return undefined
   const answer = ANSWERS[code]
   if (answer === undefined || !Object.hasOwn(ANSWERS, code)) return undefined
   return new Failure(answer[0], answer[1], { details: { reason: code }, cause: error })
-}
-
-export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

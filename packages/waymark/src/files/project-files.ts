@@ -1,7 +1,7 @@
 import { type FileHandle, readdir } from 'node:fs/promises'
 import { Failure } from '../error.ts'
 import { once } from '../once.ts'
-import { hasCode } from './file-failure.ts'
+import { hasCode } from '../system-error.ts'
 import type { PutOptions } from './put-file.ts'
 import { openInTree, putInTree } from './tree-file.ts'
 import { findWorkTree, locate, locateNew } from './work-tree.ts'

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from '
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../error.ts'
-import { hasCode } from './file-failure.ts'
+import { hasCode } from '../system-error.ts'
 
 const WINDOWS = process.platform === 'win32'
 const RENAME_ATTEMPTS = 10

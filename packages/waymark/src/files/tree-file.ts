@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { Failure } from '../error.ts'
-import { hasCode } from './file-failure.ts'
+import { hasCode } from '../system-error.ts'
 import { putFile, type PutOptions } from './put-file.ts'
 import { assertReachable, locate, type WorkTree } from './work-tree.ts'
 

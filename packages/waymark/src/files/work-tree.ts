@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { hasOwnName } from '../domain/own-name.ts'
 import { Failure } from '../error.ts'
 import { findGitDirs } from '../git/git-dirs.ts'
-import { hasCode } from './file-failure.ts'
+import { hasCode } from '../system-error.ts'
 
 /** A working tree as far as callers reach it. All paths are real ones. */
 export interface WorkTree {

@@ -11,6 +11,7 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { Failure, type FailureCode } from '../error.ts'
+import { hasCode, systemCode } from '../system-error.ts'
 import { makeFolder, putFile, removeOldDrafts, syncFolder } from '../files/put-file.ts'
 
 /** Somebody's file, as it was when we looked. */
@@ -47,7 +48,7 @@ function toRealPath(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (!hasCode(error, ['ENOENT'])) throw error
   }
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     throw new Failure('invalid_input', 'is a link that leads nowhere')
@@ -160,14 +161,11 @@ const MEANINGS: Readonly<Record<string, readonly [FailureCode, string]>> = {
 }
 
 function toFailure(cause: unknown): unknown {
-  if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) return cause
-  const [code, message] = MEANINGS[String(cause.code)] ?? [
+  const system = cause instanceof Failure ? undefined : systemCode(cause)
+  if (system === undefined) return cause
+  const [code, message] = MEANINGS[system] ?? [
     'storage_unavailable' as const,
     'cannot be used: the disk reported an error',
   ]
   return new Failure(code, message, { cause })
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

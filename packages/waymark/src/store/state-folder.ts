@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure, type FailureCode } from '../error.ts'
+import { hasCode } from '../system-error.ts'
 
 /** Which project a state folder belongs to. */
 export interface Marker {
@@ -59,7 +60,7 @@ function createDatabaseFile(path: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if (!isOneOf(error, ['EEXIST'])) throw error
+    if (!hasCode(error, ['EEXIST'])) throw error
   }
 }
 
@@ -121,7 +122,7 @@ function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (isOneOf(error, ['ENOENT', 'ENOTDIR'])) return undefined
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
     throw error
   }
 }
@@ -147,18 +148,14 @@ function withFileFailures<T>(action: () => T): T {
 }
 
 function meaningOf(error: unknown): readonly [FailureCode, string] {
-  if (isOneOf(error, ['EACCES', 'EPERM', 'EROFS'])) {
+  if (hasCode(error, ['EACCES', 'EPERM', 'EROFS'])) {
     return ['storage_read_only', 'the state folder cannot be used; check its owner and permissions']
   }
-  if (isOneOf(error, ['ENOSPC', 'EDQUOT'])) {
+  if (hasCode(error, ['ENOSPC', 'EDQUOT'])) {
     return ['storage_full', 'the disk is full; free some space and try again']
   }
-  if (isOneOf(error, ['EEXIST', 'ENOTDIR', 'EISDIR'])) {
+  if (hasCode(error, ['EEXIST', 'ENOTDIR', 'EISDIR'])) {
     return ['storage_unavailable', 'something else is where the state folder belongs; move it away']
   }
   return ['storage_unavailable', 'the disk reported an error; check it and try again']
-}
-
-function isOneOf(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

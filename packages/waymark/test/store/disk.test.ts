@@ -10,12 +10,17 @@ const NODE = [process.execPath, '--import', 'tsx', '--conditions=@waymark/source
 describe('a full disk', () => {
   // A mount that ends with its process; not every machine allows it.
   const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])]
-  const inTmpfs = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=3m none "$0" && exec "$@"']
-  const isPossible = spawnSync('unshare', [...inTmpfs, '/mnt', 'true']).status === 0
+  const inTmpfs = (options: string) => [
+    ...namespace,
+    'sh',
+    '-c',
+    `mount -t tmpfs -o ${options} none "$0" && exec "$@"`,
+  ]
+  const isPossible = spawnSync('unshare', [...inTmpfs('size=3m'), '/mnt', 'true']).status === 0
 
   test.skipIf(!isPossible)('refuses the write, keeps the rest, and recovers', () => {
     using folder = createFolder()
-    const command = [...inTmpfs, folder.path, ...NODE, program('filler'), folder.path]
+    const command = [...inTmpfs('size=3m'), folder.path, ...NODE, program('filler'), folder.path]
     const outcome = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' })) as {
       acknowledged: number
     }
@@ -29,6 +34,22 @@ describe('a full disk', () => {
       latest: acknowledged + 1,
     })
   })
+
+  test.skipIf(!isPossible)(
+    'is one that has room for bytes and none for files, and what was begun there is taken away',
+    () => {
+      using folder = createFolder()
+      const disk = inTmpfs('size=30m,nr_inodes=30')
+      const command = [...disk, folder.path, ...NODE, program('crowded'), folder.path]
+      expect(JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' }))).toEqual({
+        begun: 'storage_full',
+        left: [],
+        begunWithRoom: 'done',
+        opened: 'storage_full',
+        openedWithRoom: 'done',
+      })
+    },
+  )
 
   test('refuses what is too large, and none of the small writes that shared its transaction', async () => {
     await using workspace = await createWorkspace()
@@ -96,6 +117,28 @@ describe('a failing disk', () => {
     }
     const { failures, acknowledged } = outcome
     expect(new Set(failures)).toEqual(new Set(['storage_unavailable']))
+    expect(failures.length + acknowledged).toBe(60)
+    expect(outcome).toMatchObject({ lost: 0, kept: acknowledged, latest: acknowledged })
+  })
+})
+
+describe('a quota that is used up', () => {
+  const fault = ['-e', 'trace=pwrite64', '-e', 'inject=pwrite64:error=EDQUOT:when=40..99']
+  // Older tracers know no end of a fault.
+  const isPossible = hasTracer && spawnSync('strace', [...fault, 'true']).status === 0
+
+  test.skipIf(!isPossible)('is a full disk, and is over when there is room again', async () => {
+    await using workspace = await createWorkspace()
+    const survivor = [...NODE, program('survivor'), workspace.stateDir]
+    const command = ['-f', '-qq', ...fault, '-o', '/dev/null', ...survivor]
+    const outcome = JSON.parse(execFileSync('strace', command, { encoding: 'utf8' })) as {
+      failures: string[]
+      acknowledged: number
+    }
+    const { failures, acknowledged } = outcome
+    // The last of them may be looked into when there is room already.
+    expect(new Set(failures.slice(0, -1))).toEqual(new Set(['storage_full']))
+    expect(acknowledged).toBeGreaterThan(0)
     expect(failures.length + acknowledged).toBe(60)
     expect(outcome).toMatchObject({ lost: 0, kept: acknowledged, latest: acknowledged })
   })

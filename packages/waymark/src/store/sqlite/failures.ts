@@ -1,6 +1,10 @@
-import { accessSync, constants } from 'node:fs'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { accessSync, closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Failure, type FailureCode } from '../../error.ts'
+import { hasCode } from '../../system-error.ts'
+
+const PROBE_BYTES = 1 << 16
 
 interface Meaning {
   readonly code: FailureCode
@@ -79,9 +83,19 @@ const CODES_BY_TEXT: Readonly<Record<string, number>> = {
 export function toFailure(error: unknown, path: string): unknown {
   const meaning = meaningOf(error)
   if (meaning === undefined) return error
-  // SQLite says no more than "cannot open" when the folder does not let it create the log.
-  const { code, message } = meaning === NOT_OPENED && !isWritable(path) ? READ_ONLY : meaning
+  const { code, message } = lookCloser(meaning, path)
   return new Failure(code, message, { cause: error })
+}
+
+/**
+ * SQLite says no more than "cannot open" when the folder does not let it create the log, and takes a quota that is used
+ * up, or a disk that has no place for another file, for one that fails.
+ */
+function lookCloser(meaning: Meaning, path: string): Meaning {
+  if (meaning === NOT_OPENED && !isWritable(path)) return READ_ONLY
+  return (meaning === NOT_OPENED || meaning === UNAVAILABLE) && isFull(dirname(path))
+    ? FULL
+    : meaning
 }
 
 export function isFatal(error: unknown): boolean {
@@ -112,5 +126,24 @@ function isWritable(path: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Only who tries to write learns it: what is free for others may not be for us. */
+function isFull(folder: string): boolean {
+  const probe = join(folder, `probe-${randomUUID()}`)
+  try {
+    const file = openSync(probe, 'wx', 0o600)
+    try {
+      writeSync(file, Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    return false
+  } catch (error) {
+    return hasCode(error, ['ENOSPC', 'EDQUOT'])
+  } finally {
+    rmSync(probe, { force: true })
   }
 }
