@@ -63,6 +63,23 @@ it.each(Object.entries(FAULTS))(
   },
 )
 
+it('a redirect is not followed, though what it leads to would do', async () => {
+  await using issuer = await createIssuer()
+  await using elsewhere = await createIssuer()
+  const token = await issuer.sign()
+  elsewhere.intercept = sendJson(JSON.stringify({ keys: [issuer.key.jwk] }))
+  for (const status of [301, 302, 303, 307, 308]) {
+    issuer.intercept = (request, response) => {
+      response.writeHead(status, { location: `${elsewhere.url}${request.url}` }).end()
+    }
+    for (const jwksUri of [undefined, `${issuer.url}/jwks`]) {
+      const options = jwksUri === undefined ? {} : { jwksUri }
+      expect(await statusOf(createResource(issuer, options), token), `${status}`).toBe(503)
+    }
+  }
+  expect(elsewhere.requests).toEqual([])
+})
+
 it.each([
   ['another issuer', { issuer: 'https://evil.test' }],
   ['keys on another host', { jwks_uri: 'http://169.254.169.254/jwks' }],

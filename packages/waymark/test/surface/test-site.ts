@@ -16,6 +16,7 @@ const ORIGIN = 'http://localhost'
 
 export interface TestSite extends AsyncDisposable {
   readonly site: HttpHandler
+  readonly secret: string
   /** Asks as somebody who knows the secret, unless another credential is given. */
   ask(path: string, init?: RequestInit): Promise<Response>
   /** Asks for something of the newest protocol, with a token or the secret. */
@@ -36,13 +37,14 @@ export interface TestSiteOptions {
   /** Folders of more projects than the first. */
   readonly others?: readonly string[]
   readonly logger?: Logger
+  readonly allowedHosts?: readonly string[]
   /** More of what the environment says. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** What `waymark serve --http` serves, without a socket and a process. */
 export function createTestSite(directory: string, options: TestSiteOptions = {}): TestSite {
-  const { issuer, others = [], logger = SILENT, env = {} } = options
+  const { issuer, others = [], logger = SILENT, allowedHosts, env = {} } = options
   const folders = [directory, ...others]
   const projects = createProjectPool(folders)
   const [home, ...more] = hostProjects(folders, {
@@ -77,10 +79,12 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
     url: ORIGIN,
     access,
     logger,
+    ...(allowedHosts !== undefined && { allowedHosts }),
     ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),
   })
   return {
     site,
+    secret: SECRET,
     ask: (path, init = {}) => {
       const headers = { authorization: `Bearer ${SECRET}`, ...(init.headers as object) }
       return site.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }))

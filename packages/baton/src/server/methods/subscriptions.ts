@@ -29,6 +29,8 @@ export const unsubscribe: Method = {
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
     requireCapability(runtime, call, 'resources')
     const uri = readUri(call)
+    // What somebody else watches is not theirs to end.
+    if (connection.state?.subscriptions.includes(uri) !== true) return {}
     changeSubscriptions(connection, (uris) => uris.filter((other) => other !== uri))
     await runtime.handler.unsubscribe?.(uri, call.context)
     return {}

@@ -1,0 +1,162 @@
+import { request } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import { listenHandler } from '@waymark/baton/node'
+import { expect, it } from 'vitest'
+import { parseChallenge } from '../../../baton/test/auth/auth-header.ts'
+import { createIssuer } from '../../../baton/test/auth/issuer.ts'
+import { DIALECT_NAMES } from '../../src/dialects/load-dialects.ts'
+import { allOperations } from '../../src/operations/index.ts'
+import { SCOPES } from '../../src/scopes.ts'
+import { parsePath, type Target } from '../../src/surface/http/site-path.ts'
+import { setup } from '../setup.ts'
+import { createTestSite, type TestSite } from './test-site.ts'
+
+const HASH = '0'.repeat(64)
+
+/** Addresses of every kind that there is; a kind that is new has to be added here before this compiles. */
+const PATHS: Readonly<Record<Target['kind'], () => Promise<readonly string[]>>> = {
+  metrics: async () => ['/metrics'],
+  openapi: async () => ['/openapi.json'],
+  cas: async () => inProjects(['/cas', `/cas/${HASH}`]),
+  mcp: async () =>
+    inProjects(
+      ['', ...DIALECT_NAMES.map((name) => `/${name}`), '/none'].flatMap((dialect) =>
+        ['', '/sse', '/message'].map((end) => `/mcp${dialect}${end}`),
+      ),
+    ),
+  api: async () => [
+    ...inProjects(['/api/none.none', '/api/entity.list']),
+    ...(await allOperations()).map(({ name }) => `/api/${name}`),
+  ],
+}
+
+function inProjects(paths: readonly string[]): readonly string[] {
+  return ['', '/projects/none'].flatMap((project) => paths.map((path) => `${project}${path}`))
+}
+
+async function allPaths(): Promise<readonly string[]> {
+  const paths = (await Promise.all(Object.values(PATHS).map((load) => load()))).flat()
+  for (const path of paths) expect(parsePath(path), path).toBeDefined()
+  return paths
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+
+/** No browser is to guess what an answer is, show it in a frame, keep it, or give it to a page of somebody else. */
+function expectGuarded(headers: Headers, what: string): void {
+  expect(headers.get('x-content-type-options'), what).toBe('nosniff')
+  expect(headers.get('content-security-policy'), what).toMatch(/^(default-src 'none'|sandbox)/)
+  expect(headers.get('cache-control'), what).toMatch(/no-store|no-cache|private/)
+  expect(headers.get('access-control-allow-origin'), what).toBeNull()
+}
+
+async function countOpen(site: TestSite, check: (challenge: string) => void): Promise<number> {
+  let asked = 0
+  for (const path of await allPaths()) {
+    for (const method of METHODS) {
+      const headers = { authorization: '' }
+      const response = await site.ask(path, { method, headers })
+      expect(response.status, `${method} ${path}`).toBe(401)
+      check(response.headers.get('www-authenticate') ?? '')
+      expectGuarded(response.headers, `${method} ${path}`)
+      asked += 1
+    }
+  }
+  return asked
+}
+
+it('with a secret, no address answers a stranger but the sign of life', async () => {
+  await using project = await setup()
+  await using site = createTestSite(project.directory)
+  const asked = await countOpen(site, (challenge) => expect(challenge).toBe('Bearer'))
+  expect(asked).toBeGreaterThan(750)
+  const health = await site.ask('/health', { headers: { authorization: '' } })
+  expect([health.status, await health.text()]).toEqual([200, '{"ok":true}'])
+  expectGuarded(health.headers, '/health')
+})
+
+it('with OAuth, no address answers a stranger but the sign of life and where to get a token', async () => {
+  await using project = await setup()
+  await using issuer = await createIssuer(SCOPES)
+  await using site = createTestSite(project.directory, { issuer })
+  const document = 'http://localhost/.well-known/oauth-protected-resource/mcp'
+  const first = SCOPES.filter((scope) => scope.endsWith(':read')).join(' ')
+  const expected = { scope: first, resource_metadata: document }
+  const asked = await countOpen(site, (challenge) =>
+    expect(Object.fromEntries(parseChallenge(challenge).parameters)).toEqual(expected),
+  )
+  expect(asked).toBeGreaterThan(750)
+  for (const url of [document, 'http://localhost/.well-known/oauth-protected-resource']) {
+    const response = await site.site.fetch(new Request(url))
+    expect(await response.json()).toEqual({
+      resource: 'http://localhost/mcp',
+      authorization_servers: [issuer.url],
+      scopes_supported: SCOPES.filter((scope) => scope.endsWith(':read')),
+      bearer_methods_supported: ['header'],
+      resource_name: 'Waymark',
+    })
+  }
+})
+
+async function listen(directory: string) {
+  const sites: TestSite[] = []
+  const listener = await listenHandler({ graceMs: 0 }, ({ allowedHosts }) => {
+    const made = createTestSite(directory, { allowedHosts })
+    sites.push(made)
+    return made.site
+  })
+  return {
+    port: listener.port,
+    secret: sites[0]?.secret ?? '',
+    [Symbol.asyncDispose]: async () => {
+      await listener.close()
+      for (const site of sites) await site[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Every way to write another host, or this one in a way that a browser could have made of another. */
+function foreignHosts(port: number): readonly string[] {
+  const names = ['127.1', '127.0.1', '0.0.0.0', '0', '2130706433', '0x7f.0.0.1', '0177.0.0.1']
+  names.push('[::ffff:127.0.0.1]', '[0:0:0:0:0:0:0:1]', '[::]', 'localhost.', '127.0.0.1.')
+  names.push('evil.test', 'localhost.evil.test', '127.0.0.1.evil.test', 'user@localhost')
+  names.push('evil.test@localhost', '127.0.0.2', 'localhost,evil.test')
+  const others = ['localhost', '127.0.0.1', `localhost:${port + 1}`, `localhost:0${port}`]
+  return [...names.map((name) => `${name}:${port}`), ...others]
+}
+
+it('foreign hosts get nothing at any address, and a name that leads here by a trick is one', async () => {
+  await using project = await setup()
+  await using listener = await listen(project.directory)
+  const statusOf = (path: string, headers: Record<string, string>, name = '127.0.0.1') =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { host: name, port: listener.port, path, headers, lookup: toLoopback }
+      request(options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+        .on('error', reject)
+        .end()
+    })
+  const authorization = `Bearer ${listener.secret}`
+  const hosts = foreignHosts(listener.port)
+  expect(hosts.length).toBeGreaterThan(20)
+  const kinds = ['/mcp', '/mcp/tasky/sse', '/mcp/message', '/api/entity.list', '/cas', '/metrics']
+  kinds.push('/openapi.json', '/health', '/elsewhere', '/.well-known/oauth-protected-resource')
+  for (const path of kinds) {
+    for (const host of hosts)
+      expect(await statusOf(path, { authorization, host }), `${host} ${path}`).toBe(403)
+  }
+  for (const path of await allPaths())
+    expect(await statusOf(path, { authorization, host: 'evil.test' }), path).toBe(403)
+  // As a browser does that was told a new address for an old name: the name is what it sends.
+  expect(await statusOf('/api/entity.list', { authorization }, 'rebound.evil.test')).toBe(403)
+  const own = { authorization, host: `localhost:${listener.port}` }
+  expect(await statusOf('/api/entity.list', own)).toBe(200)
+})
+
+/** A resolver that has changed its mind. */
+const toLoopback: LookupFunction = (_name, options, done) => {
+  const found = { address: '127.0.0.1', family: 4 }
+  if (options.all === true) done(null, [found])
+  else done(null, found.address, found.family)
+}
