@@ -213,6 +213,21 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'runs nothing when it is read',
   },
   {
+    what: 'Notes survive locks, packed refs, garbage collection, rebases and worktrees',
+    file: `${WAYMARK}/git/notes-locks.test.ts`,
+    title: 'branches are rebased and worktrees come and go, every note is kept',
+  },
+  {
+    what: 'Shallow, bare, partial, SHA-256 and reftable repositories and submodules work',
+    file: `${WAYMARK}/replica/kinds-of-repositories.test.ts`,
+    title: 'can be annotated and synchronised',
+  },
+  {
+    what: 'What reaches git as an argument starts no program but git',
+    file: `${WAYMARK}/e2e/started-programs.test.ts`,
+    title: 'whatever reaches git as an argument starts no program but git, and makes no file',
+  },
+  {
     what: 'Options and pathspecs are names',
     file: `${WAYMARK}/operations/code/untrusted-repository.test.ts`,
     title: 'what looks like an option or a pathspec is a name like any other',

@@ -42,15 +42,23 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /** `waymark serve` in a process of its own, spoken to in raw JSON-RPC. Requests of a killed process never settle. */
-export async function startServer(
+export function startServer(
   cwd: string,
   args: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [WAYMARK, 'serve', '--toolsets', 'all', ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-  })
+  return startServerUnder([], cwd, { args, env })
+}
+
+/** The same, started by another program that watches it. */
+export async function startServerUnder(
+  watcher: readonly string[],
+  cwd: string,
+  { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+): Promise<ServerProcess> {
+  const serve = [process.execPath, WAYMARK, 'serve', '--toolsets', 'all', ...args]
+  const [program = '', ...rest] = [...watcher, ...serve]
+  const child = spawn(program, rest, { cwd, env: { ...process.env, ...env } })
   const lines: string[] = []
   const log = { text: '' }
   const waiting = new Map<number, (message: Message) => void>()

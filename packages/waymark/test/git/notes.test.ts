@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { changedNotes, findNote, listNotes, notesTip } from '../../src/git/notes/read-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
+import { startWriter } from './notes-writer.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
 
 const REF = 'refs/notes/waymark'
-const CHILD = fileURLToPath(new URL('notes-child.ts', import.meta.url))
 const AT = Date.parse('2026-11-15T12:00:00Z')
 
 function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {}): NotesUpdate {
@@ -32,16 +29,6 @@ async function readNote(repository: Repository, commit: string): Promise<string 
 
 function commits(test: OwnedRepository, count: number): string[] {
   return Array.from({ length: count }, (_, at) => test.commit(`commit ${at}`))
-}
-
-/** A writer in a process of its own; `acknowledged` grows with each note that it was told is written. */
-function startWriter(directory: string, name: string, notes: readonly string[]) {
-  const args = ['--import', 'tsx', '--conditions=@waymark/source', CHILD, directory, name, ...notes]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const acknowledged: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(line))
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { child, acknowledged, closed }
 }
 
 describe('notes', () => {
@@ -118,17 +105,6 @@ describe('notes', () => {
     await updateNotes(test.repository, { ...put({}), edits: new Map([[one, edit]]) })
     expect(await readNote(test.repository, one)).toBe('ours\n')
     expect(await readNote(test.repository, two)).toBe('theirs\n')
-  })
-
-  it('a lock left by a process that is gone does not stop anybody', async () => {
-    await using test = createTestRepository()
-    const [one = ''] = commits(test, 1)
-    writeFileSync(join(test.directory, '.git/waymark/notes.lock'), '999999999 elsewhere\n')
-    const { hostname } = await import('node:os')
-    writeFileSync(join(test.directory, '.git/waymark/notes.lock'), `999999999 ${hostname()}\n`)
-    await updateNotes(test.repository, put({ [one]: 'a\n' }))
-    expect(await readNote(test.repository, one)).toBe('a\n')
-    expect(existsSync(join(test.directory, '.git/waymark/notes.lock'))).toBe(false)
   })
 
   it('8 processes × 20 notes, half of them on the same commits: all 160 are there', async () => {

@@ -25,6 +25,7 @@ export interface NotesUpdate {
 
 const PATIENCE_MS = 20_000
 const LOCK_PATIENCE_MS = 10_000
+const LONGEST_PAUSE_MS = 500
 
 /**
  * Changes many notes at once: all of them or none. Git's own `notes add` loses most of what several processes write
@@ -33,12 +34,13 @@ const LOCK_PATIENCE_MS = 10_000
 export async function updateNotes(repository: Repository, update: NotesUpdate): Promise<void> {
   await withFileLock(join(repository.stateDir, 'notes.lock'), LOCK_PATIENCE_MS, async () => {
     const deadline = performance.now() + PATIENCE_MS
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       const result = await attempt(repository, update)
       if (result.exitCode === 0) return
       if (!isRaceLost(result)) throw toGitFailure(result)
       if (performance.now() > deadline) throw blocked(result)
-      await sleep(5 + 20 * Math.random())
+      // A lock that stays is looked at less and less often: each look starts a git.
+      await sleep(Math.min(5 * tries, LONGEST_PAUSE_MS) * (0.5 + Math.random()))
     }
   })
 }

@@ -7,12 +7,38 @@ import { annotationStatus } from '../../../src/operations/code/status.ts'
 import { summariseCode } from '../../../src/operations/code/summary.ts'
 import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
 import { whyCode } from '../../../src/operations/code/why.ts'
-import { CLIENT, setupCode } from './code-setup.ts'
+import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'
 
+function set(test: CodeSetup, key: string, value: string): void {
+  test.git('config', key, value)
+}
+
+/** Git takes no notice of the case of a key, but for what stands between the dots. */
+function inMixedCase(key: string): string {
+  const [section = '', ...rest] = key.split('.')
+  const name = rest.pop() ?? ''
+  const mix = (text: string) =>
+    text.replaceAll(/../g, ([one = '', two = '']) => one.toUpperCase() + two.toLowerCase())
+  return [mix(section), ...rest, mix(name)].join('.')
+}
+
 describe('a repository that wants to run something', () => {
-  it('runs nothing, whatever its settings say', async () => {
+  it.each([
+    ['written as usual', (test: CodeSetup, key: string, value: string) => set(test, key, value)],
+    [
+      'written in mixed case',
+      (test: CodeSetup, key: string, value: string) => set(test, inMixedCase(key), value),
+    ],
+    [
+      'in a file that is included',
+      (test: CodeSetup, key: string, value: string) => {
+        set(test, 'include.path', 'more')
+        test.git('config', '--file', join(test.directory, '.git', 'more'), key, value)
+      },
+    ],
+  ])('runs nothing, whatever its settings say, %s', async (_, plant) => {
     await using test = await setupCode()
     const canary = join(test.directory, '.git', 'canary')
     const program = join(test.directory, '.git', 'evil')
@@ -39,17 +65,24 @@ describe('a repository that wants to run something', () => {
       'filter.evil.smudge',
       'gpg.program',
       'credential.helper',
+      'core.askPass',
+      'core.alternateRefsCommand',
+      'gc.recentObjectsHook',
+      'sequence.editor',
+      'merge.evil.driver',
+      'alias.log',
+      'pager.log',
     ]) {
-      test.git('config', key, program)
+      plant(test, key, program)
     }
-    test.git('config', 'log.showSignature', 'true')
+    plant(test, 'log.showSignature', 'true')
     const hooks = join(test.directory, '.git', 'evil-hooks')
     mkdirSync(hooks)
     for (const name of ['post-commit', 'reference-transaction', 'post-checkout']) {
       writeFileSync(join(hooks, name), `#!/bin/sh\necho hook >> '${canary}'\n`)
       chmodSync(join(hooks, name), 0o755)
     }
-    test.git('config', 'core.hooksPath', hooks)
+    plant(test, 'core.hooksPath', hooks)
     await test.read({ path: FILE })
     await test.annotate({
       summary: 'Another word on this',
