@@ -1,4 +1,4 @@
-import { countExpectedAnswers } from '../../packages/baton/test/support/answer-oracle.ts'
+import { AnswerLedger } from '../../packages/baton/test/support/answer-ledger.ts'
 import { createFrameFuzzer } from '../../packages/baton/test/support/frame-fuzzer.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { createProject } from '../system/repository.ts'
@@ -14,7 +14,7 @@ export const frames: Proof = {
   promise: 'Every line that is sent to a server gets the answer it must get, and none ends it',
   unit: 'lines',
   goal: 200_000,
-  faults: ['answer_dropped'],
+  faults: ['answer_dropped', 'answer_given_to_another'],
   obstacle: serverObstacle,
   run: tryFrames,
 }
@@ -22,22 +22,38 @@ export const frames: Proof = {
 async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const count = fault === undefined ? FRAMES[level] : FRAMES_WITH_FAULT
-  const found = { tried: 0, unanswered: 0, answered_twice: 0, ended: 0 }
+  const found = {
+    tried: 0,
+    unanswered: 0,
+    answered_twice: 0,
+    ended: 0,
+    example: undefined as string | undefined,
+  }
   for (const dialect of DIALECTS) {
     await using server = await startServer(project.path, ['--dialect', dialect])
     const makeFrame = createFrameFuzzer(seed)
     const lines = Array.from({ length: count }, makeFrame).flatMap(toLines)
-    const expected = lines.reduce((sum, line) => sum + countExpectedAnswers(line), 0)
+    const ledger = new AnswerLedger()
+    for (const line of lines) ledger.expect(line)
     server.send(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
     const exit = await server.finish()
-    const answers = server.lines.filter(isAnswer).length - (fault === undefined ? 0 : 1)
+    const { unanswered, unasked } = ledger.settle(plant(fault, server.lines.filter(isAnswer)))
     found.tried += lines.length
-    found.unanswered += Math.max(0, expected - answers)
-    found.answered_twice += Math.max(0, answers - expected)
+    found.unanswered += unanswered.length
+    found.answered_twice += unasked.length
+    found.example ??= unanswered[0] ?? unasked[0]
     found.ended += exit === 0 ? 0 : 1
   }
-  const { tried, ...violations } = found
-  return { tried, violations }
+  const { tried, example, ...violations } = found
+  return { tried, violations, ...(example !== undefined && { example: `answer ${example}` }) }
+}
+
+/** Loses an answer, or gives one of them twice in its place, which a mere count would not see. */
+function plant(fault: string | undefined, answers: readonly string[]): readonly string[] {
+  if (fault === undefined) return answers
+  const at = answers.findIndex((line) => !line.includes('"id":null'))
+  const lost = answers.toSpliced(at, 1)
+  return fault === 'answer_dropped' ? lost : [...lost, ...lost.slice(-1)]
 }
 
 function isAnswer(line: string): boolean {

@@ -1,20 +1,63 @@
 const MAX_DEPTH = 64
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 const STRING = /"(?:[^"\\]|\\.)*"/gs
+// A quote that nothing closes hides all that follows it.
+const STRING_OR_REST = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
+
+/** What a line must be answered under: one of these, the first that fits. */
+export type ExpectedAnswer = readonly string[]
 
 /**
- * Says how many answers a line must get, by another way than the server goes: it parses first and asks
+ * Says what answer a line must get, by another way than the server goes: it parses first and asks
  * questions later. Everything is answered once, except blank lines, responses and real notifications.
  */
-export function countExpectedAnswers(line: Buffer): 0 | 1 {
-  if (/^[ \t\r]*$/.test(line.toString('latin1'))) return 0
+export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
+  if (/^[ \t\r]*$/.test(line.toString('latin1'))) return undefined
   const text = decode(line)
-  const value = text === undefined ? undefined : parse(text)
-  if (text === undefined || value === undefined) return 1
-  const { members, depth, isForbidden } = measure(value.parsed)
-  if (depth > MAX_DEPTH) return 1
-  if (members !== (text.replace(STRING, '').match(/:/g)?.length ?? 0)) return 1
-  return isSilent(value.parsed, isForbidden) ? 0 : 1
+  if (text === undefined) return [NOT_JSON]
+  const value = parse(text)
+  // The server stops reading at the level that is one too many, and may have seen an id by then.
+  if (isDeep(text)) return [...idsIn(text), NO_REQUEST, NOT_JSON]
+  if (value === undefined) return [NOT_JSON]
+  const { members, isForbidden } = measure(value.parsed)
+  // Of two equal names nobody knows which one is meant; the id is said if it is not the one.
+  if (members !== (text.replace(STRING, '').match(/:/g)?.length ?? 0))
+    return [...idsIn(text), NO_REQUEST]
+  if (isSilent(value.parsed, isForbidden)) return undefined
+  return [keyOf(idOf(value.parsed), -32600)]
+}
+
+/** What an answer is known by: its id, and where it has none by what it says. */
+export function keyOf(id: unknown, code: unknown): string {
+  return id === null ? `null ${String(code)}` : JSON.stringify(id)
+}
+
+const NOT_JSON = keyOf(null, -32700)
+const NO_REQUEST = keyOf(null, -32600)
+
+function idOf(value: unknown): string | number | null {
+  const { id } = Object(value) as { id?: unknown }
+  if (Array.isArray(value)) return null
+  if (typeof id === 'string') return id.length <= 256 ? id : null
+  return Number.isSafeInteger(id) && !Object.is(id, -0) ? (id as number) : null
+}
+
+/** Every id that the text spells, wherever. */
+function idsIn(text: string): string[] {
+  return [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/gs)].flatMap(([, spelt = '']) => {
+    const id = parse(spelt)
+    return id === undefined ? [] : [JSON.stringify(id.parsed)]
+  })
+}
+
+/** Whether a text opens too many levels before it closes as many, whatever else it is. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  for (const bracket of text.replace(STRING_OR_REST, '').match(/[[\]{}]/g) ?? []) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
 }
 
 function isSilent(value: unknown, isForbidden: boolean): boolean {
@@ -39,15 +82,12 @@ function parse(text: string): { parsed: unknown } | undefined {
   }
 }
 
-function measure(value: unknown): { members: number; depth: number; isForbidden: boolean } {
-  if (typeof value !== 'object' || value === null) {
-    return { members: 0, depth: 0, isForbidden: false }
-  }
+function measure(value: unknown): { members: number; isForbidden: boolean } {
+  if (typeof value !== 'object' || value === null) return { members: 0, isForbidden: false }
   const names = Array.isArray(value) ? [] : Object.keys(value)
   const parts = Object.values(value).map(measure)
   return {
     members: names.length + parts.reduce((sum, part) => sum + part.members, 0),
-    depth: 1 + Math.max(0, ...parts.map((part) => part.depth)),
     isForbidden:
       names.some((name) => FORBIDDEN.has(name)) || parts.some((part) => part.isForbidden),
   }

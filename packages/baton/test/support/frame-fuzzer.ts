@@ -9,22 +9,22 @@ const META = {
 // No request has this id, and no mutation turns it into one that has: a cancelled request gets no answer.
 const NOBODY = 'zzzzzzzz'
 
-/** Messages as clients send them; the mutator starts from these. */
+/** Messages as clients send them, each with an id of its own in place of `#`; the mutator starts from these. */
 const TRANSCRIPT: readonly string[] = [
-  { jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25' } },
+  { jsonrpc: '2.0', id: '#', method: 'initialize', params: { protocolVersion: '2025-11-25' } },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
-  { jsonrpc: '2.0', id: 'p', method: 'ping' },
-  { jsonrpc: '2.0', id: 'd', method: 'server/discover', params: { _meta: META } },
-  { jsonrpc: '2.0', id: 'l', method: 'tools/list', params: { cursor: 'x' } },
+  { jsonrpc: '2.0', id: '#', method: 'ping' },
+  { jsonrpc: '2.0', id: '#', method: 'server/discover', params: { _meta: META } },
+  { jsonrpc: '2.0', id: '#', method: 'tools/list', params: { cursor: 'x' } },
   {
     jsonrpc: '2.0',
-    id: 'c',
+    id: '#',
     method: 'tools/call',
     params: { name: 'echo', arguments: { text: 'größer \u2028 🙂 \\ "' }, _meta: META },
   },
   {
     jsonrpc: '2.0',
-    id: 's',
+    id: '#',
     method: 'tools/call',
     params: { name: 'add', arguments: { a: 1, b: 2 } },
   },
@@ -33,30 +33,35 @@ const TRANSCRIPT: readonly string[] = [
     method: 'notifications/cancelled',
     params: { requestId: NOBODY, reason: '' },
   },
-  { jsonrpc: '2.0', id: 'r', result: { action: 'accept', content: { deep: [[[{}]]] } } },
-  [{ jsonrpc: '2.0', id: 'b', method: 'ping' }],
+  { jsonrpc: '2.0', id: '#', result: { action: 'accept', content: { deep: [[[{}]]] } } },
+  [{ jsonrpc: '2.0', id: '#', method: 'ping' }],
 ].map((message) => JSON.stringify(message))
 
 /** Makes frames, valid and broken in every way that the grammar and the byte mutator can think of. */
 export function createFrameFuzzer(seed: number): () => Buffer {
   const random = createRandom(seed)
+  let made = 0
   return () => {
+    made++
     switch (random.below(3)) {
       case 0:
-        return Buffer.from(JSON.stringify(randomMessage(random)))
+        return Buffer.from(JSON.stringify(randomMessage(random, made)))
       case 1:
-        return mutate(Buffer.from(random.pick(TRANSCRIPT)), random)
+        return mutate(Buffer.from(random.pick(TRANSCRIPT).replace('#', `t${made}`)), random)
       default:
-        return mutate(Buffer.from(JSON.stringify(randomMessage(random))), random)
+        return mutate(Buffer.from(JSON.stringify(randomMessage(random, made))), random)
     }
   }
 }
 
-function randomMessage(random: Random): unknown {
+function randomMessage(random: Random, unique: number): unknown {
   if (random.below(12) === 0) return randomValue(random, 0)
   const message: Record<string, unknown> = { jsonrpc: random.below(15) === 0 ? '1.0' : '2.0' }
   if (random.below(4) > 0) {
-    message['id'] = random.pick([1, 'a', 'ü', 0, -1, 1.5, null, true, {}, 2 ** 53, 'x'.repeat(300)])
+    message['id'] =
+      random.below(2) > 0
+        ? random.pick([unique, -unique, `a${unique}`, `ü${unique}`])
+        : random.pick([1.5, null, true, {}, 2 ** 53, 'x'.repeat(300)])
   }
   if (random.below(10) > 0) {
     message['method'] = random.pick(['ping', 'tools/list', 'tools/call', 'nothing', '', 7])

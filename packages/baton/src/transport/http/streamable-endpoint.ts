@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestMessage } from '../../protocol/json-rpc.ts'
+import { BATCH_VERSION } from '../../protocol/version.ts'
 import { isModern } from '../../server/call/envelope.ts'
 import type { AdmittedRequest, EndpointParts } from './endpoint.ts'
 import { acceptsSse } from './content-negotiation.ts'
@@ -71,7 +72,8 @@ export class StreamableEndpoint {
     const live = await this.#findSession(admitted)
     if (isHttpAnswer(live)) return reply.send(live)
     const { connection } = live
-    if (!toMessages(message).some(({ kind }) => kind === 'request')) {
+    const protocolVersion = connection.state?.protocolVersion ?? ''
+    if (!isAnswered(message, protocolVersion)) {
       connection.receive(message, { principal })
       await live.saved
       return reply.send(ACCEPTED)
@@ -82,7 +84,7 @@ export class StreamableEndpoint {
       store,
       streams,
       reply,
-      protocolVersion: connection.state?.protocolVersion ?? '',
+      protocolVersion,
       expiresAt: principal.expiresAt,
       onError,
     })
@@ -117,6 +119,12 @@ export class StreamableEndpoint {
 
 function readSessionId(request: HttpRequest): string | HttpAnswer {
   return checkLegacyVersion(request) ?? request.header('mcp-session-id') ?? NO_SESSION
+}
+
+/** Whether a frame gets more than a receipt: it asks for something, or something is wrong with it. */
+function isAnswered(message: IncomingMessage, protocolVersion: string): boolean {
+  if (message.kind === 'batch' && protocolVersion !== BATCH_VERSION) return true
+  return toMessages(message).some(({ kind }) => kind === 'request' || kind === 'invalid')
 }
 
 const ACCEPTED: HttpAnswer = { status: 202 }
