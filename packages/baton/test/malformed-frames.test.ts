@@ -164,26 +164,7 @@ test('a message cut at any byte is refused, and only the whole one is served', a
   client.write(whole)
   const answers = await client.end()
   expect(answers).toHaveLength(whole.length)
-  expect(answers.slice(0, -1).every(({ id, error }) => id === null && error !== undefined)).toBe(
-    true,
-  )
+  for (const answer of answers.slice(0, -1))
+    expect(answer).toMatchObject({ id: null, error: { code: -32700 } })
   expect(answers.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'ü\n"🙂' }] } })
-})
-
-test('strings come back unaltered', async () => {
-  const client = openStdio(createSampleServer())
-  const texts = Array.from({ length: 2000 }, (_, index) =>
-    String.fromCharCode(index * 33, 0xd800 + (index % 2048), index % 32, 0x2028),
-  )
-  for (const [id, text] of texts.entries()) {
-    const params = { name: 'echo', arguments: { text } }
-    client.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
-  }
-  const answers = await client.end()
-  const altered = answers.filter(
-    ({ id, result }) =>
-      (result as { content: { text: string }[] }).content[0]?.text !== texts[id as number],
-  )
-  expect(answers).toHaveLength(texts.length)
-  expect(altered).toEqual([])
 })

@@ -15,6 +15,12 @@ import type {
 /** How deep the arrays and objects of one message may nest, unless told otherwise. */
 export const DEFAULT_DEPTH = 64
 
+/**
+ * How many members all objects of one message may have together. Reading that many takes a tenth of a second, in which
+ * nobody else is served; a message of the allowed size could have ten times as many.
+ */
+const MAX_MEMBERS = 131_072
+
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 /** Turns the text of one frame into a message; whatever is wrong with it becomes an invalid message. */
@@ -22,6 +28,9 @@ export function parseMessage(text: string, maxDepth: number = DEFAULT_DEPTH): In
   const count = countMembers(text, maxDepth)
   if (count === undefined) {
     return refuseContent(findRequestId(text), `message nests deeper than ${maxDepth} levels`)
+  }
+  if (count.all > MAX_MEMBERS) {
+    return refuseContent(findRequestId(text), `message has more than ${MAX_MEMBERS} members`)
   }
   let value: unknown
   try {
