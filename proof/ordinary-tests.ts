@@ -78,7 +78,7 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   {
     what: 'Clients with the same request ids see no byte of each other, over pipes',
     file: `${BATON}/load.test.ts`,
-    title: '64 clients with equal ids see no byte of each other in 200,000 answers',
+    title: '64 clients of both eras with equal ids see no byte of each other in 200,000 answers',
   },
   {
     what: 'Ids of sessions and tasks cannot be guessed',
@@ -89,8 +89,8 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   {
     what: 'Streams survive kills and lost connections',
     file: `${BATON}/http/restart.test.ts`,
-    title: 'reconnects lose and double no event',
-    count: 'RESTARTS = 20',
+    title: 'reconnects lose and double none of',
+    count: 'EVENTS = 100_000',
   },
   {
     what: 'A session belongs to whoever opened it',
@@ -113,9 +113,67 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: '200,000 fuzzed frames: none unanswered, none answered twice, none fatal',
   },
   {
+    what: 'Random bodies neither end nor silence a server, over HTTP',
+    file: `${BATON}/fuzz.test.ts`,
+    title: '20,000 fuzzed bodies over HTTP: each is answered under its own id, and none is fatal',
+  },
+  {
     what: 'Frames without an end are cut off',
-    file: `${BATON}/load.test.ts`,
-    title: '64 MB without a newline are answered once, when they pass the limit',
+    file: `${BATON}/sizes.test.ts`,
+    title: '1 GB without a newline is answered once and not kept',
+  },
+  {
+    what: 'Messages are bounded by size and by members',
+    file: `${BATON}/sizes.test.ts`,
+    title: '100,000 members and 100,000 items are served, a million members are not',
+  },
+  {
+    what: 'Names that reach a prototype are refused',
+    file: `${BATON}/sizes.test.ts`,
+    title: 'is refused at every level',
+  },
+  {
+    what: 'Text comes back as it was',
+    file: `${BATON}/strings.test.ts`,
+    title: '100,000 strings come back unaltered, wherever their bytes are split',
+  },
+  {
+    what: 'What is not UTF-8 is refused',
+    file: `${BATON}/strings.test.ts`,
+    title: 'two bytes in a string are refused or come back, as the standard decoder says',
+    count: 'SECOND_BYTES = isFullLevel ? 256 : 40',
+  },
+  {
+    what: 'The eras of the protocol are kept apart',
+    file: `${BATON}/http/era-mix-ups.test.ts`,
+    title: 'there are at least the 24 mix-ups that are asked for',
+  },
+  {
+    what: 'A changed request state is refused',
+    file: `${BATON}/request-state.test.ts`,
+    title: 'is accepted in which one bit was turned',
+  },
+  {
+    what: 'Progress has a limit',
+    file: `${BATON}/messages.test.ts`,
+    title: 'a flood of last reports is a flood all the same',
+  },
+  {
+    what: 'Half requests keep nobody out',
+    file: `${BATON}/http/slow-clients.test.ts`,
+    title: '500 connections that send half of a request do not keep others from being served',
+  },
+  {
+    what: 'Pipelined requests are answered once each, over HTTP',
+    file: `${BATON}/http/pipelining.test.ts`,
+    title:
+      '10,000 requests that do not wait for answers, over 1 to 16 connections, are answered once each',
+  },
+  {
+    what: 'Cancelling leaves nothing behind, over HTTP',
+    file: `${BATON}/http/cancellation.test.ts`,
+    title: 'races in each era ends in at most one answer, and leaves nothing behind',
+    count: 'RACES = 500',
   },
   {
     what: 'Pipelined requests are answered once each',
