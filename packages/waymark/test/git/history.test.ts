@@ -136,6 +136,28 @@ describe('the history of a file', () => {
     expect(asked.toSorted()).toEqual(['blame', 'log'])
   })
 
+  it('of a file that was never committed costs no walk through the history', async () => {
+    await using test = createTestRepository()
+    const head = test.commit('one', { 'a.txt': lines(1) })
+    let wasStopped = false
+    const watched = {
+      ...test.repository,
+      ask: (args: readonly string[], options?: { signal?: AbortSignal }) => {
+        if (!args.includes('log')) return test.repository.ask(args, options)
+        return new Promise<never>((_, reject) => {
+          options?.signal?.addEventListener('abort', () => {
+            wasStopped = true
+            reject(new Error('stopped'))
+          })
+        })
+      },
+    }
+    await using cache = new DiskCache(join(test.repository.stateDir, 'cache'))
+    const histories = new FileHistories(watched, test.repository.objects, cache)
+    await expect(histories.of(head, 'new.txt')).rejects.toThrow('no such path')
+    expect(wasStopped).toBe(true)
+  })
+
   it('in a shallow clone nothing is kept that deepening would make wrong', async () => {
     await using test = createTestRepository()
     const one = test.commit('one', { 'a.txt': lines(1) })

@@ -74,9 +74,14 @@ export class FileHistories {
 
   /** Both at once: each of them walks the whole history. */
   async #read(head: string, path: string): Promise<FileHistory> {
+    // A file that the commit does not have is noticed by the one at once, and by the other after all of the history.
+    const failed = new AbortController()
     const [lines, changes] = await Promise.all([
-      blame(this.#git, head, path),
-      changesOf(this.#git, path, [head]),
+      blame(this.#git, head, path).catch((error: unknown) => {
+        failed.abort()
+        throw error
+      }),
+      changesOf(this.#git, path, [head], failed.signal),
     ])
     return { last: await this.#newest(head, path, changes), blame: lines, changes }
   }
@@ -125,6 +130,7 @@ async function changesOf(
   git: GitCalls,
   path: string,
   range: readonly string[],
+  signal?: AbortSignal,
 ): Promise<readonly FileChange[]> {
   const format = [
     '--follow',
@@ -134,7 +140,7 @@ async function changesOf(
     '--name-only',
     '--format=%x01%H',
   ]
-  const output = await git.ask(['log', ...format, ...range, '--', path])
+  const output = await git.ask(['log', ...format, ...range, '--', path], signal && { signal })
   return output.split('\u0001').flatMap((entry) => {
     const [commit = '', named = ''] = entry.split('\0')
     return commit === '' ? [] : [{ commit, path: named.replace(/^\n/, '') }]
