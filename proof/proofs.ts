@@ -2,6 +2,7 @@ import { leases, wrongClocks } from './concurrency/leases/leases.ts'
 import { housekeeping } from './concurrency/housekeeping/housekeeping.ts'
 import { damage } from './durability/damage.ts'
 import { diskErrors } from './durability/disk-errors.ts'
+import { fileCuts } from './durability/file-cuts.ts'
 import { flushedFirst } from './durability/flushed-first.ts'
 import { kills } from './durability/kills.ts'
 import { lostAnswers } from './durability/lost-answers.ts'
@@ -19,6 +20,7 @@ export const PROOFS: readonly Proof[] = [
   kills,
   flushedFirst,
   powerCuts,
+  fileCuts,
   diskErrors,
   damage,
   lostAnswers,

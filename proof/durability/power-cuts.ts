@@ -5,12 +5,13 @@ import { openStore } from '../../packages/waymark/src/store/open.ts'
 import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { DiskModel } from '../system/disk-model.ts'
-import { type DiskCall, shimObstacle } from '../system/disk-shim.ts'
+import { shimObstacle } from '../system/disk-shim.ts'
 import { createFolder } from '../system/folder.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import { type Acknowledgement, findLost } from './acknowledgement.ts'
 import { acknowledgedIn, recordWriters } from './record-writers.ts'
+import { withoutFlushes } from './without-flushes.ts'
 
 const WRITERS = 2
 const WRITES = 40
@@ -70,14 +71,6 @@ async function tryPowerCuts({ seed, level, fault }: Trial): Promise<Findings> {
     counts: { cuts: moments.size, disk_calls: calls.length },
     example: found.example,
   }
-}
-
-/** The record of a program that does not flush at all, or only the files and not the folders with their names. */
-function withoutFlushes(calls: readonly DiskCall[], fault: string): DiskCall[] {
-  const files = new Set(calls.flatMap((call) => (call.kind === 'write' ? [call.path] : [])))
-  return calls.filter(
-    (call) => call.kind !== 'flush' || (fault === 'folders_not_flushed' && files.has(call.path)),
-  )
 }
 
 /** Writes the files as the cut left them, opens the store and looks for what was acknowledged. */
