@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddingSettings, readEmbeddingSettings } from './embedding/settings.ts'
 import { Failure } from './error.ts'
+import { readSettingsFile } from './files/settings-file.ts'
 import { LOG_LEVELS, type LogLevel } from './logger.ts'
 
 export interface Config {
@@ -86,12 +86,8 @@ function naming(failure: Failure, env: Environment, flags: Settings): Failure {
 
 function readConfigFile(root: string): Settings {
   const name = '.waymark/config.json'
-  let text: string
-  try {
-    text = readFileSync(join(root, name), 'utf8')
-  } catch {
-    return {}
-  }
+  const text = readSettingsFile(join(root, name), name)
+  if (text === undefined) return {}
   try {
     const settings: unknown = JSON.parse(text)
     if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))

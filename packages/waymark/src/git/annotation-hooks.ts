@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addBlock, hasBlock, isShellScript, removeBlock } from '../domain/code/hook-block.ts'
 import { hooksFolder } from './hooks.ts'
+import { writeHook } from './write-hook.ts'
 
 /** The hooks that keep annotations with their commits. None of them can make a commit fail. */
 const BLOCKS = {
@@ -45,7 +46,7 @@ export async function installAnnotationHooks(root: string): Promise<readonly Hoo
     if (stateOf(text) !== 'not_installed') continue
     const isRunnable = mode === undefined || (mode & 0o100) !== 0
     const before = isRunnable ? undefined : mode.toString(8)
-    await replace(path, addBlock(text, BLOCKS[hook], before), (mode ?? 0o644) | 0o755)
+    await writeHook(path, addBlock(text, BLOCKS[hook], before), (mode ?? 0o644) | 0o755)
   }
   return await annotationHooks(root)
 }
@@ -59,7 +60,7 @@ export async function uninstallAnnotationHooks(root: string): Promise<readonly H
     if (before.text === undefined) await rm(path)
     else {
       const permissions = before.mode === undefined ? mode : Number.parseInt(before.mode, 8)
-      await replace(path, before.text, permissions)
+      await writeHook(path, before.text, permissions)
     }
   }
   return await annotationHooks(root)
@@ -85,13 +86,4 @@ function stateOf(text: string | undefined): HookState {
   if (text === undefined) return 'not_installed'
   if (hasBlock(text)) return 'installed'
   return isShellScript(text) ? 'not_installed' : 'foreign'
-}
-
-/** In one step: git may run the hook at this very moment. */
-async function replace(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.waymark-${process.pid}`
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(draft, text)
-  await chmod(draft, mode)
-  await rename(draft, path)
 }

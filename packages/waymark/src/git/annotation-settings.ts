@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../error.ts'
+import { readSettingsFile } from '../files/settings-file.ts'
 import type { GitCalls } from './repository.ts'
 
 /** How annotations are kept and weighed in one repository. */
@@ -116,7 +117,7 @@ async function readFromGit(git: GitCalls): Promise<Values> {
 }
 
 async function readFromFile(file: string): Promise<Values> {
-  const text = await readFile(file, 'utf8').catch(() => undefined)
+  const text = readSettingsFile(file, CONFIG_FILE)
   if (text === undefined) return new Map()
   const { parse } = await import('smol-toml')
   try {

@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, readFile, rename, rm } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../error.ts'
 import { askGit, runGit } from './run.ts'
+import { writeHook } from './write-hook.ts'
 
 type HookState = 'installed' | 'not_installed' | 'foreign'
 
@@ -64,9 +65,7 @@ export async function installHook(
     }
     await rename(path, `${path}.backup`)
   }
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(path, scriptOf(folder))
-  await chmod(path, 0o755)
+  await writeHook(path, scriptOf(folder))
   return await hookStatus(root)
 }
 

@@ -1,7 +1,8 @@
-import { lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../error.ts'
 import { hooksFolder } from './hooks.ts'
+import { writeHook } from './write-hook.ts'
 
 export const SYNC_HOOKS = ['post-merge', 'pre-push'] as const
 export type SyncHook = (typeof SYNC_HOOKS)[number]
@@ -29,7 +30,6 @@ export async function installSyncHooks(root: string): Promise<void> {
     else texts.set(path, withBlock(name, text.replace(BLOCK, ''), marked))
   }
   for (const [path, text] of texts) {
-    await mkdir(join(path, '..'), { recursive: true })
     await write(path, text)
   }
 }
@@ -92,5 +92,5 @@ async function read(path: string): Promise<string | undefined> {
 /** A hook that was there keeps its mode: one that was switched off stays off. */
 async function write(path: string, text: string): Promise<void> {
   const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o755
-  await writeFile(path, text, { mode: mode & 0o777 })
+  await writeHook(path, text, mode & 0o777)
 }

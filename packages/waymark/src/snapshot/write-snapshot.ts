@@ -8,6 +8,8 @@ import { openInTree, putInTree } from '../files/tree-file.ts'
 import { assertReachable, type WorkTree } from '../files/work-tree.ts'
 import { violation } from '../parse.ts'
 
+const AT_ONCE = 16
+
 export interface WrittenSnapshot {
   /** Paths that are new or different now. */
   readonly written: readonly string[]
@@ -26,10 +28,16 @@ export async function writeSnapshot(
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
   const written: string[] = []
-  for (const [path, text] of files) {
-    if ((await readFile(tree, join(folder, path))) === text) continue
-    written.push(path)
-    if (!dryRun) await writeFile(tree, join(folder, path), text)
+  for (const some of batches([...files])) {
+    const put = async ([path, text]: readonly [string, string]) => {
+      if ((await readFile(tree, join(folder, path))) === text) return []
+      if (!dryRun) await writeFile(tree, join(folder, path), text)
+      return [path]
+    }
+    for (const outcome of await Promise.allSettled(some.map(put))) {
+      if (outcome.status === 'rejected') throw outcome.reason
+      written.push(...outcome.value)
+    }
   }
   const removed = (await generatedIn(tree, folder)).filter((path) => !files.has(path))
   if (!dryRun) {
@@ -37,6 +45,11 @@ export async function writeSnapshot(
     for (const name of SNAPSHOT_FOLDERS) await rmdir(join(folder, name)).catch(() => {})
   }
   return { written, removed }
+}
+
+/** Several at once share the flushes of the disk. */
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
 }
 
 /** The folder, inside the project and by its real name: no link may lead out of it. */

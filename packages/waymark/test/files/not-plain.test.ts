@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import { execute } from '../../src/execute.ts'
 import { addArtifact } from '../../src/operations/artifacts/artifacts.ts'
 import { importBackup } from '../../src/operations/backup.ts'
@@ -58,5 +59,22 @@ test.skipIf(process.platform === 'win32')(
     writeFileSync(join(root, 'snapshot/tasks/other.md'), '')
     execFileSync('mkfifo', [join(root, 'snapshot/tasks/pipe.md')])
     await execute(context, createSnapshot, { output_dir: 'snapshot' })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'settings that a repository has linked to a device are refused, and not read without an end',
+  async () => {
+    using folder = createFolder()
+    const root = createRepository(join(folder.path, 'main'))
+    mkdirSync(join(root, '.waymark'))
+    symlinkSync('/dev/zero', join(root, '.waymark/config.json'))
+    expect(() => loadConfig(root, {})).toThrow(/must be a plain file/)
+    symlinkSync('/dev/zero', join(root, '.ultragit-config.toml'))
+    await using project = await openFor(root)
+    await expect(execute(project.context, showCode, { path: 'code.ts' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/must be a plain file/),
+    })
   },
 )
