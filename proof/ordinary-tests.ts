@@ -14,9 +14,17 @@ const WAYMARK = 'packages/waymark/test'
 /** For the report; a test of the documents checks that each of them is there, in these words. */
 export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   {
-    what: 'No route but the sign of life is open without a credential',
-    file: `${WAYMARK}/e2e/http.test.ts`,
-    title: 'nothing but the sign of life is for strangers',
+    what: 'No address but the sign of life is open without a credential',
+    file: `${WAYMARK}/surface/http-strangers.test.ts`,
+    title: 'with a secret, no address answers a stranger but the sign of life',
+    count: 'toBeGreaterThan(750)',
+  },
+  {
+    what: 'With OAuth neither, but for where to get a token',
+    file: `${WAYMARK}/surface/http-strangers.test.ts`,
+    title:
+      'with OAuth, no address answers a stranger but the sign of life and where to get a token',
+    count: 'toBeGreaterThan(750)',
   },
   {
     what: 'A refusal says where to get a token, and no more',
@@ -32,6 +40,11 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     what: 'Forged and foreign keys are refused',
     file: `${BATON}/auth/access-token.test.ts`,
     title: 'tokens under a forged or foreign key are refused',
+  },
+  {
+    what: 'No header makes a token good that the issuer would not have signed so',
+    file: `${BATON}/auth/forged-tokens.test.ts`,
+    title: 'no token passes whose header names another key, algorithm or form than the issuer uses',
   },
   {
     what: 'Times of tokens are exact',
@@ -51,8 +64,14 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   },
   {
     what: 'Every tool asks for its scopes, all at once',
-    file: `${BATON}/auth/scopes.test.ts`,
-    title: 'every tool accepts exactly the scope sets that the table declares',
+    file: `${WAYMARK}/surface/http-scopes.test.ts`,
+    title:
+      'every tool of every dialect asks for exactly what is declared, whatever else was granted',
+  },
+  {
+    what: 'So do resources, subscriptions and prompts, before they begin',
+    file: `${WAYMARK}/surface/http-scopes.test.ts`,
+    title: 'what is read, watched and prompted by address or name asks before it begins, once',
   },
   {
     what: 'Unknown key ids do not make a flood of requests',
@@ -65,9 +84,80 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'a dead issuer is not noticed while the keys are fresh, and is never a 401',
   },
   {
+    what: 'No redirect of an issuer is followed',
+    file: `${BATON}/auth/issuer-faults.test.ts`,
+    title: 'a redirect is not followed, though what it leads to would do',
+  },
+  {
+    what: 'A stream ends with the token that opened it',
+    file: `${BATON}/http/expiry.test.ts`,
+    title: 'every kind of stream that it opened ends in that moment',
+  },
+  {
     what: 'Foreign hosts and origins are refused',
     file: `${WAYMARK}/e2e/http.test.ts`,
     title: 'foreign hosts and origins are refused everywhere, whatever they know',
+  },
+  {
+    what: 'A name that leads to this machine by a trick is a foreign one',
+    file: `${WAYMARK}/surface/http-strangers.test.ts`,
+    title: 'foreign hosts get nothing at any address, and a name that leads here by a trick is one',
+  },
+  {
+    what: 'What a foreign page could send is refused',
+    file: `${WAYMARK}/surface/http-answers.test.ts`,
+    title: 'a body that a foreign page could send without asking is refused, and asking is in vain',
+  },
+  {
+    what: 'A server listens on this machine alone',
+    file: `${WAYMARK}/e2e/http-privacy.test.ts`,
+    title: 'a server listens on this machine alone, unless it is told otherwise',
+  },
+  {
+    what: 'What a server writes is for its owner alone, and holds no secret',
+    file: `${WAYMARK}/e2e/http-privacy.test.ts`,
+    title: 'is for its owner alone, however careless the system is, and holds no secret',
+  },
+  {
+    what: 'Nor does it hold a token',
+    file: `${WAYMARK}/e2e/http-privacy.test.ts`,
+    title: 'holds no token',
+  },
+  {
+    what: 'An id of another project is like one that nobody has',
+    file: `${WAYMARK}/surface/http-projects.test.ts`,
+    title:
+      'an id of another project is like one that nobody has, in every operation and every form',
+  },
+  {
+    what: 'A token for one project learns nothing of the others',
+    file: `${WAYMARK}/surface/http-projects.test.ts`,
+    title: 'a token for one project learns nothing of the others, not even which there are',
+  },
+  {
+    what: 'Tasks and subscriptions belong to whoever began them',
+    file: `${BATON}/http/foreign-handles.test.ts`,
+    title: 'a task is none of anybody else, whatever is asked of it',
+  },
+  {
+    what: 'Nobody writes under the name of somebody else',
+    file: `${WAYMARK}/surface/http-identity.test.ts`,
+    title: 'is not taken for somebody else, whatever claims of a name there are',
+  },
+  {
+    what: 'One who floods does not silence the others',
+    file: `${WAYMARK}/surface/http-limits.test.ts`,
+    title: 'an agent that floods is told to wait, and the other agents with its secret are served',
+  },
+  {
+    what: 'No shared cache keeps what is answered',
+    file: `${WAYMARK}/surface/http-answers.test.ts`,
+    title: 'whatever is listed, described or read, no cache that several share may keep it',
+  },
+  {
+    what: 'No browser runs an artifact',
+    file: `${WAYMARK}/surface/http-answers.test.ts`,
+    title: 'no browser runs an artifact, whatever it is, is called or was sent as',
   },
   {
     what: 'Clients with the same request ids see no byte of each other, over HTTP',
