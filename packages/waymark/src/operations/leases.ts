@@ -21,7 +21,7 @@ export interface ClaimWishes {
   readonly seconds?: number | undefined
   /** Whether the caller is known to be the holder, and not just somebody of the same name. */
   readonly isCertain: boolean
-  /** The caller names its lease. A holder that does not may have been started again, and the task may be the cause. */
+  /** The caller shows that it remembers. A holder that does not may have been started again, and the task may be the cause. */
   readonly goesOn: boolean
 }
 

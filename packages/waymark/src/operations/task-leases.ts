@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
+import { agentIdOf, callerId } from '../domain/agent.ts'
 import { DEFAULT_LEASE, clampLease, LONGEST_LEASE, SHORTEST_LEASE } from '../domain/lease.ts'
 import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
@@ -56,7 +57,7 @@ export const claimTask = defineOperation({
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
-      const goesOn = await holds(change, task.id, agent, fence)
+      const goesOn = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
       const isCertain = goesOn || isKnown(context, agent_id)
       return await toClaimed(
         change,
@@ -173,6 +174,14 @@ export const checkEdit = defineOperation({
 /** Whether the caller said who it is, or is known by its connection. */
 function isKnown({ agent }: Context, named: string | undefined): boolean {
   return named !== undefined || agent.assumed !== true
+}
+
+/**
+ * Whether joining drew this id, so that neither the caller's name nor its connection gives it. Whoever was started anew
+ * does not know it, so it says as much as a fence does; the Lodestar dialect has nothing else to go on with.
+ */
+function isHandedOut(context: Context, { id, name }: AgentRow): boolean {
+  return id !== callerId(context.agent) && (name === null || id !== agentIdOf(name))
 }
 
 async function holds(

@@ -241,6 +241,20 @@ describe('claims', () => {
     ).toMatchObject({ ok: true, lease: { agentId: bob, fence: 2 } })
   })
 
+  it('a task is kept by claiming it again, however long the work takes', async () => {
+    await using lodestar = await lodestarWith(CHAIN)
+    const claim = { taskId: 'T001', agentId: await join(lodestar, 'ann') }
+    for (let renewal = 0; renewal < 50; renewal += 1) {
+      expect(await lodestar.call('lodestar.task.claim', claim)).toMatchObject({
+        ok: true,
+        lease: { fence: 1 },
+      })
+      lodestar.project.tick(10 * MINUTE)
+    }
+    await lodestar.call('lodestar.task.release', claim)
+    expect(await lodestar.call('lodestar.task.claim', claim)).toMatchObject({ ok: true })
+  })
+
   it('files that another agent has reserved are a warning', async () => {
     await using lodestar = await lodestarWith([
       { key: 'T1', title: 'A', locks: ['src/**'] },
