@@ -1,3 +1,5 @@
+import { toLine } from './visible-text.ts'
+
 interface FailureTraits {
   /** HTTP status of the answer. */
   readonly http: number
@@ -36,14 +38,17 @@ export interface FailureOptions {
   readonly cause?: unknown
 }
 
-/** What an operation throws to say no. The message is for people: lower case, one sentence, names the thing. */
+/**
+ * What an operation throws to say no. The message is for people: lower case, one sentence, names the thing. What it
+ * names may have been written by anybody, so it is made one visible line.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(toLine(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options.details ?? {}
   }

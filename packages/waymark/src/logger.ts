@@ -1,3 +1,5 @@
+import { toVisibleJson } from './visible-text.ts'
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, unknown>>
@@ -26,6 +28,9 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions): Logger {
   return bind(options, {})
 }
+
+const LONGEST_TEXT = 500
+const LONGEST_ERROR = 8000
 
 export const SILENT: Logger = createLogger({ level: 'error', target: '', write: () => {} })
 
@@ -69,11 +74,7 @@ function toTextLine({ time, level, target, bound, message, fields }: Entry): str
 
 function toJsonLine({ bound, fields: { message: detail, ...fields }, ...entry }: Entry): string {
   const all: [string, unknown][] = Object.entries({ ...entry, ...bound, ...fields, detail })
-  return JSON.stringify(
-    Object.fromEntries(
-      all.map(([key, value]) => [key, value instanceof Error ? describe(value) : value]),
-    ),
-  )
+  return toVisibleJson(Object.fromEntries(all.map(([key, value]) => [key, toShort(value)])))
 }
 
 function toPairs(fields: LogFields): string {
@@ -83,11 +84,20 @@ function toPairs(fields: LogFields): string {
     .join(' ')
 }
 
-/** One line whatever the value holds: a line break in stored text must not forge a second log line. */
+/** One visible line whatever the value holds: stored text must neither forge a log line nor steer a terminal. */
 function toText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value instanceof Error) return JSON.stringify(describe(value))
-  return JSON.stringify(value) ?? 'undefined'
+  return toVisibleJson(toShort(value))
+}
+
+/** What a log says about a request is short, whatever was sent; a whole body is only written down as an object. */
+function toShort(value: unknown): unknown {
+  if (value instanceof Error) return cut(describe(value), LONGEST_ERROR)
+  return typeof value === 'string' ? cut(value, LONGEST_TEXT) : value
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`
 }
 
 function describe(error: Error): string {

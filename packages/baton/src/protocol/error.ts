@@ -1,3 +1,5 @@
+import { toShown } from '../internal/shown-text.ts'
+
 /** The JSON-RPC and MCP error codes that baton itself sends. */
 export const ERROR_CODES = {
   parseError: -32700,
@@ -15,13 +17,13 @@ export const ERROR_CODES = {
   unsupportedProtocolVersion: -32022,
 } as const
 
-/** An error that crosses the wire as a JSON-RPC error, exactly as it was thrown but for its cause. */
+/** An error that crosses the wire as a JSON-RPC error, as it was thrown but for its cause; its message is one visible line. */
 export class ProtocolError extends Error {
   readonly code: number
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
-    super(message, options)
+    super(toShown(message), options)
     this.name = 'ProtocolError'
     this.code = code
     this.data = data
@@ -33,7 +35,10 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ERROR_CODES.invalidParams, message, data)
 }
 
+const LONGEST_NAME = 200
+
 /** Builds the error for a resource that does not exist, in the spelling of either era. */
 export function resourceNotFound(uri: string): ProtocolError {
-  return new ProtocolError(ERROR_CODES.resourceNotFound, `resource not found: ${uri}`, { uri })
+  const name = uri.slice(0, LONGEST_NAME)
+  return new ProtocolError(ERROR_CODES.resourceNotFound, `resource not found: ${name}`, { uri })
 }

@@ -1,4 +1,6 @@
 import type { BriefPart } from './brief.ts'
+import { toLine } from '../visible-text.ts'
+import { toTitle } from './stored-text.ts'
 import { describeTrust } from './trust-text.ts'
 
 export interface Brief {
@@ -6,6 +8,7 @@ export interface Brief {
   readonly leases: readonly {
     readonly number: number
     readonly title: string
+    readonly by?: string | undefined
     readonly fence: number
     readonly seconds_left: number
   }[]
@@ -21,6 +24,7 @@ export interface Brief {
     readonly priority: number
     readonly due_date?: string | undefined
     readonly assignee?: string | undefined
+    readonly by?: string | undefined
   }[]
   readonly decisions: readonly {
     readonly number: number
@@ -38,7 +42,11 @@ export interface Brief {
     readonly state: string
     readonly by?: string | undefined
   }[]
-  readonly questions: readonly { readonly number: number; readonly title: string }[]
+  readonly questions: readonly {
+    readonly number: number
+    readonly title: string
+    readonly by?: string | undefined
+  }[]
   readonly changes: readonly {
     readonly number: number
     readonly title: string
@@ -61,23 +69,27 @@ export function toBriefText(brief: Brief): string {
       'leases',
       'You hold',
       leases.map(
-        ({ number, title, fence, seconds_left }) =>
-          `#${number} ${title} · fence ${fence} · ${duration(seconds_left)} left`,
+        ({ number, title, by, fence, seconds_left }) =>
+          `${named({ number, title, by })} · fence ${fence} · ${duration(seconds_left)} left`,
       ),
     ),
     ...part(
       'messages',
       'Unread',
-      messages.map(({ id, from, severity, text }) => `${id} ${severity} from ${from}: ${text}`),
+      messages.map(
+        ({ id, from, severity, text }) =>
+          `${id} ${severity} from ${toTitle(from)}: ${toLine(text)}`,
+      ),
     ),
     ...part(
       'ready',
       'Ready',
-      ready.map(({ number, title, priority, due_date, assignee }) =>
+      ready.map(({ number, title, priority, due_date, assignee, by }) =>
         [
-          `#${number} ${title} · p${priority}`,
-          due_date && `due ${due_date}`,
-          assignee && `for ${assignee}`,
+          `#${number} ${toTitle(title)} · p${priority}`,
+          due_date && `due ${toTitle(due_date)}`,
+          assignee && `for ${toTitle(assignee)}`,
+          ...describeTrust({ by }),
         ]
           .filter(Boolean)
           .join(' · '),
@@ -88,7 +100,7 @@ export function toBriefText(brief: Brief): string {
       'Decisions that matter here',
       decisions.map(
         ({ number, title, status, by, code, updated }) =>
-          `#${number} ${title} · ${[status, ...describeTrust({ by, code }), updated.slice(0, 10)].filter(Boolean).join(', ')}`,
+          `#${number} ${toTitle(title)} · ${[status, ...describeTrust({ by, code }), updated.slice(0, 10)].filter(Boolean).join(', ')}`,
       ),
     ),
     ...part(
@@ -96,20 +108,16 @@ export function toBriefText(brief: Brief): string {
       'About this code',
       code.map(
         ({ file, at, kind, text, state, by }) =>
-          `${at === undefined ? file : `${file} ${at}`} [${kind}] ${text} · ${[state, ...describeTrust({ by })].join(', ')}`,
+          `${[file, ...(at === undefined ? [] : [at])].map(toTitle).join(' ')} [${kind}] ${toTitle(text)} · ${[state, ...describeTrust({ by })].join(', ')}`,
       ),
     ),
-    ...part(
-      'questions',
-      'Open questions',
-      questions.map(({ number, title }) => `#${number} ${title}`),
-    ),
+    ...part('questions', 'Open questions', questions.map(named)),
     ...part(
       'changes',
       brief.since === undefined ? 'Lately' : `Since ${brief.since.slice(0, 16)}Z`,
       changes.map(
         ({ number, title, what, by }) =>
-          `#${number} ${what}${by === undefined ? '' : ` by ${by}`}: ${title}`,
+          `#${number} ${[what, ...describeTrust({ by })].join(' ')}: ${toLine(title)}`,
       ),
     ),
     `events since: ${brief.cursor}`,
@@ -120,6 +128,10 @@ function section(heading: string, lines: readonly string[], leftOut: number): re
   if (lines.length + leftOut === 0) return []
   const rest = leftOut === 0 ? [] : [`- and ${leftOut} more`]
   return [`${heading}:`, ...lines.map((line) => `- ${line}`), ...rest]
+}
+
+function named({ number, title, by }: Brief['questions'][number]): string {
+  return [`#${number} ${toTitle(title)}`, ...describeTrust({ by })].join(' · ')
 }
 
 function duration(seconds: number): string {

@@ -58,7 +58,6 @@ export function fitBrief<P extends Parts>(
 
 interface Named {
   readonly number: number
-  readonly title: string
 }
 
 /** What there is to do, as far as it decides what comes first. */
@@ -73,7 +72,7 @@ export interface Situation {
 /** A lease that ends sooner than this is renewed before anything else. */
 const URGENT_SECONDS = 120
 
-/** The one thing to do now. */
+/** The one thing to do now, in our words alone: a title would speak with our voice. */
 export function nextStep({ leases, messages, unread, ready, blocked }: Situation): string {
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
@@ -82,10 +81,10 @@ export function nextStep({ leases, messages, unread, ready, blocked }: Situation
   const blocker = messages.find(({ severity }) => severity === 'blocker')
   if (blocker !== undefined) return `Read message ${blocker.id} first: it says you are in the way.`
   const [held] = leases
-  if (held !== undefined) return `Go on with #${held.number} ${held.title}.`
+  if (held !== undefined) return `Go on with #${held.number}.`
   if (unread > 0) return `Read your inbox: ${unread} unread.`
   const [task] = ready
-  if (task !== undefined) return `Claim #${task.number} ${task.title}.`
+  if (task !== undefined) return `Claim #${task.number}.`
   if (blocked > 0) return `Nothing is ready: ${blocked} open, all blocked or held by others.`
   return 'No open tasks. Ask what to do, or write down a plan as tasks.'
 }

@@ -1,13 +1,21 @@
-// Controls other than line breaks and tabs, and characters that are not seen but change what is: bidirectional
-// marks, zero-width ones, tags, variation selectors. The two joiners are part of how many scripts are written.
-const INVISIBLE = /(?![\n\t])\p{Cc}|(?![\u200c\u200d])\p{Cf}|[\u{e0100}-\u{e01ef}]/gu
+import { toLine, toVisible, toVisibleJson } from '../visible-text.ts'
 
-/** Text in which nothing hides: what cannot be seen is written as its code. */
-export function toVisible(text: string): string {
-  return text.replace(
-    INVISIBLE,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  )
+/** Signs that part a title from the facts beside it in our own lines, or one title from the next. */
+const PARTING = /[·()[\];]|^["#-]/
+
+/**
+ * A title or a name in a line of ours. If it could be taken for more than that it stands in quotes, so that what we say
+ * begins where the quotes end.
+ */
+export function toTitle(text: string): string {
+  const line = toLine(text)
+  return PARTING.test(line) ? toVisibleJson(text.replaceAll(/\s+/g, ' ').trim()) : line
+}
+
+/** A long text of others below a line of ours. None of our lines begins in this way, so none can be forged. */
+export function toQuotation(text: string): string {
+  const lines = toVisible(text.replaceAll(/\r\n?/g, '\n')).split('\n')
+  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')
 }
 
 /**

@@ -5,6 +5,7 @@ import { DEFAULT_LEASE } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
 import type { AgentReader, AgentRow } from '../store/agents.ts'
 import type { Change } from './change.ts'
+import { quote } from '../visible-text.ts'
 
 export const agentId = z
   .string()
@@ -59,7 +60,7 @@ async function requireAgent(
 ): Promise<AgentRow> {
   const agent = await agents.byId(id)
   if (agent !== undefined) return agent
-  throw new Failure('not_found', `no agent ${JSON.stringify(id)} has joined`, {
+  throw new Failure('not_found', `no agent ${quote(id)} has joined`, {
     details: { kind: 'agent', field, id },
   })
 }
@@ -81,7 +82,7 @@ function toNewAgent(id: string, name: string | null, at: number): AgentRow {
 
 function refuseBorrowed({ agent }: Context, named: string): void {
   if (mayActAs(agent, named)) return
-  throw new Failure('forbidden', `you cannot act as agent ${JSON.stringify(named)}`, {
+  throw new Failure('forbidden', `you cannot act as agent ${quote(named)}`, {
     details: { field: 'agent_id', id: named },
   })
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { parseWords } from '../domain/search/query.ts'
 import type { BriefParts } from './brief.ts'
 import type { EntityRow } from '../store/entities.ts'
+import { authorOf } from './brief-work.ts'
 import { toTime } from './entity-view.ts'
 import { findByBoth, findByFilter } from './search-modes.ts'
 import { ensureIndex } from './search-upkeep.ts'
@@ -98,7 +99,7 @@ export async function findQuestions({ store }: Context): Promise<BriefParts['que
   return [...open, ...proposed.entities]
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .slice(0, MOST_QUESTIONS)
-    .map(({ number, title }) => ({ number, title }))
+    .map((row) => ({ number: row.number, title: row.title, ...authorOf(row) }))
 }
 
 async function describe({ store }: Context, { paths, topic, task }: About): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { SEVERITIES } from '../domain/message.ts'
 import type { BriefParts } from './brief.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
 
@@ -22,7 +23,16 @@ export async function findLeases(
       if (task === undefined) return []
       const seconds = Math.max(0, Math.floor((expiresAt - now) / 1000))
       const { number, title } = task
-      return [{ number, title, fence, expires_at: toTime(expiresAt), seconds_left: seconds }]
+      return [
+        {
+          number,
+          title,
+          ...authorOf(task),
+          fence,
+          expires_at: toTime(expiresAt),
+          seconds_left: seconds,
+        },
+      ]
     }),
   )
   return rows.flat().toSorted((a, b) => a.seconds_left - b.seconds_left)
@@ -78,6 +88,7 @@ export async function findReady(
         priority,
         ...(due_date !== undefined && { due_date }),
         ...(assignee !== undefined && { assignee }),
+        ...authorOf(row),
       }
     })
     .toSorted((a, b) => rank(a.assignee) - rank(b.assignee))
@@ -86,4 +97,9 @@ export async function findReady(
     total: rows.length < MOST_READY ? rows.length : await store.tasks.count(selection),
     open: await store.tasks.count({ state: 'any', resolved: false, now }),
   }
+}
+
+/** Who has put something there, for whoever is to believe it. */
+export function authorOf({ createdBy }: EntityRow): { readonly by?: string } {
+  return createdBy === null ? {} : { by: createdBy }
 }

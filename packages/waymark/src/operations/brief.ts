@@ -14,14 +14,15 @@ import { expireLeases } from './expire-leases.ts'
 const FRAME_TOKENS = 110
 
 const named = z.object({ number: z.int(), title: z.string() })
+const authored = named.extend({ by: z.string().optional() })
 
 const parts = z.object({
-  leases: z.array(named.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
+  leases: z.array(authored.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
   messages: z.array(
     z.object({ id: z.int(), from: z.string(), severity: z.string(), text: z.string() }),
   ),
   ready: z.array(
-    named.extend({
+    authored.extend({
       priority: z.int(),
       due_date: z.string().optional(),
       assignee: z.string().optional(),
@@ -45,7 +46,7 @@ const parts = z.object({
       by: z.string().optional(),
     }),
   ),
-  questions: z.array(named),
+  questions: z.array(authored),
   changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { reference, toDisplayId } from '../domain/reference.ts'
 import { cutText, fitsReply } from '../domain/reply-budget.ts'
-import { fenced } from '../domain/stored-text.ts'
+import { fenced, toQuotation, toTitle } from '../domain/stored-text.ts'
 import { toPriorityName } from '../domain/task.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -194,18 +194,22 @@ function describe(row: EntityRow, room: Room): string {
     row.type === 'task' ? toPriorityName(taskOf(row).priority) : undefined,
     row.properties['due_date'],
     row.properties['assignee'] ?? row.properties['owner'],
-    row.createdBy === null ? undefined : `by ${row.createdBy}`,
   ].filter((fact) => typeof fact === 'string')
-  const title = cutText(row.title, room.title)
-  const told = facts.length > 0 ? ` [${cutText(facts.join(', '), room.title)}]` : ''
-  return `- ${toDisplayId(row)} ${title}${told}`
+  const title = toTitle(cutText(row.title, room.title))
+  const told = [
+    ...facts.map((fact) => toTitle(cutText(fact, room.title))),
+    ...(row.createdBy === null ? [] : [`by ${toTitle(row.createdBy)}`]),
+  ]
+  return `- ${toDisplayId(row)} ${title}${told.length > 0 ? ` [${told.join(', ')}]` : ''}`
 }
 
 function describeWhole(row: EntityRow, room: Room): string {
   const { context, consequences = [] } = row.properties
   const lists = Array.isArray(consequences) ? consequences.slice(0, room.shown) : []
   const texts = [row.content, context, ...lists].filter((text) => typeof text === 'string')
-  return [describe(row, room), ...texts.map((text) => cutText(text, room.text))].join('\n\n')
+  return [describe(row, room), ...texts.map((text) => toQuotation(cutText(text, room.text)))].join(
+    '\n\n',
+  )
 }
 
 async function found({ store }: Context, id: string): Promise<EntityRow> {

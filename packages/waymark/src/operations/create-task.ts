@@ -8,6 +8,7 @@ import { findTask } from './find-task.ts'
 import { relate } from './relate.ts'
 import { announceTask } from './record-task.ts'
 import type { NewTask } from './task-input.ts'
+import { quote } from '../visible-text.ts'
 
 /** Where in the input a task stands, to blame the right field: `tasks.3.` or nothing. */
 type Path = string
@@ -73,7 +74,7 @@ const SINGLE_RELATIONS = {
 export async function refuseTakenKey(change: Change, key: string, field: string): Promise<void> {
   const [holder] = await change.tasks.byKey(key)
   if (holder === undefined) return
-  throw new Failure('conflict', `${field}: task ${holder.number} has the key ${key}`, {
+  throw new Failure('conflict', `${field}: task ${holder.number} has the key ${quote(key)}`, {
     details: { reason: 'key_taken', field, key, id: holder.id },
   })
 }

@@ -3,18 +3,15 @@ import { Failure } from '../error.ts'
 import type { ReplicaReader } from '../store/replica.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import { ambiguous } from './find-entity.ts'
+import { quote } from '../visible-text.ts'
 
 /** The one entity that `text` names, dead or alive, by number or id prefix. */
 export async function findAny(replica: ReplicaReader, text: string): Promise<FoundRow> {
   const [found, ...others] = await replica.named(parseReference(text))
   if (found === undefined) {
-    throw new Failure(
-      'not_found',
-      `no entity has or had the number or id ${JSON.stringify(text)}`,
-      {
-        details: { field: 'id', id: text, kind: 'entity' },
-      },
-    )
+    throw new Failure('not_found', `no entity has or had the number or id ${quote(text)}`, {
+      details: { field: 'id', id: text, kind: 'entity' },
+    })
   }
   if (others.length > 0) {
     throw ambiguous(

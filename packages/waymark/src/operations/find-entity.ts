@@ -1,6 +1,7 @@
 import { parseReference, toDisplayId } from '../domain/reference.ts'
 import { Failure } from '../error.ts'
 import type { EntityReader, EntityRow } from '../store/entities.ts'
+import { quote } from '../visible-text.ts'
 
 const CANDIDATES_SHOWN = 10
 
@@ -21,13 +22,9 @@ export async function findEntity(
 }
 
 function fail(text: string, field: string): never {
-  throw new Failure(
-    'not_found',
-    `no entity has the number or id ${JSON.stringify(text.slice(0, 100))}`,
-    {
-      details: { field, id: text.slice(0, 100), kind: 'entity' },
-    },
-  )
+  throw new Failure('not_found', `no entity has the number or id ${quote(text)}`, {
+    details: { field, id: text.slice(0, 100), kind: 'entity' },
+  })
 }
 
 export function ambiguous(text: string, field: string, rows: readonly EntityRow[]): Failure {
@@ -36,7 +33,7 @@ export function ambiguous(text: string, field: string, rows: readonly EntityRow[
   const rest = rows.length > CANDIDATES_SHOWN ? ' and more' : ''
   return new Failure(
     'ambiguous_id',
-    `${field}: ${text} could be ${names}${rest}; use the number or more of the id`,
+    `${field}: ${quote(text)} could be ${names}${rest}; use the number or more of the id`,
     {
       details: {
         field,

@@ -81,7 +81,7 @@ function loadYaml() {
 function missing(path: string): Failure {
   return new Failure(
     'not_found',
-    `path: ${path} is not in the project; name the file that the tasks are in`,
+    `path: ${path.slice(0, 200)} is not in the project; name the file that the tasks are in`,
     {
       details: { field: 'path', id: path, kind: 'file' },
     },

@@ -4,6 +4,7 @@ import { clampLease, isHeld, isHopeless, toParkedReason } from '../domain/lease.
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
 import { parseMoment, toTime } from '../domain/moment.ts'
+import { toTitle } from '../domain/stored-text.ts'
 import { Failure } from '../error.ts'
 import type { AgentRow } from '../store/agents.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -165,7 +166,8 @@ function heldBy(
   lease: LeaseRow & { readonly agentId: string },
   remark = '',
 ): Failure {
-  const name = lease.agentName ? `${lease.agentName} (${lease.agentId})` : lease.agentId
+  const id = toTitle(lease.agentId)
+  const name = lease.agentName ? `${toTitle(lease.agentName)} (${id})` : id
   const until = toTime(lease.expiresAt)
   return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}${remark}`, {
     details: {

@@ -16,6 +16,7 @@ import { findTask } from './find-task.ts'
 import { admit } from './leases.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { fence } from './task-leases.ts'
+import { quote } from '../visible-text.ts'
 
 const MOST_RECIPIENTS = 1000
 
@@ -222,7 +223,7 @@ async function findRecipient(agents: AgentReader, text: string): Promise<AgentRo
   const [only, ...others] = await agents.byName(text)
   if (only === undefined) throw noAgent(text, 'to')
   if (others.length === 0) return only
-  throw new Failure('ambiguous_id', `to: several agents are called ${JSON.stringify(text)}`, {
+  throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}`, {
     details: { field: 'to', id: text, candidates: [only, ...others].map(({ id }) => ({ id })) },
   })
 }
@@ -264,7 +265,7 @@ async function toPage(
 }
 
 function noAgent(id: string, field: string): Failure {
-  return new Failure('not_found', `no agent ${JSON.stringify(id)} has joined`, {
+  return new Failure('not_found', `no agent ${quote(id)} has joined`, {
     details: { kind: 'agent', field, id },
   })
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fillTemplate, variablesOf } from '../domain/prompt.ts'
 import { toUniqueSlugs } from '../domain/slug.ts'
-import { toVisible } from '../domain/stored-text.ts'
+import { quote, toVisible } from '../visible-text.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
@@ -61,14 +61,14 @@ export const renderPrompt = defineOperation({
     const stored = await storedPrompts(context)
     const row = stored.get(name) ?? titled(stored, name)
     if (row === undefined) {
-      throw new Failure('not_found', `there is no prompt ${JSON.stringify(name.slice(0, 100))}`, {
+      throw new Failure('not_found', `there is no prompt ${quote(name)}`, {
         details: { field: 'name', id: name.slice(0, 100), kind: 'prompt' },
       })
     }
     const { description, arguments: given } = toView([name, row])
     requireAll(given, values)
     const text = fillTemplate(templateOf(row), values) + outputOf(row)
-    return { name, ...(description !== undefined && { description }), text }
+    return { name, ...(description !== undefined && { description }), text: toVisible(text) }
   },
 })
 
@@ -77,7 +77,7 @@ function titled(stored: ReadonlyMap<string, EntityRow>, title: string): EntityRo
   const rows = [...stored.values()].filter((row) => row.title === title)
   if (rows.length > 1) {
     const candidates = rows.map(({ id, number, type }) => ({ id, number, type, title }))
-    throw new Failure('ambiguous_id', `several prompts have the title ${JSON.stringify(title)}`, {
+    throw new Failure('ambiguous_id', `several prompts have the title ${quote(title)}`, {
       details: { field: 'name', id: title, candidates },
     })
   }

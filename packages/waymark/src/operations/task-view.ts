@@ -47,6 +47,7 @@ export const taskSummary = taskLabel.extend({
   depends_on: z.array(taskReference).describe('Tasks that block it, resolved or not'),
   lease: leaseView.optional().describe('Who holds it now'),
   parked: z.literal(true).optional().describe('Set aside: too many agents lost it; reopen it'),
+  created_by: z.string().optional(),
   created_at: time,
   updated_at: time,
 })
@@ -73,7 +74,6 @@ export const taskView = taskSummary.extend({
   discovered_from: z.array(taskLabel),
   duplicates: z.array(taskLabel).describe('Tasks that say the same, of which this is one too many'),
   duplicated_by: z.array(taskLabel),
-  created_by: z.string().optional(),
   revision: z.int(),
 })
 export type TaskView = z.output<typeof taskView>
@@ -144,7 +144,6 @@ export async function toTaskView(
     discovered_from: await labels(tasks.related(row.id, 'discovered_from', 'from')),
     duplicates: await labels(tasks.related(row.id, 'duplicates', 'from')),
     duplicated_by: await labels(tasks.related(row.id, 'duplicates', 'to')),
-    ...(row.createdBy !== null && { created_by: row.createdBy }),
     revision: row.revision,
   }
 }
@@ -156,6 +155,7 @@ function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' 
     ...pick(task, ['task_type', 'due_date', 'defer_until', 'assignee']),
     labels: [...row.tags],
     ...(task.needs_verification === true && { verified: task.verified_at !== undefined }),
+    ...(row.createdBy !== null && { created_by: row.createdBy }),
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
   }

@@ -1,3 +1,4 @@
+import { toEscaped } from '../visible-text.ts'
 import { alignTable } from './table.ts'
 
 export interface Style {
@@ -54,16 +55,14 @@ export function plain(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text =
     typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
-  return text.replace(UNSAFE, escape)
+  return toEscaped(text)
 }
 
 export function multiline(value: unknown): string {
   return String(value).replaceAll('\t', '    ').split('\n').map(plain).join('\n')
 }
 
-// Control and format characters; of these only the joiners stay, which scripts and emoji are written with.
-const UNSAFE = /\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu
-
-function escape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+/** A stored text of any length below a line of ours. It is indented, so that it cannot look like another of ours. */
+export function block(value: unknown): string {
+  return multiline(value).replaceAll(/^(?=.)/gm, '  ')
 }

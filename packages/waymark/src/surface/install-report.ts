@@ -8,7 +8,7 @@ import type { HostOverview } from '../install/overview.ts'
 import { entryOf, locate, type Wish } from '../install/target.ts'
 import { unifiedDiff } from '../install/unified-diff.ts'
 import { toFailureReport } from '../error.ts'
-import { plain } from './cells.ts'
+import { multiline, plain } from './cells.ts'
 import { alignTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -177,10 +177,6 @@ async function printTable(
       ? await alignTable([head ?? ['STATE', 'HOST', 'FILE'], ...cells], terminal)
       : cells.map((row) => `${row.join('\t')}\n`).join(''),
   )
-}
-
-function multiline(text: string): string {
-  return text.split('\n').map(plain).join('\n')
 }
 
 function titleOf(name: string): string {

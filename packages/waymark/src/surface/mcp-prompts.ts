@@ -9,6 +9,8 @@ import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { type McpOptions, serveCall } from './mcp-call.ts'
 
+const LONGEST_LOGGED = 200
+
 /** Spells the project's prompts as those of the protocol. */
 export function createPrompts(options: McpOptions): ServerHandler {
   if (!offersPrompts(options)) return {}
@@ -34,7 +36,7 @@ export function createPrompts(options: McpOptions): ServerHandler {
     getPrompt: async (name, args, call) => {
       try {
         return await serveCall(options, call, {
-          subject: { prompt: name },
+          subject: { prompt: name.slice(0, LONGEST_LOGGED) },
           run: async (context): Promise<GetPromptResult> => {
             const { renderPrompt } = await import('../operations/prompts.ts')
             const { description, text } = await execute(context, renderPrompt, {

@@ -12,8 +12,11 @@ import { findRoute } from '../dialects/resource-address.ts'
 import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
 import { once } from '../once.ts'
+import { toVisibleJson } from '../visible-text.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 import type { ResourceWatch } from './resource-watch.ts'
+
+const LONGEST_LOGGED = 200
 
 export type OwnedResource = DialectResource & { readonly owner: DialectResources }
 
@@ -37,7 +40,7 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
     const spelling: ResourceSpelling | undefined = spellings?.[resource.template]
     if (spelling === undefined) throw resourceNotFound(uri)
     return await serveCall(options, call, {
-      subject: { uri },
+      subject: { uri: uri.slice(0, LONGEST_LOGGED) },
       run: async (context) => {
         const input = spelling.toInput(variables, page)
         const output = await execute(context, spelling.operation, input)
@@ -45,7 +48,7 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
           return { contents: [{ uri, ...spelling.toContent(output) }] }
         }
         const result = spelling.toResult(output, page)
-        const text = typeof result === 'string' ? result : JSON.stringify(result)
+        const text = typeof result === 'string' ? result : toVisibleJson(result)
         return { contents: [{ uri, mimeType: resource.mimeType, text }] }
       },
     })

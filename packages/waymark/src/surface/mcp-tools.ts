@@ -8,6 +8,7 @@ import type { Dialect, DialectTool } from '../dialects/dialect.ts'
 import { Failure, toFailureReport } from '../error.ts'
 import { execute } from '../execute.ts'
 import { once } from '../once.ts'
+import { toVisible, toVisibleJson } from '../visible-text.ts'
 import { takeIdempotencyKey } from './idempotency-key.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
@@ -56,11 +57,10 @@ async function callTool(
       const output = await execute(context, operation, tool.toInput(args))
       const result = tool.toResult(output, args)
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-      const text = tool.toText?.(result, args)
-      return {
-        ...(text !== undefined && { content: [{ type: 'text', text }] }),
-        structuredContent: result,
-      }
+      // Whoever reads the text alone must see all of it; the data beside it is what was stored, to the byte.
+      const own = tool.toText?.(result, args)
+      const text = own === undefined ? toVisibleJson(result) : toVisible(own)
+      return { content: [{ type: 'text', text }], structuredContent: result }
     },
   })
 }

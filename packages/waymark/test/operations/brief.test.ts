@@ -25,8 +25,8 @@ describe('the first line of a brief', () => {
     await task(project.context, 'Later', { priority: 'low' })
     await task(project.context, 'Now', { priority: 'urgent' })
     const found = await brief(project.as('one'))
-    expect(found).toMatchObject({ next: 'Claim #2 Now.', ready_total: 2 })
-    expect(toBriefText(found).split('\n')[0]).toBe('Claim #2 Now.')
+    expect(found).toMatchObject({ next: 'Claim #2.', ready_total: 2 })
+    expect(toBriefText(found).split('\n')[0]).toBe('Claim #2.')
   })
 
   it('goes on with what is held, and renews it before it runs out', async () => {
@@ -35,7 +35,7 @@ describe('the first line of a brief', () => {
     await task(one, 'Write the store')
     await execute(one, claimTask, { id: '1', seconds: 600 })
     expect(await brief(one)).toMatchObject({
-      next: 'Go on with #1 Write the store.',
+      next: 'Go on with #1.',
       leases: [{ number: 1, seconds_left: 600, fence: 1 }],
     })
     project.tick(550_000)

@@ -36,7 +36,7 @@ describe('waymark prime', () => {
     await execute(project.context, createTask, { title: 'Write the store' })
     const terminal = createTestTerminal(project.directory)
     expect(await runCli(['prime', '--hook', hook], terminal)).toBe(0)
-    expect(read(terminal.output.out)).toContain('Claim #1 Write the store.')
+    expect(read(terminal.output.out)).toContain('Claim #1.')
   })
 
   it('says the same as brief', async () => {
@@ -44,6 +44,6 @@ describe('waymark prime', () => {
     await execute(project.context, createTask, { title: 'Write the store' })
     const terminal = createTestTerminal(project.directory)
     expect(await runCli(['brief'], terminal)).toBe(0)
-    expect(terminal.output.out).toMatch(/^Claim #1 Write the store\.\nReady:\n- #1 Write the store/)
+    expect(terminal.output.out).toMatch(/^Claim #1\.\nReady:\n- #1 Write the store/)
   })
 })

@@ -30,7 +30,7 @@ describe('waymark alone', () => {
     await using project = await planned()
     const { exit, out } = await run(project.directory, [])
     expect(exit).toBe(0)
-    expect(out).toMatch(/: Go on with #1 Write the store\.\n/)
+    expect(out).toMatch(/: Go on with #1\.\n/)
     expect(out).toMatch(/You hold\n1\tWrite the store\t\d+ min\n/)
     expect(out).toMatch(/Ready \(1\)\n3\tChoose a name\t500\n/)
     expect(out).toMatch(/Blocked \(1\)\n2\tWrite the docs\t1\n/)

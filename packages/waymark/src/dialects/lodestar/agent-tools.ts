@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as z from 'zod'
+import { toTitle } from '../../domain/stored-text.ts'
 import { heartbeat, joinAgent, leaveAgent } from '../../operations/agents.ts'
 import { projectStatus } from '../../operations/project.ts'
 import { body, line } from '../../schema.ts'
@@ -71,7 +72,7 @@ export function agentTools(): readonly DialectTool[] {
             ? []
             : [`ttlSeconds was set to ${agent.lease_seconds}: it must be between 60 and 7200`],
       }),
-      toText: ({ agentId }) => `joined as ${agentId}`,
+      toText: ({ agentId }) => `joined as ${toTitle(agentId)}`,
     }),
     define({
       name: 'lodestar.agent.heartbeat',

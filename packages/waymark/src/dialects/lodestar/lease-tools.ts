@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toTitle } from '../../domain/stored-text.ts'
 import { claimTask, releaseTask } from '../../operations/task-leases.ts'
 import { completeTask, verifyTask } from '../../operations/task-states.ts'
 import { body } from '../../schema.ts'
@@ -60,7 +61,7 @@ export function leaseTools(): readonly DialectTool[] {
         ...toLastRelease(task),
         unreadCount: unread_messages,
       }),
-      toText: ({ lease }) => `claimed ${lease?.taskId} until ${lease?.expiresAt}`,
+      toText: ({ lease }) => `claimed ${toTitle(lease?.taskId ?? '')} until ${lease?.expiresAt}`,
     }),
     define({
       name: 'lodestar.task.release',
@@ -70,7 +71,7 @@ export function leaseTools(): readonly DialectTool[] {
       output: z.object({ ok: z.boolean(), previousLease: lease.optional() }),
       toInput: ({ taskId, agentId, reason }) => ({ id: taskId, agent_id: agentId, reason }),
       toResult: ({ task, released }) => ({ ok: true, previousLease: toLease(task, released) }),
-      toText: ({ previousLease }) => `released ${previousLease?.taskId}`,
+      toText: ({ previousLease }) => `released ${toTitle(previousLease?.taskId ?? '')}`,
     }),
     define({
       name: 'lodestar.task.done',
@@ -120,7 +121,7 @@ export function leaseTools(): readonly DialectTool[] {
       toText: ({ newlyReadyTaskIds }) =>
         newlyReadyTaskIds.length === 0
           ? 'verified'
-          : `verified; ready now: ${newlyReadyTaskIds.join(', ')}`,
+          : `verified; ready now: ${newlyReadyTaskIds.map(toTitle).join(', ')}`,
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toQuotation, toTitle } from '../../domain/stored-text.ts'
 import { taskContext } from '../../operations/task-context.ts'
 import { listTasks } from '../../operations/task-list.ts'
 import { readyTasks } from '../../operations/task-queue.ts'
@@ -94,7 +95,7 @@ export function taskTools(): readonly DialectTool[] {
       output: z.object({ task: taskDetail, runtime, warnings: z.array(warning) }),
       toInput: ({ taskId }) => ({ id: taskId }),
       toResult: toTask,
-      toText: ({ task }) => `${task.id} is ${task.status}`,
+      toText: ({ task }) => `${toTitle(task.id)} is ${task.status}`,
     }),
     define({
       name: 'lodestar.task.next',
@@ -121,7 +122,7 @@ export function taskTools(): readonly DialectTool[] {
             : `${total} tasks have all their dependencies verified and are claimed by nobody; most urgent first`,
       }),
       toText: ({ candidates, rationale }) =>
-        [rationale, ...candidates.map(({ id }) => id)].join('\n'),
+        [rationale, ...candidates.map(({ id }) => toTitle(id))].join('\n'),
     }),
     define({
       name: 'lodestar.task.context',
@@ -164,7 +165,7 @@ export function taskTools(): readonly DialectTool[] {
         },
         warnings: toWarnings(rest.warnings),
       }),
-      toText: ({ context }) => context.content,
+      toText: ({ context }) => toQuotation(context.content),
     }),
   ]
 }

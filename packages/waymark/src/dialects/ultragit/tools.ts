@@ -5,6 +5,7 @@ import { codeDependents } from '../../operations/code/deps.ts'
 import { codeHistory } from '../../operations/code/history.ts'
 import { readCode } from '../../operations/code/read.ts'
 import { summariseCode } from '../../operations/code/summary.ts'
+import { toVisibleJson } from '../../visible-text.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
 
@@ -78,7 +79,7 @@ export function loadTools(): readonly DialectTool[] {
       ),
       operation: annotateCode,
       toInput: (args) => args,
-      toResult: (output) => JSON.stringify(output),
+      toResult: toVisibleJson,
     },
   ]
 }
@@ -102,6 +103,6 @@ function define(operation: Operation, { name, description, properties }: SeedToo
     operation,
     toInput: (args) =>
       Object.fromEntries(Object.entries(args).filter(([field]) => field in properties)),
-    toResult: (output) => JSON.stringify(output),
+    toResult: toVisibleJson,
   }
 }

@@ -4,7 +4,7 @@ import { readCode } from '../../operations/code/read.ts'
 import type { RegionView } from '../../operations/code/region-view.ts'
 import type { DialectTool } from '../dialect.ts'
 import { shorten, tokensOf } from './budget.ts'
-import { define, type Fields, maxTokens, pick, plain, words } from './define-tool.ts'
+import { define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'
 
 const text = z.string().optional()
 const SHORT_COMMIT = 10
@@ -65,10 +65,10 @@ function whyLines({
 }: Fields): string {
   const rows = (regions as Fields[]).flatMap((row) => {
     const { file, anchor, lines, kind, intent, freshness, commit, date, author } = row
-    const place = [file, anchor, lines].filter(Boolean).map(plain).join(' ')
-    const origin = [freshness, commit, date, author].filter(Boolean).map(plain).join(', ')
+    const place = [file, anchor, lines].filter(Boolean).map(titled).join(' ')
+    const origin = [freshness, commit, date, author].filter(Boolean).map(titled).join(', ')
     return [
-      `${place} [${plain(kind)}] ${plain(intent)} (${origin})`,
+      `${place} [${plain(kind)}] ${titled(intent)} (${origin})`,
       ...detail('why', row['reasoning']),
       ...detail('must hold', row['constraints']),
       ...detail('risk', row['risk_notes']),
@@ -76,12 +76,17 @@ function whyLines({
   })
   const dependents = ((dependencies_on_this as Fields[] | undefined) ?? []).map(
     ({ from_file, from_anchor, nature }) =>
-      `depends on this: ${plain(from_file)} ${plain(from_anchor)}: ${plain(nature)}`,
+      `depends on this: ${titled(from_file)} ${titled(from_anchor)}: ${plain(nature)}`,
   )
   const concerns = ((cross_cutting as Fields[] | undefined) ?? []).map(
     ({ description }) => `with other places: ${plain(description)}`,
   )
-  const lines = [...rows, ...dependents, ...concerns, ...((notes as string[] | undefined) ?? [])]
+  const lines = [
+    ...rows,
+    ...dependents,
+    ...concerns,
+    ...((notes as string[] | undefined) ?? []).map(plain),
+  ]
   if (lines.length === 0) return 'nothing is recorded about this code'
   return [...lines, ...(trimmed === undefined ? [] : ['there is more: raise max_tokens'])].join(
     '\n',
@@ -119,7 +124,7 @@ function annotateTool(): DialectTool {
     toText: ({ commit, regions_written, warnings }) =>
       [
         `annotated ${plain(commit)}: ${plain(regions_written)} regions`,
-        ...((warnings as string[] | undefined) ?? []),
+        ...((warnings as string[] | undefined) ?? []).map(plain),
       ].join('\n'),
   })
 }

@@ -1,9 +1,11 @@
 import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
+import { toQuotation, toTitle } from '../../domain/stored-text.ts'
 import type { Operation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { type JsonSchema, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
+import { toLine, toVisibleJson } from '../../visible-text.ts'
 import { tokensOf } from './budget.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -153,8 +155,25 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** Any value on one line. */
+/** Any value on one visible line. */
 export function plain(value: unknown): string {
-  if (Array.isArray(value)) return value.map(plain).join('; ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number)
+  if (Array.isArray(value)) return value.map(titled).join('; ')
+  return typeof value === 'object' ? toVisibleJson(value) : toLine(String(value as string | number))
+}
+
+/** A stored title or name between facts of ours. */
+export function titled(value: unknown): string {
+  return typeof value === 'string' ? toTitle(value) : plain(value)
+}
+
+/** A stored text of any length below a line of ours, or nothing. */
+export function quotation(text: unknown): readonly string[] {
+  return typeof text === 'string' && text !== '' ? [toQuotation(text)] : []
+}
+
+/** A field of its own: on one line if the text is, otherwise quoted below its name. */
+export function fieldLine([name, value]: readonly [string, unknown]): string {
+  return typeof value === 'string' && value.trim().includes('\n')
+    ? `${name}:\n${toQuotation(value)}`
+    : `${name}: ${plain(value)}`
 }

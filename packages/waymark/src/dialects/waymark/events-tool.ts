@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EventView, listEvents, waitForEvents } from '../../operations/events.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
-import { count, define, type Fields, maxTokens, pick, plain, words } from './define-tool.ts'
+import { count, define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'
 
 export function eventsTool(): DialectTool {
   return define({
@@ -62,6 +62,6 @@ function toEventRow({ id, type, subject, at, agent, data }: EventView): Fields {
 
 function eventLine({ id, type, number, title, subject, message_id, agent, at }: Fields): string {
   const about = number === undefined ? (message_id ?? subject ?? '') : `#${plain(number)}`
-  const by = agent === undefined ? '' : ` by ${plain(agent)}`
-  return `${plain(id)} ${plain(at)} ${plain(type)} ${plain(about)} ${title === undefined ? '' : plain(title)}${by}`
+  const by = agent === undefined ? '' : ` by ${titled(agent)}`
+  return `${plain(id)} ${plain(at)} ${plain(type)} ${plain(about)} ${title === undefined ? '' : titled(title)}${by}`
 }

@@ -10,11 +10,14 @@ import { limitOf, shorten } from './budget.ts'
 import {
   count,
   define,
+  fieldLine,
   type Fields,
   maxTokens,
   pick,
   pickTrust,
   plain,
+  quotation,
+  titled,
   words,
 } from './define-tool.ts'
 
@@ -72,8 +75,8 @@ function foundLines(page: Fields): string {
     const name = number === undefined ? plain(id) : `#${plain(number)}`
     const kind = [type, note_type].filter(Boolean).map(plain).join(' ')
     const facts = [status, ...describeTrust(result), updated].filter(Boolean).map(plain).join(', ')
-    const hit = snippet === undefined ? '' : `\n  ${plain(snippet).replaceAll(/<\/?mark>/g, '')}`
-    return `${name} ${kind}: ${plain(title)} (${facts})${hit}`
+    const hit = quotation(plain(snippet ?? '').replaceAll(/<\/?mark>/g, ''))
+    return [`${name} ${kind}: ${titled(title)} (${facts})`, ...hit].join('\n')
   })
   const end = [
     `${lines.length} of ${plain(total)}, searched by ${plain(mode)}`,
@@ -113,7 +116,7 @@ function rememberTool(): DialectTool {
       }
     },
     toText: ({ number, type, title }, { id }) =>
-      `${id === undefined ? 'recorded' : 'changed'} #${plain(number)} ${plain(type)}: ${plain(title)}`,
+      `${id === undefined ? 'recorded' : 'changed'} #${plain(number)} ${plain(type)}: ${titled(title)}`,
   })
 }
 
@@ -128,7 +131,9 @@ function toWholeEntity(entity: EntityView & { trust: Trust }): Fields {
 }
 
 function entityText({ number, type, title, content, ...fields }: Fields): string {
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${plain(value)}`)
-  const body = content === undefined ? [] : [plain(content)]
-  return [`#${plain(number)} ${plain(type)}: ${plain(title)}`, ...lines, ...body].join('\n')
+  return [
+    `#${plain(number)} ${plain(type)}: ${titled(title)}`,
+    ...Object.entries(fields).map(fieldLine),
+    ...quotation(content),
+  ].join('\n')
 }

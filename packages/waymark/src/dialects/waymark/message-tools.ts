@@ -9,7 +9,16 @@ import {
 } from '../../operations/messages.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
-import { count, define, type Fields, maxTokens, pick, plain } from './define-tool.ts'
+import {
+  count,
+  define,
+  type Fields,
+  maxTokens,
+  pick,
+  plain,
+  quotation,
+  titled,
+} from './define-tool.ts'
 
 const text = z.string().optional()
 
@@ -85,6 +94,7 @@ function toRow(message: MessageView): Fields {
 
 function messageLine({ id, from, severity, at, subject, body, reply_to }: Fields): string {
   const answer = reply_to === undefined ? '' : ` (answers ${plain(reply_to)})`
-  const head = subject === undefined ? '' : `${plain(subject)}: `
-  return `${plain(id)} ${plain(severity)} from ${plain(from)} ${plain(at)}${answer}: ${head}${plain(body)}`
+  const head = subject === undefined ? '' : ` ${titled(subject)}`
+  const line = `${plain(id)} ${plain(severity)} from ${titled(from)} ${plain(at)}${answer}:${head}`
+  return [line, ...quotation(body)].join('\n')
 }

@@ -1,6 +1,7 @@
 import type { TaskLabel, TaskSummary, TaskView } from '../../operations/task-view.ts'
 import type { Trust } from '../../operations/trust.ts'
-import { type Fields, pick, pickTrust } from './define-tool.ts'
+import { toTitle } from '../../domain/stored-text.ts'
+import { fieldLine, type Fields, pick, pickTrust, plain, quotation, titled } from './define-tool.ts'
 
 /** A task in a list, without ids that nobody can remember. */
 export function toTaskRow(task: TaskSummary): Fields {
@@ -9,6 +10,7 @@ export function toTaskRow(task: TaskSummary): Fields {
     ...pick(task, ['assignee', 'labels', 'verified', 'parked']),
     ...pick({ depends_on: task.depends_on.map(({ number }) => number) }, ['depends_on']),
     ...toHolder(task),
+    ...pick(task, ['created_by']),
   }
 }
 
@@ -23,13 +25,16 @@ const NEIGHBOURS = [
   'duplicated_by',
 ] as const
 
+/** Lists whose items we have spelt ourselves, with quotes where they must be. */
+const SPELT: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
+
 /** Everything about a task, and where it was looked up, how far it can be relied on. */
 export function toWholeTask(task: TaskView & { readonly trust?: Trust }): Fields {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
-    ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'created_by', 'updated_at']),
+    ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'updated_at']),
     ...pickTrust(task.trust),
     ...pick(Object.fromEntries(named), NEIGHBOURS),
     ...pick({ released: toRelease(task) }, ['released']),
@@ -40,11 +45,11 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }): Fields
 function toRelease({ last_release }: TaskView): string | undefined {
   if (last_release === undefined) return undefined
   const { agent_id, agent_name = agent_id, at, reason } = last_release
-  return `by ${agent_name} at ${at}${reason === undefined ? '' : `: ${reason}`}`
+  return `by ${toTitle(agent_name)} at ${at}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 export function toLabel({ number, title, status }: TaskLabel): string {
-  return `#${number} ${title} (${status})`
+  return `#${number} ${toTitle(title)} (${status})`
 }
 
 function toHolder({ lease }: TaskSummary): Fields {
@@ -60,15 +65,16 @@ function toHolder({ lease }: TaskSummary): Fields {
 export function toTaskLine(task: Fields): string {
   const { number, status, priority, title } = task
   const facts = [
-    fact('due', task['due_date']),
-    fact('not before', task['defer_until']),
-    fact('for', task['assignee']),
+    fact('due', named(task['due_date'])),
+    fact('not before', named(task['defer_until'])),
+    fact('for', named(task['assignee'])),
+    fact('by', named(task['created_by'])),
     fact('needs', numbers(task['depends_on'])),
-    fact('held by', task['holder'] ?? task['held_by']),
+    fact('held by', named(task['holder'] ?? task['held_by'])),
     fact('blocked by', list(task['blockers'])),
     task['parked'] === true ? 'set aside' : '',
   ]
-  return [`#${String(number)} ${String(status)} p${String(priority)} ${String(title)}`, ...facts]
+  return [`#${plain(number)} ${plain(status)} p${plain(priority)} ${titled(title)}`, ...facts]
     .filter((part) => part !== '')
     .join(' · ')
 }
@@ -78,23 +84,25 @@ export function toTaskText(task: Fields): string {
   const { number: _number, title: _title, status: _status, priority: _priority, ...rest } = task
   const { content, ...fields } = rest
   const lines = Object.entries(fields).map(([name, value]) =>
-    Array.isArray(value)
-      ? `${name}: ${value.map(String).join('; ')}`
-      : `${name}: ${String(value as string | number | boolean)}`,
+    SPELT.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
   )
   const { number, title, status, priority } = task
   const head = toTaskLine({ number, title, status, priority })
-  return [head, ...lines, ...(typeof content === 'string' ? [content] : [])].join('\n')
+  return [head, ...lines, ...quotation(content)].join('\n')
 }
 
-function fact(name: string, value: unknown): string {
-  return value === undefined || value === '' ? '' : `${name} ${String(value as string | number)}`
+function fact(name: string, text: string): string {
+  return text === '' ? '' : `${name} ${text}`
+}
+
+function named(value: unknown): string {
+  return value === undefined ? '' : titled(value)
 }
 
 function numbers(value: unknown): string {
-  return Array.isArray(value) ? value.map((number) => `#${String(number)}`).join(' ') : ''
+  return Array.isArray(value) ? value.map((number) => `#${plain(number)}`).join(' ') : ''
 }
 
 function list(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join(', ') : ''
+  return Array.isArray(value) ? value.map(plain).join('; ') : ''
 }

@@ -16,7 +16,16 @@ import { violation } from '../../parse.ts'
 import type { Operation } from '../../operation.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten, takeFitting } from './budget.ts'
-import { count, define, type Fields, maxTokens, pick, toTextIds, words } from './define-tool.ts'
+import {
+  count,
+  define,
+  type Fields,
+  maxTokens,
+  pick,
+  plain,
+  toTextIds,
+  words,
+} from './define-tool.ts'
 import { toLabel, toTaskLine, toTaskRow, toTaskText, toWholeTask } from './task-lines.ts'
 
 const text = z.string().optional()
@@ -323,5 +332,5 @@ function taskLines(result: Fields, args: Fields): string {
 
 function labelled(name: string, value: unknown): string {
   if (value === undefined) return ''
-  return `${name}: ${Array.isArray(value) ? value.map(String).join(', ') : String(value as string)}`
+  return `${name}: ${Array.isArray(value) ? value.map(plain).join(', ') : plain(value)}`
 }

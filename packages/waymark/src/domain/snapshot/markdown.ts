@@ -1,4 +1,4 @@
-import { toVisible } from '../stored-text.ts'
+import { toVisible } from '../../visible-text.ts'
 
 /** In every file of a snapshot, so that it can be told from what a person wrote. */
 export const GENERATED =

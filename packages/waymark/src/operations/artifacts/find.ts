@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../error.ts'
 import { violation } from '../../parse.ts'
 import type { ArtifactReader, ArtifactRow } from '../../store/artifacts.ts'
+import { quote } from '../../visible-text.ts'
 
 export const artifactReference = z
   .string()
@@ -38,14 +39,18 @@ export async function findArtifact(
 }
 
 function absent(text: string, field: string): never {
-  throw new Failure('not_found', `no artifact has the id or hash ${JSON.stringify(text)}`, {
+  throw new Failure('not_found', `no artifact has the id or hash ${quote(text)}`, {
     details: { field, id: text.slice(0, 100), kind: 'artifact' },
   })
 }
 
 function ambiguous(text: string, field: string, rows: readonly ArtifactRow[]): Failure {
   const shown = rows.slice(0, CANDIDATES_SHOWN)
-  return new Failure('ambiguous_id', `${field}: several artifacts begin with ${text}; use more`, {
-    details: { field, id: text, candidates: shown.map(({ id, name }) => ({ id, name })) },
-  })
+  return new Failure(
+    'ambiguous_id',
+    `${field}: several artifacts begin with ${quote(text)}; use more`,
+    {
+      details: { field, id: text, candidates: shown.map(({ id, name }) => ({ id, name })) },
+    },
+  )
 }

@@ -21,8 +21,10 @@ import { findRegions } from './find-regions.ts'
 import { type Code, openAnnotatedCode } from './open-code.ts'
 import { isInScope, resolveScope } from './scope.ts'
 import { writeNotes } from './write-annotations.ts'
+import { quote } from '../../visible-text.ts'
 
 const MOST_SHOWN = 20
+const MOST_NAMED = 3
 
 export const correctCode = defineOperation({
   name: 'code.correct',
@@ -187,7 +189,8 @@ function placeOf({ file, ast_anchor, lines }: Region): string {
 
 function notFound(field: string, message: string, known: readonly string[]): Failure {
   const shown = [...new Set(known)].slice(0, MOST_SHOWN)
-  const hint = shown.length === 0 ? '' : `; there is ${shown.join(', ')}`
+  const named = shown.slice(0, MOST_NAMED).map((each) => quote(each, 60))
+  const hint = shown.length === 0 ? '' : `; there is ${named.join(', ')}`
   return new Failure('not_found', `${message}${hint}`, {
     details: { field, kind: 'annotation', available: shown },
   })

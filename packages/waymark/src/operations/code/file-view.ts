@@ -24,8 +24,8 @@ export async function viewFile(code: Code, given: string): Promise<FileView> {
   const path = toRepositoryPath(code.repository.root, given)
   const view = await findFile(code, path)
   if (view !== undefined) return view
-  throw new Failure('not_found', `File not found: ${given.slice(0, 300)}`, {
-    details: { field: 'path', kind: 'file', id: given.slice(0, 300) },
+  throw new Failure('not_found', `File not found: ${given.slice(0, 200)}`, {
+    details: { field: 'path', kind: 'file', id: given.slice(0, 200) },
   })
 }
 

@@ -8,6 +8,7 @@ import { hunksIn } from '../../git/history/blame.ts'
 import { type FileView, viewFile } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from './open-code.ts'
+import { toLine } from '../../visible-text.ts'
 
 export const path = z.string().describe('File path relative to repository root')
 export const anchor = z
@@ -26,6 +27,8 @@ export interface Scope {
   /** What the caller should know about how the question was understood. */
   readonly notices: readonly string[]
 }
+
+const LONGEST_NAME = 200
 
 export interface Asked {
   readonly path: string
@@ -81,12 +84,12 @@ export function blamedCommits(
 function resolveNamed(view: FileView, name: string, known: readonly string[]): Scope {
   const whole = { view, ranges: undefined, units: [] }
   if (!view.outline.supported) {
-    const notice = `No outline of ${view.path}: its language is not supported. Returning file-level annotations.`
+    const notice = `No outline of ${shown(view.path)}: its language is not supported. Returning file-level annotations.`
     return { ...whole, notices: [...known, notice] }
   }
   const match = resolveAnchor(view.outline.units, name)
   if (match === undefined) {
-    const notice = `Anchor '${name}' not found in ${view.path}. Returning file-level annotations.`
+    const notice = `Anchor '${shown(name)}' not found in ${shown(view.path)}. Returning file-level annotations.`
     return { ...whole, notices: [...known, notice] }
   }
   const { units } = match
@@ -100,12 +103,17 @@ function resolveNamed(view: FileView, name: string, known: readonly string[]): S
 
 function aboutMatch(name: string, kind: string, units: readonly Unit[]): readonly string[] {
   const names = [...new Set(units.map((unit) => unit.name))]
-  const shown = names.map((each) => `'${each}'`).join(', ')
-  if (kind === 'fuzzy') return [`No '${name}' in this file; took ${shown} for it.`]
-  return names.length > 1 ? [`'${name}' is ambiguous: ${shown}. Returning all.`] : []
+  const found = names.map((each) => `'${shown(each)}'`).join(', ')
+  if (kind === 'fuzzy') return [`No '${shown(name)}' in this file; took ${found} for it.`]
+  return names.length > 1 ? [`'${shown(name)}' is ambiguous: ${found}. Returning all.`] : []
 }
 
 function aboutFile({ path, file, history }: FileView): readonly string[] {
-  if (file.committed === undefined) return [`${path} is not committed yet.`]
-  return history === undefined ? [`${path} has no history here.`] : []
+  if (file.committed === undefined) return [`${shown(path)} is not committed yet.`]
+  return history === undefined ? [`${shown(path)} has no history here.`] : []
+}
+
+/** Names come from callers and from the repository. */
+function shown(name: string): string {
+  return toLine(name.slice(0, LONGEST_NAME))
 }

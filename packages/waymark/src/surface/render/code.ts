@@ -1,5 +1,6 @@
 import picocolors from 'picocolors'
-import { type Fields, holder, multiline, plain, type Render, type Style } from '../cells.ts'
+import { toVisibleJson } from '../../visible-text.ts'
+import { block, type Fields, holder, plain, type Render, type Style } from '../cells.ts'
 import { CHANGES } from './code-changes.ts'
 import { fieldsOf, listOf, page, place, section } from './page.ts'
 import { renderView } from './view.ts'
@@ -57,7 +58,7 @@ function toRegion(region: Fields, style: Style): string {
       ].join(' · '),
     ),
     '',
-    multiline(region['intent']),
+    block(region['intent']),
     ...labelled('Reasoning', region['reasoning']),
     ...section('Constraints', constraints),
     ...labelled('Risk', region['risk_notes']),
@@ -200,7 +201,7 @@ function renderStatus(output: Fields): string {
 /** A line of JSON for each annotation: what `code import` reads. */
 function renderExport(output: Fields): string {
   return listOf(output['annotations'])
-    .map((one) => `${JSON.stringify(one)}\n`)
+    .map((one) => `${toVisibleJson(one)}\n`)
     .join('')
 }
 
@@ -217,5 +218,5 @@ function trimmedOf(output: Fields): readonly string[] {
 }
 
 function labelled(title: string, text: unknown): readonly string[] {
-  return text === undefined ? [] : ['', `**${title}** ${multiline(text)}`]
+  return text === undefined ? [] : ['', `**${title}**`, block(text)]
 }

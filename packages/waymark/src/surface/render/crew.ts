@@ -3,7 +3,7 @@ import {
   type Column,
   type Fields,
   label,
-  multiline,
+  block,
   plain,
   type Render,
   type Style,
@@ -78,7 +78,7 @@ function renderMessage(message: Fields, style: Style): string {
     ...(message['severity'] === 'info' ? [] : [plain(message['severity'])]),
   ]
   const subject = message['subject'] === undefined ? '' : ` ${bold(plain(message['subject']))}`
-  return `${bold(`#${plain(message['id'])}`)}${subject}\n${dim(facts.join(', '))}\n${multiline(message['body'])}`
+  return `${bold(`#${plain(message['id'])}`)}${subject}\n${dim(facts.join(', '))}\n${block(message['body'])}`
 }
 
 function renderSent(output: Fields): string {

@@ -5,7 +5,7 @@ import {
   displayId,
   type Fields,
   label,
-  multiline,
+  block,
   plain,
   type Render,
   type Style,
@@ -92,7 +92,7 @@ function renderEntity(output: Fields, style: Style): string {
     )
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${dim(`${name}:`)} ${value}`)
-  const content = output['content'] === undefined ? [] : ['', multiline(output['content'])]
+  const content = output['content'] === undefined ? [] : ['', block(output['content'])]
   return `${[heading, ...fields, ...content].join('\n')}\n`
 }
 

@@ -7,7 +7,7 @@ import {
   holder,
   isFields,
   label,
-  multiline,
+  block,
   plain,
   type Render,
   type Style,
@@ -73,7 +73,7 @@ function renderTask(output: Fields, style: Style): string {
   if (isFields(output['claimed'])) return renderTask(output['claimed'], style)
   const task = isFields(output['task']) ? output['task'] : output
   const lines = [...describe(task, style), ...consequences(output)]
-  const text = task['content'] === undefined ? [] : ['', multiline(task['content'])]
+  const text = task['content'] === undefined ? [] : ['', block(task['content'])]
   return `${[...lines, ...text].join('\n')}\n`
 }
 
@@ -197,7 +197,7 @@ function renderContext(output: Fields): string {
   const parts = [
     label(output['task'] as Fields),
     ...(criteria.length === 0 ? [] : [criteria.join('\n')]),
-    ...(output['content'] === '' ? [] : [multiline(output['content'])]),
+    ...(output['content'] === '' ? [] : [block(output['content'])]),
     ...(output['truncated'] === true ? ['there is more; raise --max-chars'] : []),
     ...(warnings.length === 0
       ? []

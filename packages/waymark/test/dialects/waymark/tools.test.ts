@@ -106,7 +106,9 @@ describe('tasks', () => {
     expect(await client.call('task_get', { blocked: true })).toMatchObject({
       tasks: [{ number: 2, blockers: ['#1 A (todo)'] }],
     })
-    expect(await textOf(client, 'task_get')).toBe('#1 todo p500 A\n#2 todo p500 B · needs #1')
+    expect(await textOf(client, 'task_get')).toBe(
+      '#1 todo p500 A · by test\n#2 todo p500 B · by test · needs #1',
+    )
   })
 })
 

@@ -1,0 +1,87 @@
+// Controls, what is not seen but changes what is (bidirectional marks, zero-width signs, tags, variation selectors,
+// fillers), and the two separators that end a line without looking like it.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+/** Without the byte order mark, which counts as a blank but is seen by nobody. */
+const BLANKS = /[\t-\r\u0085\p{Z}]+/gu
+const ORDINARY = /^[\x20-\x7e]*$/
+const JOINER = /[\u200c\u200d]/
+const SELECTOR = /[\ufe00-\ufe0f]/
+const KEYCAP = '\u20e3'
+/** Below it no script is written with joiners. */
+const FIRST_JOINED = 0x590
+const FIRST_SELECTED = 0xa9
+
+/** Text in which nothing hides: what cannot be seen is written as its code. Line breaks and tabs stay. */
+export function toVisible(text: string): string {
+  return reveal(text, (character) => character === '\n' || character === '\t')
+}
+
+/** The same without exceptions: not even a line break stays. */
+export function toEscaped(text: string): string {
+  return reveal(text, () => false)
+}
+
+/** Any text as one visible line: whatever could begin another one is a blank. */
+export function toLine(text: string): string {
+  return toEscaped(text.replace(BLANKS, ' ')).trim()
+}
+
+/** JSON whose text hides nothing; it still stands for exactly the same value. */
+export function toVisibleJson(value: unknown): string {
+  return escapeHidden(JSON.stringify(value) ?? 'null')
+}
+
+/** Escapes, as JSON knows them, whatever hides in a text in which that stands between double quotes. */
+export function escapeHidden(text: string, escape = toUnits): string {
+  if (ORDINARY.test(text)) return text
+  return text.replace(HIDDEN, (character, at: number) =>
+    character === '\n' || belongsThere(text, character, at) ? character : escape(character),
+  )
+}
+
+/** Part of what somebody else has written, as a message names it: in quotes, on one line, not too long. */
+export function quote(text: string, longest = 100): string {
+  return toVisibleJson(text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
+}
+
+function reveal(text: string, isKept: (character: string) => boolean): string {
+  if (ORDINARY.test(text)) return text
+  return text.replace(HIDDEN, (character, at: number) =>
+    isKept(character) || belongsThere(text, character, at)
+      ? character
+      : `\\u{${codeOf(character).toString(16)}}`,
+  )
+}
+
+/** Some scripts and emoji are written with joiners and selectors. Elsewhere these only hide something. */
+function belongsThere(text: string, character: string, at: number): boolean {
+  if (!JOINER.test(character) && !SELECTOR.test(character)) return false
+  const before = codeBefore(text, at)
+  const after = text.codePointAt(at + character.length) ?? 0
+  if (JOINER.test(character)) return isJoined(before) && isJoined(after)
+  return !isHidden(before) && (before >= FIRST_SELECTED || after === KEYCAP.codePointAt(0))
+}
+
+/** An emoji may be followed by a selector before it is joined. */
+function isJoined(code: number): boolean {
+  return code >= FIRST_JOINED && (!isHidden(code) || code === 0xfe0f)
+}
+
+function isHidden(code: number): boolean {
+  return String.fromCodePoint(code).search(HIDDEN) !== -1
+}
+
+function codeBefore(text: string, at: number): number {
+  const unit = text.charCodeAt(at - 1) || 0
+  const isLow = unit >= 0xdc00 && unit <= 0xdfff
+  return isLow ? (text.codePointAt(at - 2) ?? 0) : unit
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0
+}
+
+function toUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
