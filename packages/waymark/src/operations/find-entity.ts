@@ -11,12 +11,17 @@ export async function findEntity(
   text: string,
   field = 'id',
 ): Promise<EntityRow> {
-  const reference = parseReference(text, field)
-  if ('number' in reference) {
-    return (await entities.byNumber(reference.number)) ?? fail(text, field)
-  }
-  const [found, ...others] = await entities.byIdPrefix(reference.prefix, CANDIDATES_SHOWN + 1)
+  const { number, prefix } = parseReference(text, field)
+  const numbered = number === undefined ? undefined : await entities.byNumber(number)
+  const named = prefix === undefined ? [] : await entities.byIdPrefix(prefix, CANDIDATES_SHOWN + 1)
+  return theOnly([...(numbered === undefined ? [] : [numbered]), ...named], text, field)
+}
+
+/** The one that was found; more than one is an error, whatever it is that they share. */
+export function theOnly(rows: readonly EntityRow[], text: string, field: string): EntityRow {
+  const [found] = rows
   if (found === undefined) return fail(text, field)
+  const others = rows.filter(({ id }) => id !== found.id)
   if (others.length > 0) throw ambiguous(text, field, [found, ...others])
   return found
 }
@@ -33,7 +38,7 @@ export function ambiguous(text: string, field: string, rows: readonly EntityRow[
   const rest = rows.length > CANDIDATES_SHOWN ? ' and more' : ''
   return new Failure(
     'ambiguous_id',
-    `${field}: ${quote(text)} could be ${names}${rest}; use the number or more of the id`,
+    `${field}: ${quote(text)} could be ${names}${rest}; use # and the number, or more of the id`,
     {
       details: {
         field,

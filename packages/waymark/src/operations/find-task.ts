@@ -1,7 +1,8 @@
+import { isShownPrefix } from '../domain/reference.ts'
 import { Failure } from '../error.ts'
 import type { EntityReader, EntityRow } from '../store/entities.ts'
 import type { TaskReader } from '../store/tasks.ts'
-import { ambiguous, findEntity } from './find-entity.ts'
+import { ambiguous, findEntity, theOnly } from './find-entity.ts'
 
 interface Readers {
   readonly entities: EntityReader
@@ -14,11 +15,26 @@ export async function findTask(
   text: string,
   field = 'id',
 ): Promise<EntityRow> {
-  const row = (await byKey(tasks, text, field)) ?? (await findEntity(entities, text, field))
+  const keyed = await byKey(tasks, text, field)
+  const row =
+    keyed === undefined
+      ? await findEntity(entities, text, field)
+      : await unlessShownId(entities, keyed, { text, field })
   if (row.type === 'task') return row
   throw new Failure('not_found', `${row.type} ${row.number} is not a task`, {
     details: { field, id: text.slice(0, 100), kind: 'task', type: row.type },
   })
+}
+
+/** A key may look like the id of another entity as it is shown; then either could be meant. */
+async function unlessShownId(
+  entities: EntityReader,
+  keyed: EntityRow,
+  { text, field }: { readonly text: string; readonly field: string },
+): Promise<EntityRow> {
+  const word = text.trim()
+  if (!isShownPrefix(word)) return keyed
+  return theOnly([keyed, ...(await entities.byIdPrefix(word, 1))], text, field)
 }
 
 /** A key of digits only would hide the task with that number, so a number is always the number. */

@@ -102,10 +102,16 @@ export const purgeEntity = defineOperation({
   name: 'entity.purge',
   summary: 'Erase an entity for good, here and wherever this is synchronised; only its id remains',
   effect: 'delete',
-  input: z.object({ id: reference }),
+  input: z.object({
+    id: reference,
+    confirm: z.boolean().default(false).describe('true: nothing can bring it back'),
+  }),
   output: z.object({ id: z.string(), number: z.int(), purged: z.literal(true) }),
   positional: ['id'],
-  async run(context, { id }) {
+  async run(context, { id, confirm }) {
+    if (!confirm) {
+      throw violation('confirm', 'required', 'must be true: what is purged cannot be brought back')
+    }
     return await change(context, async (change) => {
       const { row } = await findAny(change.replica, id)
       await change.replica.rows.purge(row.id, change.stamp, false)

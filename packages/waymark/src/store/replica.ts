@@ -2,6 +2,7 @@ import type { Reference } from '../domain/reference.ts'
 import type { Counters } from './counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, type Stamp } from './entities.ts'
 import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
+import { toIdRange } from './id-range.ts'
 import type { RelationKey, RelationRow } from './relations.ts'
 import {
   createReplicaRows,
@@ -191,13 +192,12 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     },
 
     async named(reference) {
-      const [where, value] =
-        'number' in reference
-          ? ['number = ?', reference.number]
-          : [`replace(id, '-', '') LIKE ? || '%'`, reference.prefix]
+      const { number = null, prefix = '' } = reference
+      const [from, to] = toIdRange(prefix) ?? [null, null]
       const records = await sql.all<EntityRecord>(
-        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY id LIMIT 11`,
-        [value],
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number = ? OR (id >= ? AND id < ?)
+          ORDER BY id LIMIT 11`,
+        [number, from, to],
       )
       return records.map(toFound)
     },

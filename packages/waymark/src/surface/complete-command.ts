@@ -6,7 +6,7 @@ import { listEntities } from '../operations/entities.ts'
 import { NOUN_NAMES } from '../operations/index.ts'
 import { openProject } from '../project.ts'
 import { isShort, operationsNamed, readWords } from './command-words.ts'
-import { type Flag, flagsOf } from './flags.ts'
+import { commandFlagsOf, type Flag } from './flags.ts'
 import { GLOBAL_FLAGS, PROCESS_COMMANDS } from './process-words.ts'
 import type { Terminal } from './terminal.ts'
 import { aboutNoun, DEFAULT_VERBS, SHORTCUTS, verbFor } from './words.ts'
@@ -53,7 +53,7 @@ async function candidatesFor(
   const isBegun = words.length > 1 || begun.startsWith('-')
   const operation = named ?? (isBegun ? operations.find(isDefault) : undefined)
   if (operation === undefined) return operations.map(toVerb)
-  const flags = flagsOf(operation)
+  const flags = commandFlagsOf(operation)
   const option = before.at(-1) ?? ''
   const choices = flags.find(({ name }) => option === `--${name}`)?.choices
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))

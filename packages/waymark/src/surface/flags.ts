@@ -27,6 +27,15 @@ export function flagsOf(operation: Operation): readonly Flag[] {
   return fieldsOf(toJsonSchema(operation.input), [])
 }
 
+/** What callers must say in so many words before something is gone for good; a person at a terminal is asked instead. */
+export const CONFIRMATION = 'confirm'
+
+/** The flags of a command: what its user is asked for is none of them. */
+export function commandFlagsOf(operation: Operation): readonly Flag[] {
+  const flags = flagsOf(operation)
+  return operation.effect === 'delete' ? flags.filter(({ name }) => name !== CONFIRMATION) : flags
+}
+
 /** Turns the text of the command line into the JSON that the operation's schema describes. */
 export function toInput(
   flags: readonly Flag[],

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { Failure } from '../error.ts'
 import type { Operation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { type Flag, flagsOf, toInput } from './flags.ts'
+import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
 import { BY_NOUN, EVERYDAY } from './help.ts'
@@ -83,7 +83,7 @@ function groupOf(program: Command, noun: string): Command {
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {
-  const flags = flagsOf(operation)
+  const flags = commandFlagsOf(operation)
   const positional = (operation.positional ?? [])
     .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
     .filter((flag) => flag !== undefined)
@@ -114,6 +114,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
       const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
       await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
     }
+    if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
       await followEvents(command.optsWithGlobals(), input, terminal)
       return

@@ -25,7 +25,7 @@ async function fill(ada: TestReplica): Promise<string> {
   await ada.run(createRelation, { source: first.id, target: second.id, type: 'documents' })
   await ada.run(updateEntity, { id: first.id, title: 'changed', content: 'one\ntwo\n' })
   await ada.run(deleteEntity, { id: third.id })
-  await ada.run(purgeEntity, { id: fourth.id })
+  await ada.run(purgeEntity, { id: fourth.id, confirm: true })
   return first.id
 }
 

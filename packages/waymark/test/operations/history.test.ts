@@ -174,7 +174,7 @@ describe('purge', () => {
     const { id } = await ada.run(createEntity, { ...note, title: 'secret', content: 'hush' })
     await exchange(ada, bob)
     await bob.run(updateEntity, { id, content: 'hush hush' })
-    await ada.run(purgeEntity, { id })
+    await ada.run(purgeEntity, { id, confirm: true })
     await exchange(ada, bob)
     await exchange(bob, ada)
     for (const replica of [ada, bob]) {

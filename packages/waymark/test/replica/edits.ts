@@ -130,7 +130,7 @@ async function change(
       await replica.run(deleteRelation, ends)
       return
     case 'purge':
-      await replica.run(purgeEntity, { id })
+      await replica.run(purgeEntity, { id, confirm: true })
       expected.deleted.add(id)
       return
     case 'delete':

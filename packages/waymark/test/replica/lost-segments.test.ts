@@ -69,7 +69,7 @@ describe('what the log has lost is written there again', () => {
     await bob.run(updateEntity, { id, title: 'by bob' })
     await bob.sync()
     await ada.sync()
-    await ada.run(purgeEntity, { id: secret.id })
+    await ada.run(purgeEntity, { id: secret.id, confirm: true })
     await ada.sync()
     forceLog(team, ada, old)
     expect(await lossOf(ada)).toBe('warning')

@@ -188,7 +188,7 @@ describe('sync', () => {
     const bob = await team.clone('bob')
     await bob.sync()
     await bob.run(updateEntity, { id, content: 'still a secret' })
-    await ada.run(purgeEntity, { id })
+    await ada.run(purgeEntity, { id, confirm: true })
     for (const clone of [ada, bob, ada]) await clone.sync()
     await expectSame(ada, bob)
     const blobs = git(team.remote, 'ls-tree', '--object-only', LOG_REF).trim().split('\n')

@@ -133,10 +133,13 @@ function withTextIds(args: Fields): Fields {
   )
 }
 
+/** Behind it, digits alone could also be the beginning of an id. */
+const LONGEST_PLAIN = 999_999
+
 export function toTextIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toTextIds)
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' ? value.replace(/^#(?=\d)/, '') : value
+  if (typeof value === 'number') return value > LONGEST_PLAIN ? `#${value}` : String(value)
+  return typeof value === 'string' ? value.replace(/^#(?=\d{1,6}$)/, '') : value
 }
 
 /** The named fields of an object that are there. */

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { loadDialects } from '../../src/dialects/load-dialects.ts'
+import { execute } from '../../src/execute.ts'
+import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
+import { listEvents } from '../../src/operations/events.ts'
+import { purgeEntity, restoreEntity } from '../../src/operations/history.ts'
+import { allOperations } from '../../src/operations/index.ts'
+import { requiredScopes } from '../../src/scopes.ts'
+import { connect } from '../dialects/client.ts'
+import { setup } from '../setup.ts'
+
+/** Every operation that takes something away, and what keeps that from happening by mistake. */
+const GUARDS = {
+  'entity.delete': 'entity.restore brings it back',
+  'entity.purge': 'confirm must be true',
+  'relation.delete': 'relation.create brings it back, history.undo too',
+  'task.delete': 'entity.restore brings it back; a lease must be named by its fence',
+  'task.edit': 'entity.restore brings back what its action delete took',
+  'artifact.remove': 'its content stays until artifact.collect, and as long as anything needs it',
+}
+
+describe('what takes something away', () => {
+  it('is known, asks for the scope to write, and is marked as destructive', async () => {
+    const deleting = (await allOperations()).filter(({ effect }) => effect === 'delete')
+    expect(deleting.map(({ name }) => name).toSorted()).toEqual(Object.keys(GUARDS).toSorted())
+    for (const operation of deleting) {
+      expect(requiredScopes(operation)).toEqual([expect.stringMatching(/:write$/)])
+    }
+  })
+
+  it('purges nothing that was not confirmed, whatever else is said', async () => {
+    await using project = await setup()
+    await using client = await connect('waymark', {
+      project,
+      server: { dialects: await loadDialects('waymark', { toolsets: 'all' }) },
+    })
+    await client.call('remember', { type: 'note', title: 'kept', content: 'for good' })
+    for (const confirm of [undefined, false, 'true', 1, 'purge', null, {}, []]) {
+      const args = { id: '1', ...(confirm !== undefined && { confirm }) }
+      const { error } = await client.refusal('entity_purge', args)
+      expect(error).toMatchObject({ code: 'invalid_input', details: { field: 'confirm' } })
+    }
+    expect(await client.call('recall', { id: '1' })).toMatchObject({ content: 'for good' })
+    expect(await client.call('entity_purge', { id: '1', confirm: true })).toMatchObject({
+      purged: true,
+    })
+  })
+
+  it('leaves an event, and what was only deleted comes back', async () => {
+    await using project = await setup()
+    const { context } = project
+    const { id } = await execute(context, createEntity, { type: 'note', title: 'kept' })
+    await execute(context, deleteEntity, { id })
+    expect(await execute(context, restoreEntity, { id })).toMatchObject({ title: 'kept' })
+    await execute(context, purgeEntity, { id, confirm: true })
+    const { events } = await execute(context, listEvents, { since: 0 })
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['entity.deleted', 'entity.purged']),
+    )
+  })
+})
