@@ -6,35 +6,60 @@ import { parseAst } from 'rolldown/parseAst'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface FoundPattern {
+  /** The file, as its path in the repository. */
   readonly where: string
   readonly pattern: RegExp
 }
 
-/** Every regular expression that stands in the sources. */
-export function collectPatterns(): FoundPattern[] {
-  const packages = readdirSync(join(ROOT, 'packages'))
-  return packages.flatMap((name) => {
-    const folder = join(ROOT, 'packages', name, 'src')
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .flatMap(({ parentPath, name }) => patternsIn(join(parentPath, name)))
-  })
+export interface Sources {
+  /** Every regular expression that stands in the sources. */
+  readonly written: readonly FoundPattern[]
+  /** The files that put regular expressions together. */
+  readonly building: readonly string[]
 }
 
-function patternsIn(path: string): FoundPattern[] {
-  const found: FoundPattern[] = []
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return
-    if ('regex' in value && isRegex(value.regex)) {
-      const { pattern, flags } = value.regex
-      found.push({ where: relative(ROOT, path), pattern: new RegExp(pattern, flags) })
-    }
-    Object.values(value).forEach(visit)
+export function readSources(): Sources {
+  const written: FoundPattern[] = []
+  const building = new Set<string>()
+  for (const path of sourceFiles()) {
+    const where = relative(ROOT, path).replaceAll('\\', '/')
+    visit(parseAst(readFileSync(path, 'utf8'), { lang: 'ts' }), (node) => {
+      if ('regex' in node && isRegex(node.regex)) {
+        const { pattern, flags } = node.regex
+        written.push({ where, pattern: new RegExp(pattern, flags) })
+      }
+      if ('callee' in node && isRegExp(node.callee)) building.add(where)
+    })
   }
-  visit(parseAst(readFileSync(path, 'utf8'), { lang: 'ts' }))
-  return found
+  return { written, building: [...building] }
+}
+
+/** The text of a source file, by its path in the repository. */
+export function readSource(where: string): string {
+  return readFileSync(join(ROOT, where), 'utf8')
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(join(ROOT, 'packages')).flatMap((name) =>
+    readdirSync(join(ROOT, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+}
+
+function visit(value: unknown, look: (node: object) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  look(value)
+  for (const part of Object.values(value)) visit(part, look)
 }
 
 function isRegex(value: unknown): value is { pattern: string; flags: string } {
   return typeof value === 'object' && value !== null && 'pattern' in value && 'flags' in value
+}
+
+/** `RegExp(…)` and `new RegExp(…)`. */
+function isRegExp(callee: unknown): boolean {
+  return (
+    typeof callee === 'object' && callee !== null && 'name' in callee && callee.name === 'RegExp'
+  )
 }

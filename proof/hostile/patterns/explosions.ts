@@ -1,27 +1,20 @@
+import { toTaken } from './characters.ts'
 import { parsePattern } from './parse-pattern.ts'
-import { type Positions, toPositions } from './positions.ts'
+import { toPositions } from './positions.ts'
 
 /**
  * Whether some text makes the search for this expression try twice as much with each further character: that is so
  * if a loop can be gone through in two ways with the same characters.
  */
 export function explodes({ source, flags }: RegExp): boolean {
-  const { node, asides } = parsePattern(source)
-  return [node, ...asides].some((each) => isAmbiguous(toPositions(each), flags))
-}
-
-function isAmbiguous({ sets, next }: Positions, flags: string): boolean {
-  const characters = sampleOf(sets)
-  const takes = sets.map((set) => {
-    const expression = new RegExp(`^${set}$`, flags.replaceAll(/[gy]/g, ''))
-    return new Set(characters.filter((character) => expression.test(character)))
-  })
+  const { sets, next } = toPositions(parsePattern(source))
+  const taken = toTaken(sets, flags)
   const size = sets.length
   const stepsFrom = (pair: number): number[] => {
     const steps: number[] = []
     for (const one of next[Math.floor(pair / size)]?.keys() ?? []) {
       for (const other of next[pair % size]?.keys() ?? []) {
-        if (share(takes[one], takes[other])) steps.push(one * size + other)
+        if (((taken[one] ?? 0n) & (taken[other] ?? 0n)) !== 0n) steps.push(one * size + other)
       }
     }
     return steps
@@ -45,35 +38,18 @@ function isAmbiguous({ sets, next }: Positions, flags: string): boolean {
 }
 
 /** Everything that can be come to from the steps after these, until `goal` is found. */
-function reach(
+export function reach(
   from: readonly number[],
-  stepsFrom: (pair: number) => readonly number[],
+  stepsFrom: (state: number) => readonly number[],
   goal?: number,
 ): Set<number> {
   const seen = new Set<number>()
   const waiting = from.flatMap(stepsFrom)
-  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-    if (seen.has(pair)) continue
-    seen.add(pair)
-    if (pair === goal) break
-    waiting.push(...stepsFrom(pair))
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    if (seen.has(state)) continue
+    seen.add(state)
+    if (state === goal) break
+    waiting.push(...stepsFrom(state))
   }
   return seen
-}
-
-/** At least one character of every kind that these sets tell apart. */
-function sampleOf(sets: readonly string[]): string[] {
-  const named = sets.flatMap((set) => Array.from(set))
-  const beside = named.flatMap((one) => {
-    const code = one.codePointAt(0) ?? 0
-    return [code - 1, code + 1].filter((each) => each > 0).map((each) => String.fromCodePoint(each))
-  })
-  const usual = Array.from('aZ09_ -.:/\t\n\r"\'\u0001\u00A0\u00E9\u4E2D')
-  return [...new Set([...named, ...beside, ...usual])]
-}
-
-function share(one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined) {
-  if (one === undefined || other === undefined) return false
-  for (const character of one) if (other.has(character)) return true
-  return false
 }

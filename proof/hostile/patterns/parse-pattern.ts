@@ -4,12 +4,10 @@ export type Node =
   | { readonly kind: 'character'; readonly set: string }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number }
-
-export interface ParsedPattern {
-  readonly node: Node
-  /** What stands in lookarounds: each is searched on its own. */
-  readonly asides: readonly Node[]
-}
+  /** Takes nothing, but says whether it may go on: `^`, `$`, `\b`, `\B`. */
+  | { readonly kind: 'assertion'; readonly sign: string }
+  /** A lookaround, by how it begins: what it looks at is looked at again by what follows. */
+  | { readonly kind: 'aside'; readonly sign: string; readonly part: Node }
 
 /** What is known of a reference to a group: not even its length. */
 const ANYTHING: Node = {
@@ -20,8 +18,7 @@ const ANYTHING: Node = {
 }
 
 /** Reads what the language has accepted already. */
-export function parsePattern(source: string): ParsedPattern {
-  const asides: Node[] = []
+export function parsePattern(source: string): Node {
   let at = 0
 
   const choice = (): Node => {
@@ -39,21 +36,20 @@ export function parsePattern(source: string): ParsedPattern {
       const part = atom()
       const quantifier = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(source.slice(at))
       at += quantifier?.[0].length ?? 0
-      if (part !== undefined) parts.push(quantifier === null ? part : repeat(part, quantifier))
+      parts.push(quantifier === null ? part : repeat(part, quantifier))
     }
     return { kind: 'sequence', parts }
   }
 
-  const atom = (): Node | undefined => {
+  const atom = (): Node => {
     const rest = source.slice(at)
     const opening = /^\((\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(rest)
     if (opening !== null) {
       at += opening[0].length
       const inner = choice()
       at += 1
-      if (!/[=!]$/.test(opening[1] ?? '')) return inner
-      asides.push(inner)
-      return undefined
+      const sign = opening[1] ?? ''
+      return /[=!]$/.test(sign) ? { kind: 'aside', sign, part: inner } : inner
     }
     const reference = /^\\(?:k<[^>]*>|[1-9]\d*)/.exec(rest)
     if (reference !== null) {
@@ -65,10 +61,12 @@ export function parsePattern(source: string): ParsedPattern {
         rest,
       )?.[0] ?? ''
     at += token.length
-    return /^(?:\^|\$|\\[bB])$/.test(token) ? undefined : { kind: 'character', set: token }
+    return /^(?:\^|\$|\\[bB])$/.test(token)
+      ? { kind: 'assertion', sign: token }
+      : { kind: 'character', set: token }
   }
 
-  return { node: choice(), asides }
+  return choice()
 }
 
 function repeat(part: Node, [, sign, min, comma, max]: RegExpExecArray): Node {

@@ -1,49 +1,115 @@
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { buildProgram, Program } from '../../system/program.ts'
-import { collectPatterns, type FoundPattern } from './collect-patterns.ts'
+import { type FoundPattern, readSource, readSources } from './collect-patterns.ts'
 import { explodes } from './explosions.ts'
+import { isSuperLinear } from './squares.ts'
 
 /** Expressions that have stopped real servers, in their simplest form. */
-const FAULTS: Readonly<Record<string, RegExp>> = {
+const PLANTED: Readonly<Record<string, RegExp>> = {
   repeated_repetition: /^(?:[a-z]+)+$/,
   overlapping_choices: /^(?:\w|[^\s])*!$/,
   optional_separator: /^(?:[\w-]+\.?)+@/,
   doubled_nothing: /^(?:x(?:a*|b*))*$/,
   inside_a_lookahead: /^(?=(?:\d+,?)*;)/,
+  begun_anywhere: /\s+$/,
+  begun_at_every_line: /^\s*- \[.\]/m,
+  two_loops_in_a_row: /^\s*#?\s*$/,
+  two_loops_with_a_word_between: /^.*token[^:]*:/,
+  looked_ahead_from_anywhere: /x(?=.*y)/,
+  opened_again_and_again: /\([^)]*\)/g,
 }
 
-/** Every regular expression of the sources is searched for a loop with two ways through the same text. */
+interface Bounded {
+  readonly where: string
+  readonly source: string
+  /** What sets the limit, as it stands in the same file. */
+  readonly bound: string
+}
+
+/** Expressions whose time does grow with the square of their text, which has a limit. */
+const BOUNDED: readonly Bounded[] = [
+  {
+    where: 'packages/waymark/src/domain/code/anchor.ts',
+    source: String.raw`<[^<>]*>|\(.*\)|\[.*\]`,
+    bound: 'const LONGEST_NAME = 1000',
+  },
+]
+
+/** What these put together stands in schemas, all of which are looked through. */
+const FROM_SCHEMAS = 'packages/baton/src/internal/json-schema/'
+
+/** Every regular expression of the sources, and every one they put together, is searched for loops that share texts. */
 export const patterns: Proof = {
   id: 'patterns',
-  promise: 'No text makes the time of a text search explode',
+  promise: 'No text makes the time of a text search grow faster than the text',
   unit: 'regular expressions',
   goal: 0,
-  faults: Object.keys(FAULTS),
+  faults: [...Object.keys(PLANTED), 'file_passed_over', 'bound_lifted'],
   run: tryPatterns,
 }
 
 async function tryPatterns({ fault }: Trial): Promise<Findings> {
-  const planted = fault === undefined ? undefined : FAULTS[fault]
-  const all =
-    planted === undefined
-      ? [...collectPatterns(), ...(await builtPatterns())]
-      : [{ where: 'planted', pattern: planted }]
-  const found = all.filter(({ pattern }) => explodes(pattern))
-  const [first] = found
+  const planted = fault === undefined ? undefined : PLANTED[fault]
+  if (planted !== undefined) return judge([{ where: 'planted', pattern: planted }])
+  const { written, building } = readSources()
+  const made = await builtPatterns()
+  const files = new Set(made.map(({ where }) => where))
+  if (fault === 'file_passed_over') files.delete('packages/waymark/src/surface/caller.ts')
+  const passedOver = building.filter((file) => !files.has(file) && !file.startsWith(FROM_SCHEMAS))
+  const bounded =
+    fault === 'bound_lifted' ? BOUNDED.map((each) => ({ ...each, bound: 'absent' })) : BOUNDED
+  const lifted = bounded.filter((each) => !isBound(each, written))
+  const { violations, example, ...rest } = judge([...written, ...made])
+  return {
+    ...rest,
+    violations: {
+      ...violations,
+      'passed over': passedOver.length,
+      'without their bound': lifted.length,
+    },
+    counts: { bounded: BOUNDED.length },
+    example: example ?? passedOver[0] ?? lifted[0]?.where,
+  }
+}
+
+function judge(all: readonly FoundPattern[]): Findings {
+  const exploding = all.filter(({ pattern }) => explodes(pattern))
+  const slow = all.filter((each) => !BOUNDED.some((one) => isSame(one, each)) && isSlow(each))
+  const [first] = [...exploding, ...slow]
   return {
     tried: all.length,
-    violations: { exploding: found.length },
+    violations: { exploding: exploding.length, 'super-linear': slow.length },
     example: first && `${first.where}: ${String(first.pattern)}`,
   }
 }
 
-/** Those that are put together from pieces. */
-async function builtPatterns(): Promise<FoundPattern[]> {
+function isSlow({ pattern }: FoundPattern): boolean {
+  return isSuperLinear(pattern)
+}
+
+function isSame({ where, source }: Bounded, found: FoundPattern): boolean {
+  return where === found.where && source === found.pattern.source
+}
+
+/** Whether it is still there, still needs its bound, and still has it. */
+function isBound(bounded: Bounded, written: readonly FoundPattern[]): boolean {
+  const found = written.find((each) => isSame(bounded, each))
+  return found !== undefined && isSlow(found) && readSource(bounded.where).includes(bounded.bound)
+}
+
+let built: Promise<readonly FoundPattern[]> | undefined
+
+/** Those that are put together from pieces. They are the same each time. */
+async function builtPatterns(): Promise<readonly FoundPattern[]> {
+  built ??= runBuilders()
+  return await built
+}
+
+async function runBuilders(): Promise<FoundPattern[]> {
   const script = await buildProgram(new URL('built.program.ts', import.meta.url))
   const program = new Program(script, {})
   await program.finish()
-  return program.reports<{ source: string; flags: string }>().map(({ source, flags }) => ({
-    where: 'put together when loaded',
-    pattern: new RegExp(source, flags),
-  }))
+  return program
+    .reports<{ file: string; source: string; flags: string }>()
+    .map(({ file, source, flags }) => ({ where: file, pattern: new RegExp(source, flags) }))
 }

@@ -9,6 +9,8 @@ export interface Positions {
   readonly sets: readonly string[]
   /** By place: what can come next, and in how many ways it can come to that. */
   readonly next: readonly ReadonlyMap<number, number>[]
+  /** Places with which the expression has matched, whatever comes after them. */
+  readonly ends: ReadonlySet<number>
 }
 
 interface Part {
@@ -16,14 +18,25 @@ interface Part {
   readonly last: Ways
   /** In how many ways it can take nothing at all. */
   readonly empty: number
+  /** Of the last ones those after which nothing is left to be asked. */
+  readonly ends: ReadonlySet<number>
+  /** It can take nothing without asking anything. */
+  readonly isOptional: boolean
 }
 
-const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 }
+const NOTHING: Part = {
+  first: new Map(),
+  last: new Map(),
+  empty: 1,
+  ends: new Set(),
+  isOptional: true,
+}
 
-/** Copies of what is repeated a fixed number of times are made up to here; then the number is taken for any number. */
+/** Copies of what is repeated a fixed number of times are made up to here. */
 const COPIES = 4
 
-export function toPositions(node: Node): Positions {
+/** What is repeated more than `most` times is taken for something that is repeated any number of times. */
+export function toPositions(root: Node, most = COPIES): Positions {
   const sets: string[] = []
   const next: Ways[] = []
 
@@ -36,20 +49,32 @@ export function toPositions(node: Node): Positions {
       case 'character': {
         const place = sets.push(node.set) - 1
         next.push(new Map())
-        return { first: new Map([[place, 1]]), last: new Map([[place, 1]]), empty: 0 }
+        const only: Ways = new Map([[place, 1]])
+        return { first: only, last: only, empty: 0, ends: new Set([place]), isOptional: false }
       }
+      case 'assertion':
+        return { ...NOTHING, isOptional: false }
+      case 'aside':
+        return { ...NOTHING, first: visit(node.part).first, isOptional: false }
       case 'sequence':
         return node.parts.map(visit).reduce(join, NOTHING)
       case 'choice': {
         const first: Ways = new Map()
         const last: Ways = new Map()
+        const parts = node.parts.map(visit)
         let empty = 0
-        for (const part of node.parts.map(visit)) {
+        for (const part of parts) {
           addAll(first, part.first, 1)
           addAll(last, part.last, 1)
           empty += part.empty
         }
-        return { first, last, empty: Math.min(2, empty) }
+        return {
+          first,
+          last,
+          empty: Math.min(2, empty),
+          ends: new Set(parts.flatMap(({ ends }) => [...ends])),
+          isOptional: parts.some(({ isOptional }) => isOptional),
+        }
       }
       case 'repeat':
         return visitRepeat(node)
@@ -62,29 +87,37 @@ export function toPositions(node: Node): Positions {
     addAll(first, other.first, one.empty)
     const last = new Map(other.last)
     addAll(last, one.last, other.empty)
-    return { first, last, empty: Math.min(2, one.empty * other.empty) }
+    return {
+      first,
+      last,
+      empty: Math.min(2, one.empty * other.empty),
+      ends: new Set([...other.ends, ...(other.isOptional ? one.ends : [])]),
+      isOptional: one.isOptional && other.isOptional,
+    }
   }
 
   const visitRepeat = ({ part, min, max }: Extract<Node, { kind: 'repeat' }>): Part => {
     const parts: Part[] = []
     for (let copy = 0; copy < Math.min(min, COPIES); copy += 1) parts.push(visit(part))
-    if (max > COPIES) {
+    if (max > most) {
       const again = visit(part)
       connect(again.last, again.first)
       // A turn that takes nothing does not count as one.
-      parts.push({ ...again, empty: 1 })
+      parts.push({ ...again, empty: 1, isOptional: true })
     } else {
-      parts.push(upTo(part, max - min))
+      parts.push(upTo(part, Math.min(max, COPIES) - Math.min(min, COPIES)))
     }
     return parts.reduce(join, NOTHING)
   }
 
   /** One inside the other: a second copy can only follow the first. */
   const upTo = (part: Node, times: number): Part =>
-    times === 0 ? NOTHING : { ...join(visit(part), upTo(part, times - 1)), empty: 1 }
+    times === 0
+      ? NOTHING
+      : { ...join(visit(part), upTo(part, times - 1)), empty: 1, isOptional: true }
 
-  visit(node)
-  return { sets, next }
+  const { ends } = visit(root)
+  return { sets, next, ends }
 }
 
 function addAll(target: Ways, added: ReadonlyMap<number, number>, times: number): void {

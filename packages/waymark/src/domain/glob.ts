@@ -38,8 +38,8 @@ function alternatives(pattern: string): readonly string[] {
 }
 
 function expandOnce(pattern: string): readonly string[] {
-  const braces = /\{([^{}]*,[^{}]*)\}/.exec(pattern)
-  if (braces === null) return [pattern]
+  const braces = [...pattern.matchAll(/\{([^{}]*)\}/g)].find(([, words]) => words?.includes(','))
+  if (braces === undefined) return [pattern]
   const before = pattern.slice(0, braces.index)
   const after = pattern.slice(braces.index + braces[0].length)
   return (braces[1] ?? '').split(',').map((word) => before + word + after)
@@ -58,9 +58,9 @@ function withContents(names: readonly string[]): readonly string[] {
 
 function toCharacters(name: string): Name {
   if (name === ANY_FOLDERS) return [ANY_FOLDERS]
-  return Array.from(
-    name.replaceAll(/\[[^\]]*\]/g, ANY_CHARACTER).replaceAll(/\*+/g, ANY_CHARACTERS),
-  )
+  // A bracket that is not closed is found all the same, so that the rest is not searched again from the next one.
+  const plain = name.replaceAll(/\[[^\]]*\]?/g, (set) => (set.endsWith(']') ? ANY_CHARACTER : set))
+  return Array.from(plain.replaceAll(/\*+/g, ANY_CHARACTERS))
 }
 
 /** A real file may have a star in its name, where it is one character like any other. */

@@ -1,3 +1,5 @@
+import { withoutEnd } from './without-end.ts'
+
 /**
  * Whether a path from the top of a working tree goes, by its names, into what is Git's or Waymark's own. Some systems
  * pass over case, dots and blanks at the end, the names of streams and characters that nobody sees, and Windows has
@@ -16,5 +18,5 @@ export function hasOwnName(parts: readonly string[]): boolean {
 function toPlainName(part: string): string {
   const visible = part.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   const [name = ''] = visible.split(':')
-  return name.replace(/[. ]+$/, '').toLowerCase()
+  return withoutEnd(name, '. ').toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { withDeadline } from '../deadline.ts'
 import { type Embedder, normalise } from './embedder.ts'
+import { withoutEnd } from '../domain/without-end.ts'
 
 export interface EndpointOptions {
   /** Base address of an API in the form of OpenAI's, such as `http://localhost:11434/v1`. */
@@ -15,7 +16,7 @@ const LONGEST_TEXT = 8_000
 
 /** A model behind a web address that the user has named: Ollama, llama.cpp, vLLM, OpenAI and the like. */
 export function createEndpointEmbedder({ url, model, key }: EndpointOptions): Embedder {
-  const address = `${url.replace(/\/+$/, '')}/embeddings`
+  const address = `${withoutEnd(url, '/')}/embeddings`
   return {
     model,
     isApproximate: false,

@@ -55,7 +55,7 @@ function parseCommit(id: string, text: string): Commit {
     tree: valueOf('tree'),
     parents: headers.filter(([header]) => header === 'parent').map(([, parent]) => parent),
     at: Number(/ (\d+) [+-]\d{4}$/.exec(valueOf('committer'))?.[1] ?? 0) * 1000,
-    author: valueOf('author').replace(/ <.*$/, ''),
+    author: valueOf('author').split(' <', 1)[0] ?? '',
     message: end === -1 ? '' : text.slice(end + 2).trimEnd(),
   }
 }

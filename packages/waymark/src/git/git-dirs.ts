@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../error.ts'
+import { withoutEnd } from '../domain/without-end.ts'
 
 export interface GitDirs {
   /** The Git folder of this working tree alone. */
@@ -41,7 +42,7 @@ function readPath(file: string, label: string): string | undefined {
   if (kindOf(file) !== 'file') return undefined
   const text = readStart(file)
   if (!text.startsWith(label)) return undefined
-  const path = text.slice(label.length).replace(/[\r\n]+$/, '')
+  const path = withoutEnd(text.slice(label.length), '\r\n')
   // A line break or a NUL is no part of a path. On Windows a share's name would make us knock on a foreign machine.
   const isPlain = path !== '' && !/[\r\n\0]/.test(path) && !/^[\\/]{2}/.test(path)
   return isPlain ? resolve(dirname(file), path) : undefined

@@ -17,8 +17,7 @@ const COMMANDS: Readonly<Record<SyncHook, string>> = {
 const BEGIN = '# waymark:begin sync; removed by `waymark sync unhook`'
 const MADE = `${BEGIN}; this file was made for it`
 const END = '# waymark:end'
-const BLOCK = /^# waymark:begin sync.*\n(?:.*\n)*?# waymark:end\n/m
-const MARKED = /^# waymark:begin sync.*$/m
+const MARKED = /^# waymark:begin sync.*/m
 const SHELL = /^#!.*\b(?:sh|bash|dash|zsh|ksh)\b/
 
 export async function installSyncHooks(root: string): Promise<void> {
@@ -27,7 +26,7 @@ export async function installSyncHooks(root: string): Promise<void> {
     const text = await read(path)
     const marked = MARKED.exec(text ?? '')?.[0] ?? BEGIN
     if (text === undefined) texts.set(path, `#!/bin/sh\n${blockOf(name, MADE)}`)
-    else texts.set(path, withBlock(name, text.replace(BLOCK, ''), marked))
+    else texts.set(path, withBlock(name, withoutBlock(text) ?? text, marked))
   }
   for (const [path, text] of texts) {
     await write(path, text)
@@ -38,9 +37,9 @@ export async function installSyncHooks(root: string): Promise<void> {
 export async function removeSyncHooks(root: string): Promise<void> {
   for (const [, path] of await pathsOf(root)) {
     const text = await read(path)
-    if (text === undefined || !BLOCK.test(text)) continue
-    const rest = text.replace(BLOCK, '')
-    if (text.includes(MADE) && rest === '#!/bin/sh\n') await rm(path)
+    const rest = text === undefined ? undefined : withoutBlock(text)
+    if (rest === undefined) continue
+    if (text?.includes(MADE) === true && rest === '#!/bin/sh\n') await rm(path)
     else await write(path, rest)
   }
 }
@@ -48,9 +47,18 @@ export async function removeSyncHooks(root: string): Promise<void> {
 export async function installedSyncHooks(root: string): Promise<SyncHook[]> {
   const installed: SyncHook[] = []
   for (const [name, path] of await pathsOf(root)) {
-    if (BLOCK.test((await read(path)) ?? '')) installed.push(name)
+    if (withoutBlock((await read(path)) ?? '') !== undefined) installed.push(name)
   }
   return installed
+}
+
+/** A hook without our lines, or undefined if they are not there, from the first to the last. */
+function withoutBlock(text: string): string | undefined {
+  const lines = text.split('\n')
+  const from = lines.findIndex((line) => MARKED.test(line))
+  const to = lines.indexOf(END, from)
+  if (from === -1 || to === -1 || to === lines.length - 1) return undefined
+  return [...lines.slice(0, from), ...lines.slice(to + 1)].join('\n')
 }
 
 /** Right below the first line, because what is there may end with `exit`. */

@@ -19,10 +19,13 @@ function toLines(bytes: Buffer | undefined): string {
   return decode(bytes).text.replaceAll('\r\n', '\n')
 }
 
-const SECRET =
-  /^( .*(?:token|secret|password|passwd|credential|authorization|api[-_]?key)[^:=]*[:=]\s*).+$/i
+const SECRET_NAME = /token|secret|password|passwd|credential|authorization|api[-_]?key/i
 
 /** Lines around ours may hold somebody's credentials, and what is printed may end up in an agent's transcript. */
 function maskSecret(line: string): string {
-  return line.replace(SECRET, '$1…')
+  const name = SECRET_NAME.exec(line)
+  if (!line.startsWith(' ') || name === null) return line
+  const shown = /^[^:=]*[:=]\s*/.exec(line.slice(name.index))?.[0]
+  const end = name.index + (shown?.length ?? 0)
+  return shown === undefined || end === line.length ? line : `${line.slice(0, end)}…`
 }

@@ -47,7 +47,7 @@ export async function moveLog(git: Git, update: LogUpdate, tree: LogTree): Promi
   // An empty old value means that there must be no such ref yet.
   const moved = await git.run([...options, 'update-ref', LOG_REF, next, ours.tip ?? ''])
   if (moved.exitCode === 0) return true
-  if (!/cannot lock ref|is at .* but expected|reference already exists/.test(moved.stderr)) {
+  if (!/cannot lock ref|but expected|reference already exists/.test(moved.stderr)) {
     throw toGitFailure(moved)
   }
   await sleep(5 + 20 * Math.random())

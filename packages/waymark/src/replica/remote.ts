@@ -82,7 +82,7 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   if (result.exitCode !== 0) throw toGitFailure(result)
 }
 
-const REJECTED = /^!\t.*\t\[(?:rejected|remote rejected)\] \((.*)\)$/m
+const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
 const RACE =
   /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
 
@@ -102,7 +102,7 @@ export async function pushRefs(
   ]
   const result = await git.reach(['push', ...options, '--', remote.name, ...specs])
   if (result.exitCode === 0) return true
-  const reason = REJECTED.exec(result.stdout)?.[1] ?? ''
+  const reason = REJECTED.exec(result.stdout)?.[1]?.replace(/\)$/, '') ?? ''
   if (RACE.test(reason) || RACE.test(result.stderr)) return false
   if (reason === '') throw toGitFailure(result)
   const shown = reason.replaceAll(/\p{C}/gu, '?').slice(0, 200)

@@ -77,7 +77,7 @@ function toAuthor(people: Fields, key: string): LineAuthor | undefined {
   return {
     agent: typeof model === 'string' ? `${tool} ${model}` : tool,
     ...(id.startsWith('s_') && { session: id }),
-    ...(typeof person === 'string' && { for: person.replace(/ <.*$/, '') }),
+    ...(typeof person === 'string' && { for: person.split(' <', 1)[0] ?? '' }),
   }
 }
 

@@ -32,8 +32,9 @@ export interface BacklogFile {
 
 /** The YAML and the Markdown of a file, or undefined if it is not of this form. */
 export function splitMatter(source: string): { matter: string; body: string } | undefined {
-  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(source)
-  return match === null ? undefined : { matter: match[1] ?? '', body: match[2] ?? '' }
+  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(source)
+  if (match === null) return undefined
+  return { matter: match[1] ?? '', body: source.slice(match[0].length) }
 }
 
 export function readBacklogFile(
@@ -84,7 +85,8 @@ function toPriority(name: string | undefined): number | undefined {
 
 /** The items of the list under the heading, without their boxes and numbers. */
 function toCriteria(body: string): string[] | undefined {
-  const section = /^## Acceptance Criteria\s*$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(body)?.[1] ?? ''
-  const items = [...section.matchAll(/^\s*- \[.\]\s*(?:#\d+\s*)?(.+)$/gm)]
+  const [, after = ''] = body.split(/^## Acceptance Criteria[ \t]*\r?$/m, 2)
+  const [section = ''] = after.split(/^## /m, 1)
+  const items = [...section.matchAll(/^[ \t]*- \[.\][ \t]*(?:#\d+[ \t]*)?(.+)/gm)]
   return items.length === 0 ? undefined : items.map(([, item = '']) => item.trim())
 }

@@ -30,7 +30,7 @@ export interface SearchQuery {
 /** More words than this say no more about what is meant, and cost time. */
 const MOST_WORDS = 32
 
-const PIECE = /"([^"]*)"?|([a-z]+):("[^"]*"?|\S+)|\S+/gi
+const PIECE = /"([^"]*)"?|([a-z]{1,20}):("[^"]*"?|\S+)|\S+/gi
 
 /** Reads text in which nothing has a special meaning but quotes. */
 export function parseWords(text: string): readonly Wanted[] {

@@ -304,7 +304,7 @@ const BY_ENDING: Readonly<Record<string, keyof typeof LANGUAGES>> = {
   swift: 'swift',
 }
 
-const CPP_HEADER = /^\s*(?:class|namespace|template|using|public:|private:)\b/m
+const CPP_HEADER = /^[ \t]*(?:class|namespace|template|using|public:|private:)\b/m
 
 /** The language of a file by the ending of its name, or undefined if it is none that can be outlined. */
 export function languageOf(path: string, text: string): Language | undefined {

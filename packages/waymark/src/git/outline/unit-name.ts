@@ -41,7 +41,7 @@ function findName(node: Node, source: NameSource | undefined): string | undefine
     case 'declarator':
       return declaredName(node)
     case 'implemented_type':
-      return node.childForFieldName('type')?.text.replace(/<.*$/s, '').split('::').at(-1)
+      return node.childForFieldName('type')?.text.split('<', 1)[0]?.split('::').at(-1)
     case 'receiver':
       return methodName(node)
     case 'assigned':
@@ -61,7 +61,10 @@ function plainName(node: Node | null): string | undefined {
 }
 
 function unquoted(node: Node | null): string | undefined {
-  return node?.text.replace(/^(['"])(.*)\1$/s, '$2')
+  const text = node?.text
+  const [quote = ''] = text ?? ''
+  const isQuoted = /["']/.test(quote) && text !== quote && text?.endsWith(quote) === true
+  return isQuoted ? text.slice(1, -1) : text
 }
 
 /** C writes the name into the middle of the type: `int (*signal(int))(int)`. */

@@ -113,7 +113,7 @@ function expandVariables(
   { folder, machine }: { readonly folder: string; readonly machine: Machine },
 ): string {
   return text
-    .replaceAll(/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-[^}]*)?)\}/g, () => folder)
+    .replaceAll(/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-[^}]{0,200})?)\}/g, () => folder)
     .replaceAll('${userHome}', () => homeOf(machine) ?? '')
     .replaceAll(
       /\$?\{(?:env:)?(WAYMARK_\w+)\}|\$(WAYMARK_\w+)/g,

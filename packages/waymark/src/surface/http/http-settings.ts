@@ -1,6 +1,7 @@
 import type { RateLimit } from '@waymark/baton/http'
 import { Failure } from '../../error.ts'
 import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
+import { withoutEnd } from '../../domain/without-end.ts'
 
 /** What the command line says about serving over HTTP. */
 export interface HttpFlags {
@@ -116,7 +117,7 @@ function readPublicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (!isWebAddress(text) || /[?#]/.test(text))
     throw invalid('public-url', 'must be an address like https://waymark.example.com')
-  return text.replace(/\/+$/, '')
+  return withoutEnd(text, '/')
 }
 
 function readRateLimit(text: string): HttpSettings['rateLimit'] {

@@ -45,6 +45,6 @@ function renderResult(result: Fields, style: Style): string {
   const head = `${name} ${bold(plain(result['title']))} ${dim(`[${facts}]`)}`
   const snippet = plain(result['snippet'])
   if (snippet === '') return head
-  const marked = snippet.replace(/<mark>(.*?)<\/mark>/g, (_, hit: string) => bold(hit))
+  const marked = snippet.replace(/<mark>(.{0,240}?)<\/mark>/g, (_, hit: string) => bold(hit))
   return style.interactive ? `${head}\n  ${marked}` : `${head}\t${marked}`
 }
