@@ -26,7 +26,7 @@ export interface HistoryOptions {
 /** So fast that a lease of a minute runs out while others wait for the lock. */
 const SPEED = 400
 
-/** A task is set aside when three leases in a row were lost, so for this mistake hardly any may be kept. */
+/** A task is set aside when three leases were lost, so for this mistake hardly any may be kept. */
 const SPEEDS: Partial<Record<LeaseFault, number>> = { never_set_aside: 10 * SPEED }
 
 /** In the time of the leases more than the minute that they last. */

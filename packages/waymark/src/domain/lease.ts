@@ -6,6 +6,9 @@ export const DEFAULT_LEASE = 900
 /** So many leases that nobody ended say that the task, not the agents, is the trouble. */
 const LOST_LEASES_ALLOWED = 3
 
+/** Renewed after so long, a lease shows that the task can be worked on: what was lost before was not its fault. */
+export const KEPT_LONG_MS = 2 * LONGEST_LEASE * 1000
+
 /** Whoever takes care to give back what it could not do, or comes back for it after a crash, ends up here. */
 const ATTEMPTS_ALLOWED = 20
 
@@ -20,7 +23,7 @@ export interface Lease {
 export interface Attempts {
   /** How often somebody began it. */
   readonly attempts: number
-  /** How many leases ran out since a holder last said why it gave the task back. To renew one first changes nothing. */
+  /** How many leases ran out since a holder last said why it gave the task back, or kept it for long. */
   readonly lost: number
 }
 
@@ -40,7 +43,7 @@ export function isHopeless({ attempts, lost }: Attempts): boolean {
 
 /** Why a task was set aside, in words. */
 export function toParkedReason({ attempts, lost }: Attempts): string {
-  if (lost >= LOST_LEASES_ALLOWED) return `${lost} agents lost it in a row`
+  if (lost >= LOST_LEASES_ALLOWED) return `${lost} leases of it ran out`
   return `it was begun ${attempts} times and never finished`
 }
 

@@ -1,4 +1,4 @@
-import type { Attempts } from '../domain/lease.ts'
+import { type Attempts, KEPT_LONG_MS } from '../domain/lease.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -50,7 +50,7 @@ interface Holder {
 export interface Leases extends LeaseReader {
   /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
-  /** Longer, if this holder still has it. */
+  /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
   /** Counts an attempt of a holder who begins again what it has already. */
   beginAgain(taskId: string): Promise<void>
@@ -174,9 +174,10 @@ export function createLeases(sql: Sql): Leases {
     async renew(taskId, holder, { now, expiresAt }) {
       const { where, values } = heldBy(holder, now)
       const record = await sql.get<LeaseRecord>(
-        `UPDATE lease SET expires_at = ? WHERE task_id = ? AND ${where}
+        `UPDATE lease SET expires_at = ?, lost = CASE WHEN granted_at <= ? THEN 0 ELSE lost END
+          WHERE task_id = ? AND ${where}
           RETURNING ${COLUMNS}`,
-        [expiresAt, taskId, ...values],
+        [expiresAt, now - KEPT_LONG_MS, taskId, ...values],
       )
       return record && toLease(record)
     },

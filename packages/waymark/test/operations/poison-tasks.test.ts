@@ -25,7 +25,7 @@ async function eventTypes({ context }: Setup): Promise<string[]> {
   return events.map(({ type }) => type)
 }
 
-it('a task that was lost three times in a row is set aside until somebody reopens it', async () => {
+it('a task of which three leases ran out is set aside until somebody reopens it', async () => {
   await using project = await projectWithTask()
   for (const name of ['ann', 'bob', 'cam']) {
     await execute(project.as(name), claimTask, { id: '1' })
@@ -45,16 +45,31 @@ it('a task that was lost three times in a row is set aside until somebody reopen
   })
 })
 
+/** Claims the task, renews it every hour for so long, and is never heard of again. */
+async function workAndVanish(project: Setup, name: string, hours: number): Promise<void> {
+  const agent = project.as(name)
+  const { lease } = await execute(agent, claimTask, { id: '1', seconds: 7200 })
+  for (let worked = 0; worked < hours; worked += 1) {
+    project.tick(60 * MINUTE)
+    await execute(agent, renewTask, { id: '1', seconds: 7200, fence: lease.fence })
+  }
+  project.tick(121 * MINUTE)
+}
+
 it('a lease that was renewed before it ran out is lost all the same', async () => {
   await using project = await projectWithTask()
-  for (const name of ['ann', 'bob', 'cam']) {
-    await execute(project.as(name), claimTask, { id: '1' })
-    project.tick(10 * MINUTE)
-    await execute(project.as(name), renewTask, { id: '1' })
-    project.tick(16 * MINUTE)
-  }
+  for (const name of ['ann', 'bob', 'ann']) await workAndVanish(project, name, 3)
   await expect(execute(project.as('dan'), claimTask, { id: '1' })).rejects.toMatchObject({
+    message: 'task 1 is set aside: 3 leases of it ran out; reopen it first',
     details: { reason: 'parked' },
+  })
+})
+
+it('whoever keeps it for four hours makes good what was lost before, up to the twentieth beginning', async () => {
+  await using project = await projectWithTask()
+  for (let day = 0; day < 20; day += 1) await workAndVanish(project, 'ann', 4)
+  await expect(execute(project.as('ann'), claimTask, { id: '1' })).rejects.toMatchObject({
+    message: 'task 1 is set aside: it was begun 20 times and never finished; reopen it first',
   })
 })
 
@@ -139,6 +154,6 @@ it('a worker that is killed by its task each time, after it has renewed, gets it
   }
   expect(outcomes).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL', 'nothing to do'])
   expect(await execute(project.context, explainTask, { id: '1' })).toMatchObject({
-    obstacles: [{ reason: 'parked', message: '3 agents lost it in a row' }],
+    obstacles: [{ reason: 'parked', message: '3 leases of it ran out' }],
   })
 })

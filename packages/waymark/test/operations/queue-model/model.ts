@@ -22,7 +22,7 @@ export interface Model {
   now: number
 }
 
-/** That a task can also be begun too often does not show in so few steps. */
+/** That a task can also be begun too often, or kept for so long that this is forgiven, does not show in so few steps. */
 const LOST_ALLOWED = 3
 const NO_DATE = '9999-99-99'
 
