@@ -45,7 +45,8 @@ export const checkStore = defineOperation({
     const progress = new Progress(context)
     const broken = await findBroken(context, loro, progress)
     const unindexed = await findStale(context)
-    if (repair) await mend(context, loro, { broken, unindexed }, progress)
+    const lost = repair ? await mend(context, loro, { broken, unindexed }, progress) : undefined
+    const fix = repair ? undefined : 'waymark store check --repair'
     const checks = [
       toCheck(
         'documents',
@@ -53,13 +54,15 @@ export const checkStore = defineOperation({
         {
           fine: 'every entity says what its document says',
           wrong: 'entities differ from their documents',
-          fix: repair ? undefined : 'waymark store check --repair',
+          fix,
+          lost,
         },
       ),
       toCheck('indexes', unindexed, {
         fine: 'every entity can be found',
         wrong: 'entities are indexed wrongly',
-        fix: repair ? undefined : 'waymark store check --repair',
+        fix,
+        lost,
       }),
       await checkFullText(context, repair, progress),
       await checkCounters(context, repair),
@@ -73,7 +76,8 @@ export const checkStore = defineOperation({
       await checkContents(context),
       await checkSweep(context),
     ]
-    const repaired = repair ? broken.length + unindexed.length : 0
+    const found = [...broken.map(({ id }) => id), ...unindexed]
+    const repaired = found.filter((id) => lost?.has(id) === false).length
     return { ok: checks.every(({ status }) => status !== 'failed'), repaired, checks }
   },
 })
@@ -82,11 +86,28 @@ interface Words {
   readonly fine: string
   readonly wrong: string
   readonly fix: string | undefined
+  /** What a repair could not help; undefined without one. */
+  readonly lost?: ReadonlySet<string> | undefined
 }
 
+const TAKE_IT_FROM_ELSEWHERE =
+  'nothing of them can be read here: get them from another clone (waymark sync) or a backup (waymark import)'
+
 /** Repaired is a warning: somebody should know that it was necessary. */
-function toCheck(name: string, ids: readonly string[], { fine, wrong, fix }: Words): Check {
+function toCheck(name: string, ids: readonly string[], words: Words): Check {
+  const { fine, wrong, fix, lost } = words
   if (ids.length === 0) return { name, status: 'ok', message: fine }
+  const left = ids.filter((id) => lost?.has(id))
+  if (left.length > 0) {
+    const message = `${ids.length} ${wrong}; ${left.length} cannot be repaired`
+    return {
+      name,
+      status: 'failed',
+      message,
+      fix: TAKE_IT_FROM_ELSEWHERE,
+      ids: left.slice(0, SHOWN),
+    }
+  }
   const message = `${ids.length} ${wrong}${fix === undefined ? '; repaired' : ''}`
   const found = { name, message, ids: ids.slice(0, SHOWN) }
   return fix === undefined ? { ...found, status: 'warning' } : { ...found, status: 'failed', fix }

@@ -101,28 +101,40 @@ function toEdge({ type, targetId }: { readonly type: string; readonly targetId: 
   return `${type} ${targetId}`
 }
 
-/** Rows follow their documents. Where there is no document it is made again, from the log and from the row. */
+/**
+ * Rows follow their documents. Where there is no document it is made again, from the log and from the row. Answers the
+ * entities that stay as they are, because nothing of them can be read any more: what is left may still tell a person something.
+ */
 export async function mend(
   context: Context,
   loro: LoroModule,
   { broken, unindexed }: Damage,
   progress: Progress,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
   const advance = progress.phase('repairing', broken.length + unindexed.length)
   let done = 0
-  const lost = new Set(broken.flatMap(({ id, state }) => (state === undefined ? [id] : [])))
-  const linesById = await readLines(context, lost)
+  const withoutDocument = broken.filter(({ state }) => state === undefined).map(({ id }) => id)
+  const linesById = await readLines(context, new Set(withoutDocument))
   for (const { id, state, isReadable } of broken) {
-    await change(once(context), async (change) => {
-      if (state === undefined) await rebuildDocument(change, loro, id, linesById.get(id) ?? [])
-      else await rebuildRow(change, state, isReadable)
-      await change.announce('entity.repaired', id, {})
-    })
+    const lines = linesById.get(id) ?? []
+    if (state === undefined && !isReadable && lines.length === 0) lost.add(id)
+    else {
+      await change(once(context), async (change) => {
+        if (state === undefined) await rebuildDocument(change, loro, id, lines)
+        else await rebuildRow(change, state, isReadable)
+        await change.announce('entity.repaired', id, {})
+      })
+    }
     advance((done += 1))
   }
   for (const id of unindexed) {
     await change(once(context), async (change) => {
       const found = await change.replica.rows.find(id)
+      if (found?.isReadable === false) {
+        lost.add(id)
+        return
+      }
       if (found === undefined || found.deleted !== undefined) {
         await change.search.remove('entity', id)
         await change.replica.rows.unindex(id)
@@ -135,6 +147,7 @@ export async function mend(
     })
     advance((done += 1))
   }
+  return lost
 }
 
 async function rebuildRow(

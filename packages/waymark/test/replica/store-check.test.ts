@@ -16,6 +16,15 @@ function damage(clone: Clone, ...statements: readonly string[]): void {
   connection.close()
 }
 
+function propertiesOf(clone: Clone, id: string): string | undefined {
+  const path = join(clone.directory, '.git', 'waymark', 'waymark.db')
+  const connection = new Connection(path, 'read')
+  const question = 'SELECT properties FROM entity WHERE id = ?'
+  const row = connection.get<{ properties: string }>(question, [id])
+  connection.close()
+  return row?.properties
+}
+
 const failed = (report: { checks: { name: string; status: string }[] }) =>
   report.checks.filter(({ status }) => status !== 'ok').map(({ name }) => name)
 
@@ -69,6 +78,24 @@ describe('a check', () => {
     await ada.run(checkStore, { repair: true })
     expect(failed(await ada.run(checkStore, {}))).toEqual([])
     expect(await ada.snapshot()).toEqual(before)
+  })
+
+  test('leaves what nobody can read any more as it is, and says so', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, properties: { note_type: 'kept' } })
+    damage(
+      ada,
+      `UPDATE entity SET tags = '["cut'`,
+      `UPDATE replica SET document = x'00ff'`,
+      'DELETE FROM op',
+    )
+    const report = await ada.run(checkStore, { repair: true })
+    expect(report).toMatchObject({ ok: false, repaired: 0 })
+    expect(report.checks).toContainEqual(
+      expect.objectContaining({ name: 'documents', status: 'failed', ids: [id] }),
+    )
+    expect(propertiesOf(ada, id)).toContain('kept')
   })
 
   test('takes a dead task out of the queue, however it got back into it', async () => {
