@@ -27,8 +27,9 @@ export async function createDatabase(path: string, project: Marker): Promise<Mar
 }
 
 function assertFree(connection: Connection): void {
-  if (isOurs(connection)) return
+  // In this order: another process may fill the file at any time, and it makes it ours together with the first table.
   if (connection.get('SELECT 1 FROM sqlite_schema') === undefined) return
+  if (isOurs(connection)) return
   throw new Failure('storage_corrupt', `the database is not one of waymark; ${REMEDY}`)
 }
 

@@ -25,10 +25,10 @@ async function tryAll(): Promise<void> {
   // Enough to begin, and too little to end.
   for (const name of readdirSync(ballast).slice(0, 5)) rmSync(join(ballast, name))
   const begun = await outcomeOf(() => initialiseProject(second))
-  const left = readdirSync(second)
+  const openedHalf = await outcomeOf(() => write(second))
   makeRoom()
   const begunWithRoom = await outcomeOf(() => initialiseProject(second))
-  console.log(JSON.stringify({ opened, openedWithRoom, begun, left, begunWithRoom }))
+  console.log(JSON.stringify({ opened, openedWithRoom, begun, openedHalf, begunWithRoom }))
 }
 
 async function write(directory: string): Promise<void> {
