@@ -1,20 +1,30 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { execute } from '../../packages/waymark/src/execute.ts'
+import { addArtifact } from '../../packages/waymark/src/operations/artifacts/artifacts.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
 import { sendMessage } from '../../packages/waymark/src/operations/messages.ts'
+import { createRelation } from '../../packages/waymark/src/operations/relations.ts'
 import { checkStore } from '../../packages/waymark/src/operations/store-check.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
-import { initialiseProject, openProject } from '../../packages/waymark/src/project.ts'
+import {
+  initialiseProject,
+  openProject,
+  type OpenProject,
+} from '../../packages/waymark/src/project.ts'
 import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
 import { locateProject } from '../../packages/waymark/src/store/project.ts'
-import type { Store } from '../../packages/waymark/src/store/store.ts'
+import { databasePath } from '../../packages/waymark/src/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
-import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
+import { differingTables, type Dump, dumpTables, emptyLog, isEarlier, KEPT_TWICE } from './dump.ts'
+import { harm } from './harm.ts'
 
-const ENTITIES = 60
+const ENTITIES = 40
+/** As many of them are in the log alone, not yet in the database. */
+const ENTITIES_IN_LOG = 10
 const DAMAGES = { short: 60, full: 500 }
 const DAMAGES_WITH_FAULT = 12
 
@@ -22,108 +32,103 @@ const DAMAGES_WITH_FAULT = 12
 export const damage: Proof = {
   id: 'damage',
   promise:
-    'Damaged knowledge is noticed or unharmed; it is never served as good and never begun anew',
+    'Damaged knowledge is refused, found by the check, or still what it was at one moment; it is never begun anew',
   unit: 'damaged stores',
-  goal: 1000,
-  faults: ['begins_anew'],
+  goal: 2000,
+  faults: ['begins_anew', 'check_is_blind'],
   run: tryDamage,
 }
 
 async function tryDamage({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
+  using other = await createProject()
   const state = locateProject(project.path)?.stateDir ?? ''
-  const good = await fill(project.path)
-  const kept = `${state}-kept`
-  cpSync(state, kept, { recursive: true })
+  const good = await fill(project.path, `${state}-kept`)
+  await fill(other.path, `${state}-foreign`, 2 * ENTITIES_IN_LOG)
   const random = createRandom(seed)
-  const found = { refused: 0, found_by_check: 0, harmless: 0, undetected: 0 }
+  const found = { refused: 0, found_by_check: 0, harmless: 0, earlier: 0, unnoticed: 0, wrong: 0 }
+  const counts = { flips: 0, of_the_log: 0 }
   let example: string | undefined
   const damages = fault === undefined ? DAMAGES[level] : DAMAGES_WITH_FAULT
   for (let n = 0; n < damages; n += 1) {
     rmSync(state, { recursive: true })
-    cpSync(kept, state, { recursive: true })
-    const what = harm(join(state, 'waymark.db'), random)
-    if (fault !== undefined) await beginAnew(project.path, state)
-    const outcome = await look(project.path, good)
-    found[outcome] += 1
-    if (outcome === 'undetected') example ??= what
+    cpSync(`${state}-kept`, state, { recursive: true })
+    const what = harm(state, `${state}-foreign`, random)
+    counts.flips += what.startsWith('flip') ? 1 : 0
+    counts.of_the_log += what.includes('log') ? 1 : 0
+    if (fault === 'begins_anew') await beginAnew(project.path, state)
+    const outcome = await look(project.path, good, fault === 'check_is_blind')
+    found[outcome.kind] += 1
+    if (outcome.kind === 'wrong') example ??= `${what}: ${outcome.difference}`
   }
-  const { undetected, ...counts } = found
-  return { tried: damages, violations: { undetected }, counts, example }
+  const { wrong, ...seen } = found
+  return { tried: damages, violations: { wrong }, counts: { ...counts, ...seen }, example }
 }
 
-async function fill(directory: string): Promise<string> {
+/** Fills a store, keeps a copy of its folder as it is while it is open, and says what is in it. */
+async function fill(directory: string, copy: string, entities = ENTITIES): Promise<Dump> {
   await using project = await openProject(directory)
   const context = contextOf(project, 'writer')
-  for (let n = 0; n < ENTITIES; n += 1) {
+  let last: string | undefined
+  for (let n = 0; n < entities; n += 1) {
+    if (n === entities - 2 * ENTITIES_IN_LOG) {
+      emptyLog(project.state)
+      copyFileSync(databasePath(project.state), join(project.state, 'older.db'))
+    }
+    if (n === entities - ENTITIES_IN_LOG) emptyLog(project.state)
     const content = `Text number ${n}. `.repeat(20)
-    await execute(context, createEntity, { type: 'note', title: `note ${n}`, content })
-    if (n % 4 === 0) await execute(context, createTask, { title: `task ${n}` })
-    if (n % 4 === 1) await execute(context, sendMessage, { body: `message ${n}` })
+    const note = { type: 'note', title: `note ${n}`, content, tags: [`tag ${n % 5}`] } as const
+    const { id } = await execute(context, createEntity, note)
+    if (last !== undefined) {
+      await execute(context, createRelation, { source: id, target: last, type: 'references' })
+    }
+    last = id
+    if (n % 4 === 0) await execute(context, createTask, { title: `task ${n}`, labels: ['red'] })
+    if (n % 4 === 1) await execute(context, sendMessage, { body: `message ${n} to everybody` })
+    if (n % 4 === 2) await execute(context, addArtifact, { text: `bytes ${n}`, name: `${n}.txt` })
   }
-  return await readAll(project.store)
+  cpSync(project.state, copy, { recursive: true })
+  return dumpTables(project.state)
 }
 
-async function readAll(store: Store): Promise<string> {
-  const entities = await store.entities.after(0, 10 * ENTITIES)
-  // Events are kept once: a letter that changes inside of one cannot be told from another text.
-  const events = await store.events.after(0, { limit: 10 * ENTITIES })
-  return JSON.stringify({ entities, events: events.map(({ id }) => id) })
+type Kind = 'refused' | 'found_by_check' | 'harmless' | 'earlier' | 'unnoticed' | 'wrong'
+
+interface Outcome {
+  readonly kind: Kind
+  readonly difference: string
 }
 
-type Outcome = 'refused' | 'found_by_check' | 'harmless' | 'undetected'
-
-async function look(directory: string, good: string): Promise<Outcome> {
+async function look(directory: string, good: Dump, isBlind: boolean): Promise<Outcome> {
   try {
     await using project = await openProject(directory)
-    const seen = await readAll(project.store)
-    if (seen === good) return 'harmless'
-    if ((await findDamage(project.state)).length > 0) return 'found_by_check'
-    const { ok } = await execute(contextOf(project, 'doctor'), checkStore, {})
-    return ok ? 'undetected' : 'found_by_check'
+    const seen = dumpTables(project.state)
+    const tables = differingTables(good, seen)
+    const difference = tables.join(', ')
+    if (tables.length === 0) return { kind: 'harmless', difference }
+    if (!isBlind && (await isFound(project))) return { kind: 'found_by_check', difference }
+    // The last writes were in the log alone, and it was damaged: what was before them is whole.
+    if (isEarlier(good, seen)) return { kind: 'earlier', difference }
+    const isKeptTwice = tables.some((table) => KEPT_TWICE.has(table))
+    return { kind: isKeptTwice ? 'wrong' : 'unnoticed', difference }
   } catch {
-    return 'refused'
+    return { kind: 'refused', difference: '' }
   }
+}
+
+async function isFound(project: OpenProject): Promise<boolean> {
+  if ((await findDamage(project.state)).length > 0) return true
+  const { ok } = await execute(contextOf(project, 'doctor'), checkStore, {})
+  return !ok
 }
 
 /** What a program does that takes an unreadable store for a missing one. */
 async function beginAnew(directory: string, state: string): Promise<void> {
   try {
     await using project = await openProject(directory)
-    if ((await findDamage(project.state)).length === 0) return
+    if (!(await isFound(project))) return
   } catch {
     // That is what this mistake is about.
   }
   rmSync(state, { recursive: true })
   await initialiseProject(directory)
-}
-
-/** Damages a file and says how. */
-function harm(path: string, random: Random): string {
-  const bytes = readFileSync(path)
-  const at = random.below(bytes.length)
-  const length = 1 + random.below(64)
-  const way = random.pick(['flip', 'flip', 'garbage', 'page of zeros', 'cut', 'empty', 'foreign'])
-  switch (way) {
-    case 'flip':
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
-      break
-    case 'garbage':
-      for (let n = at; n < Math.min(at + length, bytes.length); n += 1) bytes[n] = random.below(256)
-      break
-    case 'page of zeros':
-      bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096)
-      break
-    case 'cut':
-      writeFileSync(path, bytes.subarray(0, at))
-      return `cut at ${at}`
-    case 'empty':
-      writeFileSync(path, '')
-      return 'empty'
-    default:
-      writeFileSync(path, 'a text that is no database\n'.repeat(400))
-      return 'another file in its place'
-  }
-  writeFileSync(path, bytes)
-  return `${way} at ${at}`
 }

@@ -1,6 +1,11 @@
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { execute } from '../../packages/waymark/src/execute.ts'
+import { checkStore } from '../../packages/waymark/src/operations/store-check.ts'
+import { openProject, type OpenProject } from '../../packages/waymark/src/project.ts'
 import { findDamage } from '../../packages/waymark/src/store/inspect.ts'
+import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
+import { databasePath } from '../../packages/waymark/src/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
+import { contextOf } from '../system/agent.ts'
 import { buildProgram, Program } from '../system/program.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
@@ -16,8 +21,11 @@ import type { DurabilityFault } from './faults.ts'
 import type { WriterAssignment } from './writer.program.ts'
 
 const KILLS = { short: 10, full: 60 }
-/** A planted mistake shows soon. */
-const KILLS_WITH_FAULT = 3
+/** A planted mistake shows soon; one that is planted afterwards needs nothing but writes. */
+const KILLS_WITH_FAULT: Readonly<Record<string, number>> = {
+  answer_before_commit: 3,
+  event_left_out: 1,
+}
 const WRITERS = 4
 const MOST_ANSWERS = 120
 
@@ -27,7 +35,7 @@ export const kills: Proof = {
   promise: 'What was acknowledged is there after kill -9',
   unit: 'acknowledged writes',
   goal: 10_000,
-  faults: ['answer_before_commit'],
+  faults: ['answer_before_commit', 'event_left_out'],
   run: tryKills,
 }
 
@@ -35,7 +43,7 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const script = await buildProgram(new URL('writer.program.ts', import.meta.url))
   const random = createRandom(seed)
-  const kills = fault === undefined ? KILLS[level] : KILLS_WITH_FAULT
+  const kills = KILLS_WITH_FAULT[fault ?? ''] ?? KILLS[level]
   const acknowledged: Acknowledgement[] = []
   for (let kill = 0; kill < kills; kill += 1) {
     const writers = Array.from({ length: WRITERS }, (_, at) => {
@@ -45,7 +53,7 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
         seed: random.below(2 ** 31),
         writes: 1_000_000,
         notes: true,
-        fault: fault as DurabilityFault | undefined,
+        fault: fault === 'answer_before_commit' ? (fault satisfies DurabilityFault) : undefined,
       }
       return new Program(script, assignment)
     })
@@ -61,10 +69,27 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
     directory: project.path,
   })
   git(project.path, 'fsck', '--strict', '--no-dangling')
+  if (fault === 'event_left_out') leaveOutEvent(open.state)
+  const damaged = [...(await findDamage(open.state)), ...(await findUnsound(open))]
   return {
     tried: acknowledged.length,
-    violations: { lost: lost.length, damaged: (await findDamage(open.state)).length },
+    violations: { lost: lost.length, damaged: damaged.length },
     counts: { kills, ...countKinds(acknowledged) },
-    example: lost[0] && `lost: ${JSON.stringify(lost[0])}`,
+    example: (lost[0] && `lost: ${JSON.stringify(lost[0])}`) ?? damaged[0],
   }
+}
+
+/** What does not fit together: documents, rows, edges, indexes, counters, contents, or a gap in the order of events. */
+async function findUnsound(project: OpenProject): Promise<string[]> {
+  const { checks } = await execute(contextOf(project, 'doctor'), checkStore, {})
+  return checks
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, message }) => `${name}: ${message}`)
+}
+
+/** What is left when a change and what is told of it are not written together. */
+function leaveOutEvent(state: string): void {
+  const connection = new Connection(databasePath(state), 'write')
+  connection.exec('DELETE FROM event WHERE id = (SELECT max(id) / 2 FROM event)')
+  connection.close()
 }

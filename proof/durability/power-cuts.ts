@@ -23,7 +23,7 @@ export const powerCuts: Proof = {
   id: 'power-cuts',
   promise: 'What was acknowledged is on the disk when the power fails',
   unit: 'acknowledged writes at the moment of a cut',
-  goal: 5000,
+  goal: 20_000,
   faults: ['flush_without_effect', 'folders_not_flushed'],
   obstacle: shimObstacle,
   run: tryPowerCuts,
