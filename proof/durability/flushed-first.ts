@@ -78,6 +78,7 @@ function changedBy(call: DiskCall): string[] {
     case 'flush':
     case 'remove':
     case 'answer':
+    case 'counted':
       return []
   }
 }

@@ -1,17 +1,24 @@
-import { openProject } from '../../packages/waymark/src/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
-import { createRandom } from '../../packages/baton/test/support/random.ts'
+import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
+import { execute } from '../../packages/waymark/src/execute.ts'
+import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
+import { openProject } from '../../packages/waymark/src/project.ts'
+import { locateProject } from '../../packages/waymark/src/store/project.ts'
+import { contextOf } from '../system/agent.ts'
+import { type HttpServer, startHttpServer } from '../system/http-server.ts'
 import { createProject } from '../system/repository.ts'
 import { serverObstacle, startServer } from '../system/server.ts'
+import { countEffects, prepareCalls, type RepeatedCall } from './repeated-calls.ts'
 
-const ROUNDS = 4
-const CALLS = { short: 20, full: 500 }
+const ROUNDS = { short: 2, full: 4 }
+const CALLS = { short: 40, full: 250 }
+const HTTP_CALLS = { short: 100, full: 1000 }
 
-/** A server dies somewhere between the first byte of its requests and its last answer; the client asks again. */
+/** A server dies, or a connection breaks, somewhere between a call's first byte and its answer's last; the client asks again. */
 export const lostAnswers: Proof = {
   id: 'lost-answers',
   promise: 'A call that is repeated with its idempotency key has its effect exactly once',
-  unit: 'calls sent twice',
+  unit: 'calls sent whole before and sent again',
   goal: 10_000,
   faults: ['another_key'],
   obstacle: serverObstacle,
@@ -20,46 +27,124 @@ export const lostAnswers: Proof = {
 
 async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
+  const state = locateProject(project.path)?.stateDir ?? ''
   const random = createRandom(seed)
-  const calls = CALLS[level]
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const makeCalls = (tag: string): string[] =>
-      Array.from({ length: calls }, (_, at) => toCall(round, at, `${round}.${at}${tag}`))
-    const text = makeCalls('').join('')
-    await using first = await startServer(project.path)
-    const sent = text.slice(0, 1 + random.below(text.length))
-    first.send(sent)
-    // Of the calls that arrived whole, some are answered when the server dies, and the next is on its way.
-    await first.untilAnswers(random.below(sent.split('\n').length))
-    await first.kill()
-
-    await using second = await startServer(project.path)
-    second.send(makeCalls(fault === undefined ? '' : ' again').join(''))
-    await second.untilAnswers(calls)
+  const trial = { directory: project.path, random, isForgetful: fault !== undefined }
+  const calls: RepeatedCall[] = []
+  const counts = {
+    sent_twice: 0,
+    answered_before: 0,
+    over_pipes: 0,
+    over_http: 0,
+    cut_before_its_end: 0,
   }
-  await using open = await openProject(project.path)
-  const titles = (await open.store.entities.after(0, 100_000)).map(({ title }) => title)
-  const timesByTitle = new Map<string, number>()
-  for (const title of titles) timesByTitle.set(title, (timesByTitle.get(title) ?? 0) + 1)
-  const times = Array.from(
-    { length: ROUNDS * calls },
-    (_, n) => timesByTitle.get(titleOf(Math.floor(n / calls), n % calls)) ?? 0,
-  )
+  for (let round = 0; round < ROUNDS[level]; round += 1) {
+    const options = {
+      count: CALLS[level],
+      name: `round ${round}`,
+      random,
+      surface: 'pipes' as const,
+      act: (operation: string, input: object) => createTaskIn(project.path, operation, input),
+    }
+    const made = await prepareCalls(options)
+    const seen = await sendOverPipes(trial, made)
+    counts.over_pipes += seen.sent
+    counts.answered_before += seen.answered
+    calls.push(...made)
+  }
+  await using server = await startHttpServer(project.path)
+  const made = await prepareCalls({
+    count: HTTP_CALLS[level],
+    name: 'http',
+    random,
+    surface: 'http',
+    act: async (operation, input) =>
+      JSON.parse(await server.post(`/api/${operation}`, input)) as unknown,
+  })
+  const seen = await sendOverHttp(trial, server, made)
+  counts.over_http += seen.sent
+  counts.cut_before_its_end += made.length - seen.sent
+  calls.push(...made)
+  counts.sent_twice = counts.over_pipes + counts.over_http
+  const { lost, doubled } = countEffects(project.path, state, calls)
+  const { sent_twice: tried, ...others } = counts
   return {
-    tried: times.length,
-    violations: {
-      lost: times.filter((count) => count === 0).length,
-      doubled: times.filter((count) => count > 1).length,
-    },
+    tried,
+    violations: { lost: lost.length, doubled: doubled.length },
+    counts: { calls: calls.length, ...others },
+    example: lost[0] ?? doubled[0],
   }
 }
 
-function titleOf(round: number, at: number): string {
-  return `call ${at} of round ${round}`
+interface Sending {
+  readonly directory: string
+  readonly random: Random
+  /** The planted mistake: the client thinks of a new key for the second time. */
+  readonly isForgetful: boolean
 }
 
-function toCall(round: number, at: number, key: string): string {
-  const args = { type: 'note', title: titleOf(round, at), idempotency_key: key }
-  const params = { name: 'entity_create', arguments: args }
-  return `${JSON.stringify({ jsonrpc: '2.0', id: at + 1, method: 'tools/call', params })}\n`
+/** Tasks to be taken; whose they are does not matter. */
+async function createTaskIn(directory: string, operation: string, input: object): Promise<unknown> {
+  if (operation !== createTask.name) throw new Error(`not over pipes: ${operation}`)
+  await using project = await openProject(directory)
+  return await execute(contextOf(project, 'planner'), createTask, input)
+}
+
+/** The server is killed with calls under way, and another one is asked all of them again. */
+async function sendOverPipes(
+  { directory, random, isForgetful }: Sending,
+  calls: readonly RepeatedCall[],
+): Promise<{ readonly sent: number; readonly answered: number }> {
+  const lines = calls.map((call, at) => toLine(call, at + 1))
+  const text = lines.join('')
+  await using first = await startServer(directory)
+  // From the middle on, so that most were sent.
+  const sent = text.slice(0, Math.ceil(text.length / 2) + random.below(text.length / 2))
+  const whole = sent.split('\n').length - 1
+  first.send(sent)
+  // Of the calls that arrived whole, some are answered when the server dies, and the next is on its way.
+  await first.untilAnswers(random.below(whole + 1))
+  await first.kill()
+  const answered = first.lines.length
+
+  await using second = await startServer(directory)
+  second.send(calls.map((call, at) => toLine(again(call, isForgetful), at + 1)).join(''))
+  await second.untilAnswers(calls.length)
+  return { sent: whole, answered }
+}
+
+function toLine({ name, input }: RepeatedCall, id: number): string {
+  const params = { name, arguments: input }
+  return `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`
+}
+
+/** The connection is cut at any byte of the request or of its answer, and the call is made again on a new one. */
+async function sendOverHttp(
+  { random, isForgetful }: Sending,
+  server: HttpServer,
+  calls: readonly RepeatedCall[],
+): Promise<{ readonly sent: number }> {
+  let sent = 0
+  for (const call of calls) {
+    sent += (await sendCut(server, call, random)) ? 1 : 0
+    await server.post(`/api/${call.name}`, again(call, isForgetful).input)
+  }
+  return { sent }
+}
+
+/** Says whether the whole request was sent. */
+async function sendCut(server: HttpServer, call: RepeatedCall, random: Random): Promise<boolean> {
+  const request = server.toRequest(`/api/${call.name}`, call.input)
+  // One of four requests is cut; of the answers to the others any number of bytes is waited for.
+  const isCut = random.below(4) === 0
+  await server.sendRaw(isCut ? request.subarray(0, random.below(request.length)) : request, {
+    answerBytes: isCut ? 0 : random.below(600),
+  })
+  return !isCut
+}
+
+function again(call: RepeatedCall, isForgetful: boolean): RepeatedCall {
+  if (!isForgetful) return call
+  const key = `${String(call.input['idempotency_key'])} again`
+  return { ...call, input: { ...call.input, idempotency_key: key } }
 }

@@ -26,7 +26,13 @@ export interface WriterAssignment {
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as WriterAssignment
-await work(assignment)
+try {
+  await work(assignment)
+} catch (error) {
+  // The store could not be opened, and says why. Anything else is a crash.
+  if (!(error instanceof Failure) || error.code === 'internal') throw error
+  report({ refused: error.code })
+}
 
 async function work({
   directory,
@@ -108,7 +114,7 @@ async function attempt(
   try {
     return await action()
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.code === 'internal') throw error
     // The mistake of a program that takes an error for a detail.
     if (fault === 'error_ignored') return { kind: 'create', id: 'never made', text: error.code }
     return { refused: error.code }

@@ -75,6 +75,7 @@ export class DiskModel {
         this.#flush(call.path)
         break
       case 'answer':
+      case 'counted':
         break
     }
   }

@@ -22,12 +22,23 @@ export interface ShimOptions {
   readonly root: string
   /** Where every change is written down. */
   readonly journal?: string
-  /** Which of the calls that change something are to fail, counted from 1, and how. */
-  readonly fail?: { readonly from: number; readonly to: number; readonly error: 'EIO' | 'ENOSPC' }
+  readonly fail?: DiskFault
+  /** Counts the calls of these kinds in the journal instead of making one fail. */
+  readonly count?: string
+}
+
+/** Which calls are to fail, counted from 1 among those of the given kinds, and how. */
+export interface DiskFault {
+  readonly from: number
+  readonly to: number
+  /** `SHORT`: half of a write is done. */
+  readonly error: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EINTR' | 'EMFILE' | 'ENOLCK' | 'SHORT'
+  /** Letters: w(rite), s(ync), t(runcate), n(ame), o(pen), l(ock). */
+  readonly calls: string
 }
 
 /** The environment in which a process is watched. */
-export function withShim({ root, journal, fail }: ShimOptions): NodeJS.ProcessEnv {
+export function withShim({ root, journal, fail, count }: ShimOptions): NodeJS.ProcessEnv {
   if (!existsSync(LIBRARY)) {
     mkdirSync(dirname(LIBRARY), { recursive: true })
     execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', LIBRARY, SOURCE, '-ldl', '-lpthread'])
@@ -36,10 +47,12 @@ export function withShim({ root, journal, fail }: ShimOptions): NodeJS.ProcessEn
     LD_PRELOAD: LIBRARY,
     SHIM_ROOT: root,
     ...(journal !== undefined && { SHIM_JOURNAL: journal }),
+    ...(count !== undefined && { SHIM_FAIL_CALLS: count }),
     ...(fail !== undefined && {
       SHIM_FAIL_FROM: String(fail.from),
       SHIM_FAIL_TO: String(fail.to),
-      SHIM_FAIL_ERRNO: String(constants.errno[fail.error]),
+      SHIM_FAIL_ERRNO: String(fail.error === 'SHORT' ? 0 : constants.errno[fail.error]),
+      SHIM_FAIL_CALLS: fail.calls,
     }),
   }
 }
@@ -55,6 +68,7 @@ export type DiskCall =
   | { readonly kind: 'flush' | 'create' | 'remove' | 'folder'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
   | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'counted' }
 
 const HEAD = 17
 
@@ -90,6 +104,8 @@ function toCall(kind: string, path: string, offset: number, data: Buffer): DiskC
       return { kind: 'remove', path }
     case 'r':
       return { kind: 'rename', path, to: data.toString() }
+    case 'n':
+      return { kind: 'counted' }
     case 'a':
       return { kind: 'answer', text: data.toString() }
     default:

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const COMMAND = fileURLToPath(new URL('../../packages/waymark/bin/waymark.js', import.meta.url))
+export const COMMAND = fileURLToPath(
+  new URL('../../packages/waymark/bin/waymark.js', import.meta.url),
+)
 const BUILT = fileURLToPath(new URL('../../packages/waymark/dist/', import.meta.url))
 
 export function serverObstacle(): string | undefined {
