@@ -293,12 +293,23 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   {
     what: 'A migration happens whole or not at all',
     file: `${WAYMARK}/store/migrations.test.ts`,
-    title: 'killed at any statement leave the old schema or the new one',
+    title: 'interrupted after every statement leave one version or the next, with everything that was in it',
   },
   {
     what: 'A log that is cut anywhere keeps its whole records',
     file: `${WAYMARK}/replica/damage.test.ts`,
     title: 'cut at any byte keeps every line that is whole and says that something is missing',
+  },
+  {
+    what: 'A lost line end costs no record',
+    file: `${WAYMARK}/replica/damage.test.ts`,
+    title: 'whose line ends are lost keeps every record, and one that was cut off takes no other with it',
+  },
+  {
+    what: 'Documents that have heard the same say the same',
+    file: `${WAYMARK}/replica/document-convergence.test.ts`,
+    title: 'documents that have heard the same say the same, in whatever order they heard it',
+    count: "WAYMARK_DOCUMENT_RUNS'] ?? 200",
   },
   {
     what: 'Clones come to the same knowledge',
@@ -314,7 +325,7 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   {
     what: 'An unsafe SQLite is refused',
     file: `${WAYMARK}/store/driver.test.ts`,
-    title: 'is safe for many writers',
+    title: 'an unsafe SQLite is closed again and refused, with the version that is needed',
   },
   {
     what: 'Damage is found, and repaired where something else has what was lost',

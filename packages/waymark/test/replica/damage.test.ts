@@ -35,6 +35,27 @@ describe('a segment', () => {
     }
   })
 
+  test('whose line ends are lost keeps every record, and one that was cut off takes no other with it', async () => {
+    const lines = await sampleLines(4)
+    const [first = '', second = '', third = '', fourth = ''] = lines
+    const texts = (text: string) => parseSegment('any', text).lines.map((line) => line.text)
+    const damaged = (text: string) => parseSegment('any', text).damaged
+    expect(texts(lines.join(''))).toEqual(lines)
+    expect(damaged(lines.join(''))).toBe(0)
+    expect(texts(`${first}${second}\n${third}\n${fourth}`)).toEqual(lines)
+    for (let size = 1; size < first.length; size += 1) {
+      const cut = first.slice(0, size)
+      expect(texts(`${cut}${second}\n${third}${cut}${fourth}${cut}`)).toEqual(lines.slice(1))
+      expect(damaged(`${cut}${second}\n${third}`)).toBe(1)
+    }
+  })
+
+  test('of nothing but beginnings and ends is given up soon', () => {
+    const seal = `,"h":"${'0'.repeat(32)}"}`
+    const text = `${'{"e":"'.repeat(200_000)}${seal.repeat(20_000)}`
+    expect(parseSegment('any', text)).toMatchObject({ lines: [], damaged: 1 })
+  })
+
   test('with foreign, altered, doubled and shuffled lines gives the lines that are ours', async () => {
     const lines = await sampleLines(4)
     const [first = '', second = '', ...rest] = lines

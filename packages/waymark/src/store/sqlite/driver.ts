@@ -32,8 +32,12 @@ interface SqliteOptions {
  * Opens a `file:` URL with the SQLite built into Node where that is safe, else with the packaged one.
  * Older versions can lose committed pages when several processes write: https://sqlite.org/wal.html#walresetbug
  */
-export function openHandle(url: string, options: SqliteOptions): SqliteHandle {
-  const handle = new (loadModule().DatabaseSync)(url, options)
+export function openHandle(
+  url: string,
+  options: SqliteOptions,
+  { DatabaseSync }: SqliteModule = loadModule(),
+): SqliteHandle {
+  const handle = new DatabaseSync(url, options)
   const { version } = handle.prepare('SELECT sqlite_version() AS version').get() as {
     version: string
   }
