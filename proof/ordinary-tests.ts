@@ -1,3 +1,5 @@
+import { STORE_TESTS } from './ordinary-store-tests.ts'
+
 /** A promise that is tried by an ordinary test of every check, because it needs neither many processes nor chance. */
 export interface OrdinaryTest {
   readonly what: string
@@ -13,6 +15,7 @@ const WAYMARK = 'packages/waymark/test'
 
 /** For the report; a test of the documents checks that each of them is there, in these words. */
 export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
+  ...STORE_TESTS,
   {
     what: 'No address but the sign of life is open without a credential',
     file: `${WAYMARK}/surface/http-strangers.test.ts`,
@@ -286,60 +289,6 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'a reader that does not read is cut off with bounded memory, and others are served',
   },
   {
-    what: 'A full disk is survived',
-    file: `${WAYMARK}/store/disk.test.ts`,
-    title: 'refuses the write, keeps the rest, and recovers',
-  },
-  {
-    what: 'A migration happens whole or not at all',
-    file: `${WAYMARK}/store/migrations.test.ts`,
-    title: 'interrupted after every statement leave one version or the next, with everything that was in it',
-  },
-  {
-    what: 'A log that is cut anywhere keeps its whole records',
-    file: `${WAYMARK}/replica/damage.test.ts`,
-    title: 'cut at any byte keeps every line that is whole and says that something is missing',
-  },
-  {
-    what: 'A lost line end costs no record',
-    file: `${WAYMARK}/replica/damage.test.ts`,
-    title: 'whose line ends are lost keeps every record, and one that was cut off takes no other with it',
-  },
-  {
-    what: 'Documents that have heard the same say the same',
-    file: `${WAYMARK}/replica/document-convergence.test.ts`,
-    title: 'documents that have heard the same say the same, in whatever order they heard it',
-    count: "WAYMARK_DOCUMENT_RUNS'] ?? 200",
-  },
-  {
-    what: 'Clones come to the same knowledge',
-    file: `${WAYMARK}/replica/convergence.test.ts`,
-    title: 'clones that have heard everything know the same, in whatever order',
-    count: "WAYMARK_RUNS'] ?? 20",
-  },
-  {
-    what: 'Servers on one store keep everything, in one order',
-    file: `${WAYMARK}/e2e/many-processes.test.ts`,
-    title: 'every acknowledged entity is there, in one gap-free order of events',
-  },
-  {
-    what: 'An unsafe SQLite is refused',
-    file: `${WAYMARK}/store/driver.test.ts`,
-    title: 'an unsafe SQLite is closed again and refused, with the version that is needed',
-  },
-  {
-    what: 'Damage is found, and repaired where something else has what was lost',
-    file: `${WAYMARK}/install/doctor-damage.test.ts`,
-    title:
-      'knows more than thirty kinds of damage, and finds none in the store that they are tried on',
-  },
-  {
-    what: 'Nothing is found wrong with sound stores',
-    file: `${WAYMARK}/install/doctor-damage.test.ts`,
-    title: 'the checks find nothing in stores that were used in whatever way',
-    count: "WAYMARK_HEALTHY_STORES'] ?? 10",
-  },
-  {
     what: 'The queue is what a simple model says',
     file: `${WAYMARK}/operations/queue-model.test.ts`,
     title: 'whatever is done in whatever order, the queue shows what a simple model shows',
@@ -362,11 +311,6 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'runs nothing, whatever its settings say',
   },
   {
-    what: 'Settings of a repository run nothing when it is synchronised',
-    file: `${WAYMARK}/replica/untrusted-remote.test.ts`,
-    title: 'runs none of its programs, and is told which setting stands in the way',
-  },
-  {
     what: 'Reading a partial clone runs nothing',
     file: `${WAYMARK}/git/partial-clone.test.ts`,
     title: 'runs nothing when it is read',
@@ -375,11 +319,6 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     what: 'Notes survive locks, packed refs, garbage collection, rebases and worktrees',
     file: `${WAYMARK}/git/notes-locks.test.ts`,
     title: 'branches are rebased and worktrees come and go, every note is kept',
-  },
-  {
-    what: 'Shallow, bare, partial, SHA-256 and reftable repositories and submodules work',
-    file: `${WAYMARK}/replica/kinds-of-repositories.test.ts`,
-    title: 'can be annotated and synchronised',
   },
   {
     what: 'What reaches git as an argument starts no program but git',

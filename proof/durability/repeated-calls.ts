@@ -11,7 +11,7 @@ export interface RepeatedCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-export type Surface = 'http' | 'pipes'
+type Surface = 'http' | 'pipes'
 
 /** Over pipes an agent is as old as its server: what it held it has lost with it, and cannot renew or complete. */
 const KINDS = {
@@ -34,7 +34,7 @@ interface Preparation {
   readonly random: Random
   readonly surface: Surface
   /** Does an operation and answers its output: as whoever will make the calls, for what it holds is its own. */
-  act(operation: string, input: object): Promise<unknown>
+  readonly act: (operation: string, input: object) => Promise<unknown>
 }
 
 /** Makes so many calls of all kinds, and the tasks that they are about. */
