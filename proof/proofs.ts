@@ -6,7 +6,9 @@ import { fileCuts } from './durability/file-cuts.ts'
 import { flushedFirst } from './durability/flushed-first.ts'
 import { kills } from './durability/kills.ts'
 import { lostAnswers } from './durability/lost-answers.ts'
+import { manyServers } from './durability/many-servers.ts'
 import { powerCuts } from './durability/power-cuts.ts'
+import { rebuild } from './durability/rebuild.ts'
 import { events } from './concurrency/events.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
@@ -24,6 +26,8 @@ export const PROOFS: readonly Proof[] = [
   diskErrors,
   damage,
   lostAnswers,
+  manyServers,
+  rebuild,
   leases,
   wrongClocks,
   housekeeping,
