@@ -301,6 +301,20 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
       'a worker that is killed by its task each time, after it has renewed, gets it three times',
   },
   {
+    what: 'What is ready is what the relations say, whatever happens at the same time',
+    file: `${WAYMARK}/operations/ready-model.test.ts`,
+    title:
+      'whatever is related, completed and verified at the same time, ready is what the relations say',
+    count: "WAYMARK_READY_RUNS'] ?? 40",
+  },
+  {
+    what: 'Messages arrive once and in order, however often they are sent and acknowledged',
+    file: `${WAYMARK}/operations/message-model.test.ts`,
+    title:
+      'whatever is sent, sent again, read and acknowledged, everybody has it once and in order',
+    count: "WAYMARK_MESSAGE_RUNS'] ?? 40",
+  },
+  {
     what: 'A late holder is refused everywhere',
     file: `${WAYMARK}/operations/lease-guards.test.ts`,
     title: 'whose writes with the old fence are all refused',

@@ -5,13 +5,15 @@ import { contextOf } from '../system/agent.ts'
 import { buildProgram, Program } from '../system/program.ts'
 import { createProject } from '../system/repository.ts'
 import type { ReaderAssignment } from './events.program.ts'
+import type { SlowAssignment } from './slow-writer.program.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
 
 const PROCESSES = { short: 4, full: 8 }
 const WRITES_EACH = { short: 60, full: 400 }
+const SLOW_WRITES = { short: 20, full: 200 }
 
-/** Readers follow the events while writers make them. */
+/** Readers follow the events while writers make them, one of which sleeps inside of its transactions. */
 export const events: Proof = {
   id: 'events',
   promise:
@@ -45,6 +47,9 @@ async function tryEvents({ seed, level, fault }: Trial): Promise<Findings> {
     }
     return new Program(writerScript, assignment)
   })
+  const slow: SlowAssignment = { directory, name: 'slow writer', writes: SLOW_WRITES[level] }
+  const slowScript = await buildProgram(new URL('slow-writer.program.ts', import.meta.url))
+  writers.push(new Program(slowScript, slow))
   await Promise.all(writers.map((writer) => writer.finish()))
 
   await using open = await openProject(directory)

@@ -26,8 +26,12 @@ export interface HistoryOptions {
 /** So fast that a lease of a minute runs out while others wait for the lock. */
 const SPEED = 400
 
-/** A task is set aside when three leases were lost, so for this mistake hardly any may be kept. */
-const SPEEDS: Partial<Record<LeaseFault, number>> = { never_set_aside: 10 * SPEED }
+const SPEEDS: Partial<Record<LeaseFault, number>> = {
+  // A task is set aside when three leases were lost, so for this mistake hardly any may be kept.
+  never_set_aside: 10 * SPEED,
+  // A lease has to run out in the short time for which a process waits for the lock.
+  rescuer_by_id: 4 * SPEED,
+}
 
 /** In the time of the leases more than the minute that they last. */
 const PAUSE_MS = 250

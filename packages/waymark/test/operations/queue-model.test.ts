@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createContext } from '../../src/context.ts'
 import { SILENT } from '../../src/logger.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
+import { IN_MEMORY } from '../in-memory.ts'
 import { START } from '../setup.ts'
 import { commands, compareAll, type Real } from './queue-model/commands.ts'
 import type { Model } from './queue-model/model.ts'
@@ -14,11 +14,8 @@ import { SEED } from '../seed.ts'
 /** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
 const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 2000)
 
-/** In memory where the system has such a folder: what is tested are the rules, not the disk. */
-const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-
 it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs`, async () => {
-  const directory = mkdtempSync(join(FOLDER, 'waymark-model-'))
+  const directory = mkdtempSync(join(IN_MEMORY, 'waymark-model-'))
   try {
     await initialiseProject(directory)
     await using project = await openProject(directory)
