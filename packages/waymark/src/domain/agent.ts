@@ -61,12 +61,24 @@ const LONGEST_NAME = 100
  * For that the chosen part must not look like the other.
  */
 export function withProvedName(chosen: string, proved: string): string {
-  const room = Math.max(0, LONGEST_NAME - proved.length - ' ()'.length)
-  const shown = chosen
-    .slice(0, room)
+  const mark = ` (${proved})`
+  const bare = chosen.endsWith(mark) ? chosen.slice(0, -mark.length) : chosen
+  const shown = bare
+    .slice(0, Math.max(0, LONGEST_NAME - mark.length))
     .replaceAll(/[()\p{C}]/gu, '')
     .trim()
-  return shown === '' || shown === proved ? proved : `${shown} (${proved})`
+  return shown === '' || shown === proved ? proved : `${shown}${mark}`
+}
+
+/** What an agent is called that its owner calls so. A proved name can be added to, and not exchanged. */
+export function nameOfAgent(
+  owner: { readonly name: string | null; readonly proved?: boolean },
+  chosen: string,
+): string {
+  if (owner.proved !== true || owner.name === null) return chosen
+  // Of the owner's own name only the subject is proved; it stands in brackets if there is more.
+  const subject = /\(([^()]+)\)$/.exec(owner.name)?.[1] ?? owner.name
+  return withProvedName(chosen, subject)
 }
 
 /** Whoever has proved who they are acts as their own agents and nobody else's. */

@@ -4,13 +4,13 @@ import {
   agentIdOf,
   callerId,
   IDLE_AFTER_MS,
+  nameOfAgent,
   OFFLINE_AFTER_MS,
   ownedAgentId,
   type Presence,
   PRESENCES,
   presenceOf,
   toAgentId,
-  withProvedName,
 } from '../domain/agent.ts'
 import { clampLease } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
@@ -61,7 +61,10 @@ export const joinAgent = defineOperation({
       const before = await change.agents.byId(id)
       const agent: AgentRow = {
         id,
-        name: nameFor(context, input.name) ?? before?.name ?? context.agent.name,
+        name:
+          input.name === undefined
+            ? (before?.name ?? context.agent.name)
+            : nameOfAgent(context.agent, input.name),
         role: input.role ?? null,
         client: input.client ?? null,
         model: input.model ?? null,
@@ -77,12 +80,6 @@ export const joinAgent = defineOperation({
     })
   },
 })
-
-/** Whoever has a name that was proved can add to it, and not take another. */
-function nameFor({ agent }: Context, chosen: string | undefined): string | undefined {
-  if (chosen === undefined || agent.proved !== true || agent.name === null) return chosen
-  return withProvedName(chosen, agent.name)
-}
 
 export const heartbeat = defineOperation({
   name: 'agent.heartbeat',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
+import { nameOfAgent, OFFLINE_AFTER_MS } from '../domain/agent.ts'
 import { messageBody, severity, subject } from '../domain/message.ts'
 import { reference } from '../domain/reference.ts'
 import type { SearchDocument } from '../domain/search/document.ts'
@@ -55,7 +55,7 @@ export const sendMessage = defineOperation({
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? answered?.fromAgent
       const toAgent =
-        recipient === undefined ? null : (await findRecipient(change.agents, recipient)).id
+        recipient === undefined ? null : (await findRecipient(context, change.agents, recipient)).id
       const message = await change.messages.insert({
         at: change.stamp.at,
         fromAgent: sender.id,
@@ -216,11 +216,20 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
   throw noAgent(id, 'agent_id')
 }
 
-/** By id, or by a name that only one agent goes by. */
-async function findRecipient(agents: AgentReader, text: string): Promise<AgentRow> {
+/**
+ * By id, or by a name that only one agent goes by. A name that the sender gave to an agent of its own needs no proved
+ * part; of anybody else's it does, lest whoever takes a name that is free gets what was meant for another.
+ */
+async function findRecipient(
+  { agent }: Context,
+  agents: AgentReader,
+  text: string,
+): Promise<AgentRow> {
   const found = await agents.byId(text)
   if (found !== undefined) return found
-  const [only, ...others] = await agents.byName(text)
+  const called = await agents.byName(text)
+  const [only, ...others] =
+    called.length > 0 ? called : await agents.byName(nameOfAgent(agent, text))
   if (only === undefined) throw noAgent(text, 'to')
   if (others.length === 0) return only
   throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}`, {

@@ -120,6 +120,39 @@ describe('over OAuth, whoever writes', () => {
     })
   })
 
+  it.each([
+    ['ann', { sub: 'ann' }],
+    ['Ann (ann)', { sub: 'ann', name: 'Ann' }],
+  ])('as %s keeps the name of an agent, however often it joins with it', async (_, claims) => {
+    await using people = await setupPeople()
+    for (const name of ['worker', 'worker (ann)', 'worker (ann)', 'w'.repeat(100)]) {
+      const { body } = await people.ask(claims, '/api/agent.join', { name })
+      const joined = (body['agent'] as { name: string }).name
+      expect(joined).toBe(`${name.replace(' (ann)', '').slice(0, 94)} (ann)`)
+      const again = await people.ask(claims, '/api/agent.join', { name: joined })
+      expect(again.body['agent']).toMatchObject({ name: joined })
+    }
+  })
+
+  it('reaches its own agents by the names that it gave them, and those of others by their whole names', async () => {
+    await using people = await setupPeople()
+    const ann = { sub: 'ann', name: 'Ann' }
+    const join = async (claims: object, name: string) => {
+      const { body } = await people.ask(claims, '/api/agent.join', { name, fresh: true })
+      return (body['agent'] as { id: string }).id
+    }
+    const send = async (claims: object, to: string) => {
+      const { body } = await people.ask(claims, '/api/message.send', { to, body: 'hello' })
+      return body['delivered_to'] ?? body['error']
+    }
+    const worker = await join(ann, 'worker')
+    const other = await join({ sub: 'bob' }, 'worker')
+    expect(await send(ann, 'worker')).toEqual([worker])
+    expect(await send({ sub: 'bob' }, 'worker')).toEqual([other])
+    expect(await send({ sub: 'bob' }, 'worker (ann)')).toEqual([worker])
+    expect(await send({ sub: 'cam' }, 'worker')).toMatchObject({ code: 'not_found' })
+  })
+
   it('gets no rights of an agent by its id', async () => {
     await using people = await setupPeople()
     const { body } = await people.ask({ sub: 'ann' }, '/api/agent.join', {})
