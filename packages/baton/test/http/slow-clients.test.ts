@@ -184,3 +184,17 @@ it('when every place is taken by a request that is being answered, the next one 
   for (const name of ['a', 'b']) gate(name).open()
   for (const response of held) expect((await response).status).toBe(200)
 })
+
+it.each([{ requestMs: 5_000 }, { headersMs: 0 }, { requestMs: 0 }])(
+  'limits that leave others at their defaults are possible: %j',
+  async (connections) => {
+    const { server } = createTestServer()
+    const listener = await listenHttp(server, { authenticator: 'none', connections })
+    const response = await sendModern(
+      { url: listener.url, send: (request) => fetch(request) },
+      { method: 'server/discover' },
+    )
+    expect(response.status).toBe(200)
+    await listener.close()
+  },
+)

@@ -1,10 +1,9 @@
 import { type FileHandle, readdir } from 'node:fs/promises'
 import { Failure } from '../error.ts'
-import { once } from '../once.ts'
 import { hasCode } from '../system-error.ts'
 import type { PutOptions } from './put-file.ts'
 import { openInTree, putInTree } from './tree-file.ts'
-import { findWorkTree, locate, locateNew } from './work-tree.ts'
+import { findWorkTree, locate, locateNew, type WorkTree } from './work-tree.ts'
 
 /**
  * The files of the working tree. Nothing outside of it can be reached, through a link or otherwise, and nothing in it that
@@ -24,7 +23,9 @@ export interface ProjectFiles {
 const LARGEST_FILE = 8 * 1024 * 1024
 
 export function createProjectFiles(root: string, state: string | undefined): ProjectFiles {
-  const tree = once(() => findWorkTree(root, state))
+  let found: WorkTree | undefined
+  // A failure is not kept: whoever repairs the folder need not start anew.
+  const tree = async () => (found ??= await findWorkTree(root, state))
   return {
     async readText(path) {
       await using file = await openInTree(await tree(), path)

@@ -43,7 +43,8 @@ const TASK_DIFFERS = `t.number <> e.number OR t.status IS NOT e.status
   OR t.task_type IS NOT e.properties ->> 'task_type' OR t.assignee IS NOT e.properties ->> 'assignee'
   OR t.priority IS NOT e.properties ->> 'priority'
   OR t.due IS NOT coalesce(e.properties ->> 'due_date', '9999-99-99')
-  OR (t.defer_until IS NULL) <> (e.properties ->> 'defer_until' IS NULL)
+  OR t.defer_until IS NOT NULL AND e.properties ->> 'defer_until' IS NULL
+  OR t.defer_until IS NULL AND julianday(e.properties ->> 'defer_until') IS NOT NULL
   OR t.closed <> (e.status IN ('done', 'cancelled'))
   OR t.resolved <> (e.status = 'cancelled' OR e.status = 'done'
     AND (NOT coalesce(e.properties ->> 'needs_verification', 0)

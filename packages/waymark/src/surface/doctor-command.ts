@@ -30,7 +30,9 @@ export async function doctorCommand(
   const directory = options.directory ?? terminal.cwd
   const local = await lookLocally(directory, options)
   // What is damaged beyond repair is not asked, and above all not written to: it might be all that is left.
-  const isSound = local.checks.every(({ status }) => status !== 'failed')
+  const isSound = local.checks.every(
+    ({ name, status }) => name !== 'project' || status !== 'failed',
+  )
   const checks = [
     ...local.checks,
     ...(local.project !== undefined && isSound ? await checkKnowledge(options, terminal) : []),

@@ -87,10 +87,11 @@ export async function listenHandler(
   const limits = { ...DEFAULT_LIMITS, ...connections }
   const places = new ConnectionPlaces(limits.maxOpen)
   const nodeServer = createServer({
-    headersTimeout: limits.headersMs,
+    // Node refuses to wait longer for a part of the request than for the whole; zero is for ever.
+    headersTimeout: Math.min(limits.headersMs, limits.requestMs || limits.headersMs),
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs),
+    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs || CHECK_MS),
     maxHeaderSize: MAX_HEADER_BYTES,
   })
   nodeServer.on('connection', (socket) => places.open(socket))

@@ -157,8 +157,8 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'nobody knows that name',
 }
 
-function warnOfOthers({ isLoopback, host }: HttpSettings, logger: Logger): void {
-  if (isLoopback) return
+function warnOfOthers({ isLoopback, host, publicUrl }: HttpSettings, logger: Logger): void {
+  if (isLoopback || publicUrl?.startsWith('https:') === true) return
   logger.warn('others can reach this server, and what they send is not encrypted here', {
     host,
     remedy: 'put a proxy with TLS in front of it and name its address with --public-url',
