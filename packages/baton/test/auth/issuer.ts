@@ -44,10 +44,13 @@ export async function createSigningKey(kid: string, alg = 'ES256'): Promise<Sign
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' } }
 }
 
+/** The provider insists on an RSA key for ID tokens, which no test asks for. To make one takes longer than most tests. */
+let idTokenKey: Promise<SigningKey> | undefined
+
 export async function createIssuer(scopes: readonly string[] = SCOPES): Promise<Issuer> {
   const key = await createSigningKey('first')
-  // The provider insists on an RSA key for its own ID tokens.
-  const idTokenKey = await createSigningKey('id-tokens', 'RS256')
+  idTokenKey ??= createSigningKey('id-tokens', 'RS256')
+  const unusedKey = await idTokenKey
   const requests: string[] = []
   let answer: Handler = () => {}
   let signing = key
@@ -66,7 +69,7 @@ export async function createIssuer(scopes: readonly string[] = SCOPES): Promise<
     intercept: undefined,
     publish(keys) {
       signing = keys[0] ?? key
-      answer = createProvider(url, [...keys, idTokenKey], scopes).callback()
+      answer = createProvider(url, [...keys, unusedKey], scopes).callback()
     },
     async fetchToken({ resource = RESOURCE, scope = 'mem:read' } = {}) {
       const form = { grant_type: 'client_credentials', resource, scope, ...CLIENT }

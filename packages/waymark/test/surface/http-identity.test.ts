@@ -65,8 +65,7 @@ describe('over OAuth, whoever writes', () => {
       { name: 'ann' },
       { preferred_username: 'ann' },
       { name: 'Ann (ann)' },
-      { name: `ann${' '.repeat(500)}` },
-      { name: '\u202eann\u0000' },
+      { name: `\u202eann\u0000${' '.repeat(500)}` },
     ]) {
       await people.ask({ sub: 'bob', ...claims }, '/api/entity.create', NOTE)
       const bob = await people.lastAuthor()
@@ -81,7 +80,7 @@ describe('over OAuth, whoever writes', () => {
     const subjects = [`${long}1`, `${long}2`, 'a (b)', 'a', 'b)', `a b`, 'ａ', `${'x'.repeat(23)}~`]
     const ownerByName = new Map<string, string>()
     for (const sub of subjects) {
-      for (const claims of [{}, { name: 'a' }, { name: 'a (b' }, { name: '~' }]) {
+      for (const claims of [{}, { name: 'a (b' }]) {
         const { body } = await people.ask({ sub, ...claims }, '/api/agent.join', { fresh: true })
         const { name } = body['agent'] as { name: string }
         expect(name.length).toBeLessThanOrEqual(100)

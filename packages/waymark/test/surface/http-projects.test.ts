@@ -55,10 +55,12 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   text: 'x',
 }
 
-/** The ids of another project in all their forms, each with one of the same form that nobody has. */
-function forms({ note, task, artifact, agent }: Ids): readonly (readonly [string, string])[] {
-  const ids = [task, note.slice(0, 8), artifact]
-  return [...ids.map((id) => [id, twin(id)] as const), [agent, `A${twin(agent.slice(1))}`]]
+/** The ids of another project that a field may take, each with one of the same form that nobody has. */
+function forms(field: string, { note, task, artifact, agent }: Ids) {
+  const ofAgent = [agent, `A${twin(agent.slice(1))}`] as const
+  if (field === 'agent_id') return [ofAgent]
+  const ids = [task, note.slice(0, 8), artifact].map((id) => [id, twin(id)] as const)
+  return field === 'to' ? [...ids, ofAgent] : ids
 }
 
 /** Digits for digits and letters for letters, so that it is read as the same kind of id. */
@@ -103,7 +105,7 @@ it('an id of another project is like one that nobody has, in every operation and
       .map(([field]) => [field, fieldValue(field, ids)] as const)
     for (const field of fields) {
       const given = Object.fromEntries(needed)
-      for (const [theirs, nobodys] of forms(foreign)) {
+      for (const [theirs, nobodys] of forms(field, foreign)) {
         const answer = async (value: string) => {
           const wrapped = field in LISTS ? [value] : value
           const { status, text } = await ask(site, `/api/${name}`, { ...given, [field]: wrapped })
@@ -118,7 +120,7 @@ it('an id of another project is like one that nobody has, in every operation and
     const { text } = await ask(site, `/api/${name}`, Object.fromEntries(needed))
     expect(text, name).not.toContain(CANARY)
   }
-  expect(compared).toBeGreaterThan(200)
+  expect(compared).toBeGreaterThan(120)
 })
 
 function fieldValue(field: string, ids: Ids): unknown {

@@ -7,12 +7,24 @@ import { requiredScopes, SCOPES } from '../../src/scopes.ts'
 import { setup } from '../setup.ts'
 import { createTestSite, type McpRequest, type TestSite } from './test-site.ts'
 
+const tokens = new WeakMap<TestSite, Map<string, Promise<string>>>()
+
+/** Signed once: that takes longer than most of what is tried here. */
+function tokenWith(site: TestSite, scopes: readonly string[]): Promise<string> {
+  const known = tokens.get(site) ?? new Map<string, Promise<string>>()
+  tokens.set(site, known)
+  const key = scopes.join(' ')
+  const token = known.get(key) ?? site.tokenFor(scopes)
+  known.set(key, token)
+  return token
+}
+
 /** What a request is told with these scopes: its status, and the scopes that the answer asks for. */
 async function askWith(
   site: TestSite,
   { path, scopes, ...request }: McpRequest & { path: string; scopes: readonly string[] },
 ) {
-  const token = await site.tokenFor(scopes)
+  const token = await tokenWith(site, scopes)
   const response = await site.askMcp(path, { ...request, token })
   const header = response.headers.get('www-authenticate')
   const asked = header === null ? undefined : parseChallenge(header).parameters.get('scope')
@@ -82,9 +94,10 @@ describe('over OAuth', () => {
         const refused = { status: 403, asked: scopes }
         expect(await ask([...rest, ...unrelated]), `${tool} without ${missing}`).toEqual(refused)
       }
-      expect(await ask([]), `${tool} with nothing`).toEqual({ status: 403, asked: scopes })
       expect((await ask(scopes)).status, `${tool} with what it needs`).toBe(200)
-      expect((await ask(scopes.map(broader))).status, `${tool} with more`).toBe(200)
+      const more = scopes.map(broader)
+      if (more.join() !== scopes.join())
+        expect((await ask(more)).status, `${tool} with more`).toBe(200)
     }
   })
 
