@@ -56,7 +56,7 @@ export const STORE_TESTS = [
     what: 'Nothing is found wrong with sound stores',
     file: `${WAYMARK}/install/doctor-damage.test.ts`,
     title: 'the checks find nothing in stores that were used in whatever way',
-    count: "WAYMARK_HEALTHY_STORES'] ?? 10",
+    count: "WAYMARK_HEALTHY_STORES'] ?? 6",
   },
   {
     what: 'Settings of a repository run nothing when it is synchronised',
@@ -67,5 +67,16 @@ export const STORE_TESTS = [
     what: 'Shallow, bare, partial, SHA-256 and reftable repositories and submodules work',
     file: `${WAYMARK}/replica/kinds-of-repositories.test.ts`,
     title: 'can be annotated and synchronised',
+  },
+  {
+    what: 'Emptying the log beside writers harms nothing',
+    file: `${WAYMARK}/store/processes.test.ts`,
+    title: 'eight that create while others empty the log lose nothing and leave the database whole',
+    count: "WAYMARK_CHECKPOINT_WRITES'] ?? 40",
+  },
+  {
+    what: 'A server that is told to end ends its streams',
+    file: `${WAYMARK}/e2e/shutdown.test.ts`,
+    title: 'SIGTERM ends an open event stream as streams end, with whole events',
   },
 ]

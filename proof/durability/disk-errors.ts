@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
@@ -155,6 +155,7 @@ class Scenario implements Disposable {
     )
     const lines = writer.reports<Acknowledgement | Refusal>()
     const acknowledged = lines.filter(isAcknowledgement)
+    using _ = { [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
     await using open = await openProject(directory)
     // Whatever it was, the next one who writes can.
     const context = contextOf(open, 'next')

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createRepository } from '../setup.ts'
 import { startServer, waymark } from './binary.ts'
+import { post, startHttp } from './http-server.ts'
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'e2e', version: '1' },
+  },
+}
 
 async function initialised() {
   const repository = createRepository()
@@ -25,6 +37,27 @@ describe('a server ends well', () => {
       expect(JSON.parse(out)).toMatchObject({ total: 20 })
     },
   )
+
+  it('SIGTERM ends an open event stream as streams end, with whole events', async () => {
+    await using repository = await initialised()
+    await using server = await startHttp(repository.directory)
+    const headers = { accept: 'application/json, text/event-stream' }
+    const opened = await server.ask('/mcp', post(INITIALIZE, headers))
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+    await opened.text()
+    const stream = await server.ask('/mcp', {
+      headers: { accept: 'text/event-stream', ...session },
+    })
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    const made = await server.ask('/api/entity.create', post({ type: 'note', title: 'before' }))
+    expect(made.status).toBe(200)
+    server.child.kill('SIGTERM')
+    // A connection that is torn down instead of ended makes this fail.
+    expect(await stream.text()).toMatch(/^$|\n\n$/)
+    expect(await server.closed).toEqual({ code: 0, signal: null })
+    const { out } = await waymark(repository.directory, ['list', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ total: 1 })
+  })
 
   it('a client that hangs up ends it', async () => {
     await using repository = await initialised()

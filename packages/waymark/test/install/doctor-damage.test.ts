@@ -166,7 +166,7 @@ describe('doctor', { timeout: 60_000 }, () => {
   })
 })
 
-const HEALTHY = Number(process.env['WAYMARK_HEALTHY_STORES'] ?? 10)
+const HEALTHY = Number(process.env['WAYMARK_HEALTHY_STORES'] ?? 6)
 
 const LIMIT = { timeout: 60_000 + HEALTHY * 5_000 }
 

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { EventRow } from '../../src/store/events.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { patiently } from '../../src/store/sqlite/patience.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Child } from './child.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
@@ -18,6 +21,18 @@ describe('many processes', () => {
       parse,
     )
     expect(acknowledged).toHaveLength(600)
+    await expectComplete(await workspace.open(), acknowledged)
+    await expectSound(workspace)
+  })
+
+  test('eight that create while others empty the log lose nothing and leave the database whole', async () => {
+    await using workspace = await createWorkspace()
+    const writers = await startWriters(workspace, 8, WRITES_BESIDE_CHECKPOINTS)
+    const finished = Promise.all(writers.map((writer) => writer.finish()))
+    const checkpoints = await emptyLogUntil(workspace, finished)
+    const acknowledged = (await finished).flatMap(parse)
+    expect(checkpoints).toBeGreaterThan(0)
+    expect(acknowledged).toHaveLength(8 * WRITES_BESIDE_CHECKPOINTS)
     await expectComplete(await workspace.open(), acknowledged)
     await expectSound(workspace)
   })
@@ -46,6 +61,31 @@ describe('many processes', () => {
     await expectSound(workspace)
   })
 })
+
+const WRITES_BESIDE_CHECKPOINTS = Number(process.env['WAYMARK_CHECKPOINT_WRITES'] ?? 40)
+
+/** Two connections take turns, one that waits for nobody and one that wants the log to itself. Answers how often. */
+async function emptyLogUntil(workspace: Workspace, end: Promise<unknown>): Promise<number> {
+  const connect = () => patiently(() => new Connection(workspace.database, 'write'), 15_000)
+  const passive = await connect()
+  const truncating = await connect()
+  let isOver = false
+  let count = 0
+  void end.finally(() => (isOver = true))
+  while (!isOver) {
+    for (const [connection, mode] of [
+      [passive, 'PASSIVE'],
+      [truncating, 'TRUNCATE'],
+    ] as const) {
+      await patiently(() => connection.get(`PRAGMA wal_checkpoint(${mode})`), 15_000)
+      count += 1
+      await sleep(1)
+    }
+  }
+  passive.close()
+  truncating.close()
+  return count
+}
 
 async function startWriters(
   workspace: Workspace,
