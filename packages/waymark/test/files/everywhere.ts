@@ -8,6 +8,7 @@ import { SILENT } from '../../src/logger.ts'
 import { addArtifact } from '../../src/operations/artifacts/artifacts.ts'
 import { getArtifact, readArtifact } from '../../src/operations/artifacts/content.ts'
 import { exportBackup, importBackup } from '../../src/operations/backup.ts'
+import { showCode } from '../../src/operations/code/show.ts'
 import { allOperations } from '../../src/operations/index.ts'
 import { createSnapshot } from '../../src/operations/snapshot.ts'
 import { taskContext } from '../../src/operations/task-context.ts'
@@ -58,7 +59,7 @@ export async function openFor(
   return { context, state, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() }
 }
 
-/** Everything that can be learned by giving this path to every operation that reads one, as one text. */
+/** Everything that can be learned by giving this path to the operations that read files, as one text. */
 export async function readThrough(context: Context, path: string): Promise<string> {
   const calls = [
     async () => {
@@ -77,11 +78,9 @@ export async function readThrough(context: Context, path: string): Promise<strin
       (format) => () => execute(context, importTasks, { format, path }),
     ),
     () => execute(context, importBackup, { path }),
-    ...(await codeCalls(context, path)),
+    () => execute(context, showCode, { path }),
   ]
-  const answers = []
-  for (const call of calls) answers.push(await answerOf(call))
-  return answers.join('\n')
+  return await answersOf(calls)
 }
 
 /** Tries to have something written to this path by every operation that writes to one. */
@@ -92,13 +91,11 @@ export async function writeThrough(context: Context, path: string): Promise<stri
     () => execute(context, exportBackup, { path, force: true }),
     () => execute(context, createSnapshot, { output_dir: path }),
   ]
-  const answers = []
-  for (const call of calls) answers.push(await answerOf(call))
-  return answers.join('\n')
+  return await answersOf(calls)
 }
 
-/** Every operation on code that takes a path or a file. */
-async function codeCalls(context: Context, path: string) {
+/** The same for every operation on code that takes a path or a file. */
+export async function readCodeThrough(context: Context, path: string): Promise<string> {
   const inputs: Record<string, object> = {
     'code.annotate': { summary: 's', regions: [{ file: path, lines: '1:9', intent: 'i' }] },
     'code.correct': { path, text: 'wrong', commit: 'HEAD' },
@@ -107,12 +104,19 @@ async function codeCalls(context: Context, path: string) {
     'task.check_edit': { path },
   }
   const operations = await allOperations()
-  return operations
+  const calls = operations
     .filter(
       ({ name, input }) =>
         inputs[name] !== undefined || (name.startsWith('code.') && 'path' in input.shape),
     )
     .map((operation) => () => execute(context, operation, inputs[operation.name] ?? { path }))
+  return await answersOf(calls)
+}
+
+async function answersOf(calls: readonly (() => Promise<unknown>)[]): Promise<string> {
+  const answers = []
+  for (const call of calls) answers.push(await answerOf(call))
+  return answers.join('\n')
 }
 
 async function answerOf(call: () => Promise<unknown>): Promise<string> {

@@ -1,12 +1,15 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { allOperations } from '../../src/operations/index.ts'
 import {
   CANARY,
   createFolder,
   createRepository,
   git,
   openFor,
+  readCodeThrough,
   readThrough,
   writeThrough,
 } from './everywhere.ts'
@@ -42,6 +45,20 @@ const LAYOUTS: Readonly<Record<string, (folder: string) => { root: string; own: 
   },
 }
 
+test('every operation that takes a path is among those that are tried here', async () => {
+  const operations = await allOperations()
+  const takePaths = operations.filter(({ input }) => {
+    const schema = JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))
+    return /"(paths?|files?|folders?|output|output_dir|prd_source|directory)":\{/.test(schema)
+  })
+  const names = takePaths.map(({ name }) => name)
+  const tried = [
+    ...['artifact.add', 'artifact.get', 'backup.export', 'backup.import', 'snapshot.create'],
+    ...['task.create', 'task.create_many', 'task.import', 'task.check_edit', 'brief.show'],
+  ]
+  expect(names.filter((name) => !name.startsWith('code.')).toSorted()).toEqual(tried.toSorted())
+})
+
 describe.each(Object.entries(LAYOUTS))('in %s', (_, layOut) => {
   test('no operation reads or replaces what is Git’s or Waymark’s own, by whatever path', async () => {
     using folder = createFolder()
@@ -63,6 +80,7 @@ describe.each(Object.entries(LAYOUTS))('in %s', (_, layOut) => {
       expect(answers).not.toContain(CANARY)
       expect(answers).not.toContain('gitdir: ')
     }
+    expect(await readCodeThrough(project.context, first)).not.toContain(CANARY)
     for (const path of own) {
       const answers = await writeThrough(project.context, path)
       expect(answers).not.toContain('answer ')
@@ -82,7 +100,7 @@ const OWN_SOMEWHERE = [
   '.g\u200cit/config',
   '.waymark/STATE/x',
   '.Waymark/state./x',
-  'deep/.git/config',
+  'part/.GIT/config',
 ]
 
 const LIKE_ANY_OTHER = [
@@ -106,6 +124,7 @@ test('names that are Git’s or Waymark’s own on some system are so on all of 
     expect(await writeThrough(project.context, path)).not.toContain('answer ')
     expect(readFileSync(join(root, path), 'utf8')).toBe(CANARY)
   }
+  expect(await readCodeThrough(project.context, 'part/.GIT/config')).not.toContain(CANARY)
   for (const path of LIKE_ANY_OTHER) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     expect(await writeThrough(project.context, path)).toContain('answer ')

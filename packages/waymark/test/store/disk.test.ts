@@ -144,6 +144,22 @@ describe('a quota that is used up', () => {
   })
 })
 
+describe('a file system without locks', () => {
+  test.skipIf(!hasTracer)('is named as one', async () => {
+    await using workspace = await createWorkspace()
+    const files = ['-P', workspace.database, '-P', `${workspace.database}-shm`]
+    const fault = ['-e', 'trace=fcntl', '-e', 'inject=fcntl:error=EOPNOTSUPP']
+    const command = ['-f', '-qq', ...files, ...fault, '-o', '/dev/null', ...NODE]
+    const { stdout, stderr } = spawnSync(
+      'strace',
+      [...command, program('survivor'), workspace.stateDir],
+      { encoding: 'utf8' },
+    )
+    expect(stdout + stderr).toMatch(/storage_unavailable/)
+    expect(stderr).toMatch(/keep the repository on a local disk/)
+  })
+})
+
 describe('a power cut', () => {
   test.skipIf(!hasTracer)('finds every acknowledged write on the disk', async () => {
     await using workspace = await createWorkspace()

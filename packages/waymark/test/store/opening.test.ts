@@ -210,10 +210,47 @@ describe('opening', () => {
       expect(outcomes.map(({ code }) => code)).toEqual(
         Array.from({ length: 3 }, () => 'storage_read_only'),
       )
+      expect(existsSync(join(folder.path, 'absent'))).toBe(false)
       for (const { message } of outcomes) {
         expect(message).toMatch(/permissions/)
         expect(message).not.toContain(folder.path)
       }
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'a database that may only be read is a clear failure, and no word of it changes',
+    async () => {
+      using folder = createFolder()
+      const stateDir = join(folder.path, 'state')
+      await initialiseStore(stateDir, { projectId: randomUUID(), now: NOW })
+      const database = join(stateDir, 'waymark.db')
+      for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true })
+      chmodSync(database, 0o444)
+      const before = readFileSync(database)
+      const isRoot = process.getuid?.() === 0
+      if (isRoot) {
+        for (const path of [folder.path, stateDir]) chmodSync(path, 0o777)
+        for (const name of ['project.json', 'bell']) chmodSync(join(stateDir, name), 0o666)
+      }
+      const child = new Child(
+        'stranger',
+        [stateDir, join(folder.path, 'other')],
+        isRoot ? { uid: 65_534 } : {},
+      )
+      const outcomes = (await child.finish()).map(
+        (line) => JSON.parse(line) as { what: string; code: string; message: string },
+      )
+      expect(outcomes).toMatchObject([
+        { what: 'initialise', code: 'ok' },
+        { what: 'read', code: 'ok' },
+        {
+          what: 'write',
+          code: 'storage_read_only',
+          message: expect.stringMatching(/permissions/),
+        },
+      ])
+      expect(readFileSync(database)).toEqual(before)
     },
   )
 })

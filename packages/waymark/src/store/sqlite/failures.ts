@@ -36,6 +36,11 @@ const UNAVAILABLE: Meaning = {
   message: 'the disk reported an error; check it and try again',
   fatal: true,
 }
+const NO_LOCKS: Meaning = {
+  code: 'storage_unavailable',
+  message: 'the file system cannot lock files; keep the repository on a local disk',
+  fatal: true,
+}
 const CORRUPT: Meaning = {
   code: 'storage_corrupt',
   message: `the database is damaged; ${REMEDY}`,
@@ -60,6 +65,10 @@ const MEANINGS = new Map<number, Meaning>([
   [787 /* CONSTRAINT_FOREIGNKEY */, DANGLING],
   [1555 /* CONSTRAINT_PRIMARYKEY */, TAKEN],
   [2067 /* CONSTRAINT_UNIQUE */, TAKEN],
+  [2058 /* IOERR_UNLOCK */, NO_LOCKS],
+  [2314 /* IOERR_RDLOCK */, NO_LOCKS],
+  [3850 /* IOERR_LOCK */, NO_LOCKS],
+  [5130 /* IOERR_SHMLOCK */, NO_LOCKS],
   [4874 /* IOERR_SHMSIZE: no room to grow the index of the log */, { ...FULL, fatal: true }],
 ])
 
@@ -114,7 +123,9 @@ export function isBusy(error: unknown): boolean {
 function meaningOf(error: unknown): Meaning | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR')
     return undefined
-  const code = 'errcode' in error ? error.errcode : CODES_BY_TEXT[error.message]
+  const known = 'errcode' in error ? error.errcode : CODES_BY_TEXT[error.message]
+  // The packaged driver has the exact code in a place of its own when a database cannot be opened.
+  const code = 'sqliteExtendedCode' in error ? error.sqliteExtendedCode : known
   if (typeof code !== 'number') return undefined
   return MEANINGS.get(code) ?? MEANINGS.get(code & 0xff)
 }
