@@ -7,6 +7,7 @@ import { Failure } from '../../src/error.ts'
 import { createProjectFiles } from '../../src/files/project-files.ts'
 import { CANARY, createFolder } from './everywhere.ts'
 
+/** More for a soak: `WAYMARK_SWAPPED_READS=10000`. */
 const READS = Number(process.env['WAYMARK_SWAPPED_READS'] ?? 1000)
 /** A machine that gives the other process no time proves nothing; it is waited for. */
 const MOST_READS = 1000 * READS
