@@ -1,3 +1,4 @@
+import { FILE_TESTS } from './ordinary-file-tests.ts'
 import { STORE_TESTS } from './ordinary-store-tests.ts'
 
 /** A promise that is tried by an ordinary test of every check, because it needs neither many processes nor chance. */
@@ -16,6 +17,7 @@ const WAYMARK = 'packages/waymark/test'
 /** For the report; a test of the documents checks that each of them is there, in these words. */
 export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   ...STORE_TESTS,
+  ...FILE_TESTS,
   {
     what: 'No address but the sign of life is open without a credential',
     file: `${WAYMARK}/surface/http-strangers.test.ts`,
