@@ -2,6 +2,7 @@ import type { CallToolResult } from '@waymark/baton'
 import { type Failure, FAILURES, toFailureReport } from '../../error.ts'
 import type { ErrorPlace } from '../dialect.ts'
 import { toSeedStatus } from './status.ts'
+import { quote } from '../../visible-text.ts'
 
 type Details = Readonly<Record<string, unknown>>
 
@@ -79,7 +80,7 @@ function toMessage(failure: Failure, tool: string): string {
   const { field, value } = failure.details
   if (typeof field !== 'string') return message
   const name = toSeedField(field, tool)
-  if (isUnknownTask(failure)) return `${name}: there is no task ${JSON.stringify(value)}`
+  if (isUnknownTask(failure)) return `${name}: there is no task ${quote(String(value))}`
   return message.startsWith(`${field}:`) ? `${name}${message.slice(field.length)}` : message
 }
 

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { toEscaped, toLine, toVisible, toVisibleJson } from '../../src/visible-text.ts'
+import { connect } from '../dialects/client.ts'
+import { hiddenIn } from './injections.ts'
+
+/** Ranges of what nobody sees: controls, bidirectional marks, zero-width signs, fillers, selectors, tags. */
+const RANGES: readonly (readonly [first: number, last: number])[] = [
+  [0x01, 0x08],
+  [0x0e, 0x1f],
+  [0x7f, 0x84],
+  [0x86, 0x9f],
+  [0xad, 0xad],
+  [0x034f, 0x034f],
+  [0x061c, 0x061c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe007f],
+  [0xe0100, 0xe01ef],
+]
+
+const CHARACTERS = RANGES.flatMap(([first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
+)
+
+describe('what nobody sees', () => {
+  it('is shown as its code, each of more than 300 characters, and JSON means the same', () => {
+    expect(CHARACTERS.length).toBeGreaterThan(300)
+    for (const character of CHARACTERS) {
+      const text = `a${character}b`
+      const code = `a\\u{${character.codePointAt(0)?.toString(16)}}b`
+      expect([toVisible(text), toLine(text), toEscaped(text)]).toEqual([code, code, code])
+      expect(hiddenIn(toVisibleJson({ text }))).toBeUndefined()
+      expect(JSON.parse(toVisibleJson({ text }))).toEqual({ text })
+    }
+  })
+
+  it('stays where scripts and emoji are written with it', () => {
+    for (const text of ['👩‍👩‍👧', '❤️', '1️⃣', 'می‌خواهم', 'क्‍ष']) {
+      expect([toVisible(text), toLine(text)]).toEqual([text, text])
+    }
+    for (const text of ['i\u200dgnore', '\u200d\u200d', 'a\ufe0f\ufe0fb', '❤️\ufe0f']) {
+      expect(hiddenIn(toVisible(text)) === '\ufe0f' || toVisible(text).includes('\\u{')).toBe(true)
+      expect(toVisible(text)).not.toBe(text)
+    }
+  })
+
+  it('is in the data to the byte and in no text, in every dialect', async () => {
+    await using native = await connect('waymark')
+    const { project } = native
+    const title = `seen ${CHARACTERS.slice(0, 200).join('')} end`
+    const content = CHARACTERS.join('-')
+    await native.call('remember', { type: 'note', title, content })
+    await native.call('task_create', { tasks: [{ title, content }] })
+    await using medulla = await connect('medulla', { project })
+    await using lodestar = await connect('lodestar', { project })
+    await using tasky = await connect('tasky', { project })
+    const { tasks } = (await tasky.call('search_tasks')) as { tasks: { task_id: string }[] }
+    const whole = { max_tokens: 20_000 }
+    const answers = [
+      await native.result('recall', { id: '1', ...whole }),
+      await native.result('task_get', { ids: ['2'], ...whole }),
+      await medulla.result('entity_get', { id: '1' }),
+      await lodestar.result('lodestar.task.get', { taskId: '2' }),
+      await tasky.result('get_tasks', { task_ids: tasks.map((task) => task.task_id) }),
+    ]
+    for (const { content: blocks, structuredContent } of answers) {
+      expect(hiddenIn(blocks.map(({ text }) => text).join('\n'))).toBeUndefined()
+      expect(JSON.stringify(structuredContent)).toContain(JSON.stringify(content).slice(1, -1))
+    }
+  })
+})
