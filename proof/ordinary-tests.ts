@@ -352,9 +352,51 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: 'killed at any moment, leaves the old file or the new one, and can be undone',
   },
   {
-    what: 'Stored text does not change what is offered',
-    file: `${WAYMARK}/dialects/medulla/poisoned.test.ts`,
-    title: 'changes no byte of tools/list, resources/list, the templates or the handshake',
+    what: 'Stored text does not change what is offered, in any dialect',
+    file: `${WAYMARK}/stored-text/static-lists.test.ts`,
+    title: 'the same over an empty and a poisoned store, also after a restart',
+  },
+  {
+    what: 'Stored text cannot pass for a line of ours, in any dialect, resource, prompt or command',
+    file: `${WAYMARK}/stored-text/forged-lines.test.ts`,
+    title: 'injections none becomes a line of ours',
+    count: "WAYMARK_INJECTIONS'] ?? 240",
+  },
+  {
+    what: 'Errors and logs show what they name, on one line and briefly',
+    file: `${WAYMARK}/stored-text/errors.test.ts`,
+    title: 'is visible, on one line and short',
+  },
+  {
+    what: 'What nobody sees is shown, and kept as it is',
+    file: `${WAYMARK}/stored-text/hidden-characters.test.ts`,
+    title: 'is shown as its code, each of more than 300 characters, and JSON means the same',
+  },
+  {
+    what: 'SQL and operators of a search are literal in every field that is read',
+    file: `${WAYMARK}/stored-text/sql-payloads.test.ts`,
+    title: 'are literal in every text field of every operation that reads',
+    count: "WAYMARK_PAYLOADS'] ?? 500",
+  },
+  {
+    what: 'Schemas and addresses are never fetched',
+    file: `${WAYMARK}/stored-text/inert-data.test.ts`,
+    title: 'is never fetched and never compiled: schemas of prompts',
+  },
+  {
+    what: 'What could name two entities picks neither',
+    file: `${WAYMARK}/stored-text/names.test.ts`,
+    title: 'pick neither: reading, deleting and purging name both',
+  },
+  {
+    what: 'Nothing is purged that was not confirmed',
+    file: `${WAYMARK}/stored-text/deleting.test.ts`,
+    title: 'purges nothing that was not confirmed, whatever else is said',
+  },
+  {
+    what: 'What one author did can be taken back, and nothing else',
+    file: `${WAYMARK}/operations/history.test.ts`,
+    title: 'takes back one author’s changes since a time, and nobody else’s',
   },
   {
     what: 'Hashes and ids are not taken for secrets',

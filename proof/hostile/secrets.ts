@@ -1,17 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectInMemory } from '@waymark/baton'
+import * as fc from 'fast-check'
+import { loadConfig } from '../../packages/waymark/src/config.ts'
+import type { Context } from '../../packages/waymark/src/context.ts'
+import { loadDialects } from '../../packages/waymark/src/dialects/load-dialects.ts'
+import { Failure, toFailureReport } from '../../packages/waymark/src/error.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
+import { createLogger } from '../../packages/waymark/src/logger.ts'
+import type { Operation } from '../../packages/waymark/src/operation.ts'
 import { allOperations } from '../../packages/waymark/src/operations/index.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
+import { createMcpServer } from '../../packages/waymark/src/surface/mcp.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
-import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
+import { createRandom } from '../../packages/baton/test/support/random.ts'
+import { PLANTED } from '../../packages/waymark/test/domain/secrets/planted.ts'
 import { createProject } from '../system/repository.ts'
 import { hostileInput } from './hostile-input.ts'
 
 const CALLS = { short: 400, full: 2000 }
 const CALLS_WITH_FAULT = 100
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
 /** Every operation that writes is given texts with a secret in them; afterwards every file is searched for it. */
 export const secrets: Proof = {
@@ -26,46 +35,81 @@ export const secrets: Proof = {
 async function trySecrets({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
   const random = createRandom(seed)
-  const planted: string[] = []
-  let echoed = 0
   const calls = fault === undefined ? CALLS[level] : CALLS_WITH_FAULT
+  const planted = makeSecrets(seed, calls)
+  const log: string[] = []
+  let echoed = 0
+  let opened: readonly Buffer[]
   {
     await using open = await openProject(project.path)
     const allowedSecrets = fault === undefined ? new Set<string>() : ('all' as const)
-    const context = { ...contextOf(open, 'careless'), allowedSecrets }
+    const logger = createLogger({
+      level: 'trace',
+      target: 'proof',
+      write: (line) => log.push(line),
+    })
+    const context = { ...contextOf(open, 'careless'), allowedSecrets, logger }
+    const server = createMcpServer({
+      dialects: await loadDialects('waymark', { toolsets: 'all' }),
+      store: open.store,
+      project: { root: open.root, state: open.state },
+      config: { ...loadConfig(undefined, {}), logLevel: 'trace' },
+      logger,
+    })
+    const client = connectInMemory(server)
     const operations = (await allOperations()).filter(({ effect }) => effect === 'write')
-    for (let call = 0; call < calls; call += 1) {
-      const secret = makeSecret(random)
-      planted.push(secret)
+    for (const { text, needle } of planted) {
       const operation = random.pick(operations)
-      const input = hostileInput(operation, `the key is ${secret} now`, random)
-      const error = await execute(context, operation, input).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      if (error instanceof Error && error.message.includes(secret)) echoed += 1
+      const input = hostileInput(operation, `the key is ${text} now`, random)
+      if ((await answerOf(context, operation, input)).includes(needle)) echoed += 1
+      // A server writes down what it was asked.
+      const answer = await client.request('tools/call', {
+        name: operation.name.replace('.', '_'),
+        arguments: input,
+      })
+      if (fault === undefined && JSON.stringify(answer).includes(needle)) echoed += 1
     }
+    // The write-ahead log is gone once the last connection is closed.
+    opened = readAll(project.path)
+    client.close()
   }
-  const files = readAll(project.path)
-  const stored = planted.filter((secret) => files.some((file) => file.includes(secret)))
+  const files = [...opened, ...readAll(project.path)]
+  const found = (places: readonly (Buffer | string)[]): number =>
+    planted.filter(({ needle }) => places.some((place) => place.includes(needle))).length
   return {
     tried: calls,
-    violations: { stored: stored.length, echoed },
-    figures: { files_searched: files.length },
+    violations: { stored: found(files), echoed, logged: found([log.join('\n')]) },
+    figures: { formats: FORMATS.length, files_searched: files.length, log_lines: log.length },
   }
 }
 
-/** Made here and now: what looks like a secret must not stand in a source file. */
-function makeSecret(random: Random): string {
-  const letters = (count: number): string =>
-    Array.from({ length: count }, () => LETTERS.charAt(random.below(LETTERS.length))).join('')
-  return random.pick([
-    () => `ghp_${letters(36)}`,
-    () => `sk-ant-api03-${letters(60)}`,
-    () => `npm_${letters(36)}`,
-    () => `glpat-${letters(24)}`,
-    () => `xoxb-${letters(40)}`,
-  ])()
+/** All that a caller is told when it is refused. */
+async function answerOf(context: Context, operation: Operation, input: object): Promise<string> {
+  try {
+    await execute(context, operation, input)
+    return ''
+  } catch (error) {
+    return error instanceof Failure ? JSON.stringify(toFailureReport(error)) : String(error)
+  }
+}
+
+const FORMATS = Object.values(PLANTED)
+
+interface Planted {
+  readonly text: string
+  /** The longest part that looks the same wherever it is written: without blanks, quotes and backslashes. */
+  readonly needle: string
+}
+
+/** Made here and now, of every form in turn: what looks like a secret must not stand in a source file. */
+function makeSecrets(seed: number, count: number): readonly Planted[] {
+  const each = Math.ceil(count / FORMATS.length)
+  const samples = FORMATS.map((format) => fc.sample(format, { seed, numRuns: each }))
+  return Array.from({ length: count }, (_, at) => {
+    const text = samples[at % FORMATS.length]?.[Math.floor(at / FORMATS.length)] ?? ''
+    const parts = text.split(/[\s"'\\]+/).toSorted((a, b) => b.length - a.length)
+    return { text, needle: parts[0] ?? text }
+  })
 }
 
 function readAll(folder: string): Buffer[] {

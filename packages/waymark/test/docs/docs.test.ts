@@ -78,7 +78,7 @@ describe('the README', () => {
       shell: process.platform === 'win32',
     })
     expect(out).toContain('claimed: #2 in_progress p250 Write the session store')
-    expect(out).toContain('Claim #4 Describe sessions in the manual.')
+    expect(out).toContain('Claim #4.')
     expect(out).toMatch(/002 \S+\ttask\tin_progress\tWrite the session store/)
     expect(out).toContain('In your own repository')
   })

@@ -90,8 +90,8 @@ describe('an error or a log line about what somebody wrote', () => {
         ['resources/read', { uri: text }],
         [text, {}],
       ] as const) {
-        const { error } = await client.request(method, params)
-        problems.push(...inMessages(method, [String(error?.['message'] ?? '')]))
+        const { error } = (await client.request(method, params)) as { error?: { message: string } }
+        problems.push(...inMessages(method, [error?.message ?? '']))
       }
     }
     expect([...problems, ...inMessages('log', [...client.log, ...holder.log])]).toEqual([])
@@ -122,7 +122,7 @@ async function messagesOf(
   args: Fields,
 ): Promise<readonly string[]> {
   const { result, error } = await client.request('tools/call', { name, arguments: args })
-  if (error !== undefined) return [String(error['message'])]
+  if (error !== undefined) return [JSON.stringify(error['message'])]
   const { content, isError, structuredContent } = result as {
     content: readonly { text: string }[]
     isError?: boolean
