@@ -1,25 +1,21 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createHttpHandler, MemorySessionStore, type SessionEvent } from '@waymark/baton/http'
-import { type Child, startChild } from '../session/child.ts'
 import { createFolder } from '../session/stores.ts'
 import { createTestServer } from './servers.ts'
+import { type SessionServer, startSessionServer } from './session-server.ts'
 import { LegacyClient, eventsOf, openEvents, readAll } from './http-client.ts'
 import type { ParsedEvent } from './sse-parser.ts'
 
-const SERVER = new URL('restart-server.child.ts', import.meta.url)
 const RESTARTS = 20
 const RECONNECTS_PER_LIFE = 10
 const EVENTS_PER_CALL = 540
 const EVENTS = 100_000
 const TIMEOUT_MS = 300_000
 
-async function startServer(path: string): Promise<{ child: Child; url: string }> {
-  // Every life gets a port of its own: somebody else may take that of a server that is gone.
-  const child = startChild(SERVER, path, '0')
-  await child.printed(1)
-  return { child, url: `http://127.0.0.1:${child.lines[0]}/mcp` }
-}
+const LIMITS = { eventsPerStream: 1_000_000, bytesPerStream: 1_000_000_000 }
+
+const startServer = (path: string): Promise<SessionServer> => startSessionServer(path, LIMITS)
 
 function connectTo(url: string): LegacyClient {
   return new LegacyClient({ url, send: (request) => fetch(request) })

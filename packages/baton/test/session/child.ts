@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 
 /** A test program in a process of its own. */
 export interface Child {
+  readonly pid: number
   /** The complete lines it has printed so far. */
   readonly lines: readonly string[]
   /** Resolves when it has printed that many lines, or has ended. */
@@ -37,6 +38,10 @@ class RunningChild implements Child {
       this.lines.push(line)
       this.#onLine()
     })
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
   }
 
   printed(count: number): Promise<void> {
