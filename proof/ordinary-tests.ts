@@ -287,8 +287,16 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
   },
   {
     what: 'Readers that do not read cost little',
-    file: `${BATON}/http/limits.test.ts`,
-    title: 'a reader that does not read is cut off with bounded memory, and others are served',
+    file: `${BATON}/http/unread-streams.test.ts`,
+    title: 'readers that never read are cut off, cost little, and others are served',
+    count: 'READERS = isFullLevel ? 64 : 16',
+  },
+  {
+    what: 'Sessions that are opened and left cost little',
+    file: `${BATON}/http/abandoned-sessions.test.ts`,
+    title:
+      'sessions that are opened and left cost little, are turned away at the limit, and harm no other',
+    count: 'ABANDONED = isFullLevel ? 100_000 : 2_000',
   },
   {
     what: 'The queue is what a simple model says',

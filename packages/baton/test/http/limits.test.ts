@@ -66,7 +66,7 @@ describeHttp('limits', (serve) => {
   })
 })
 
-it('a reader that does not read is cut off with bounded memory, and others are served', async () => {
+it('a reader that does not read is cut off and told so, and others are served', async () => {
   const { promise: finished, resolve: finish } = withResolvers<void>()
   const server = createServer({ name: 'chatterbox', version: '1.0.0' }).tool({
     name: 'talk',
