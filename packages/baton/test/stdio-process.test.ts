@@ -40,6 +40,20 @@ test('standard output carries nothing but the protocol, and the end of input end
   expect(written.stderr).toContain('ended: input ended')
 })
 
+test.each([
+  ['crash', 'nobody catches this'],
+  ['rejection', 'nobody waits for this'],
+])('a process that ends by a %s leaves nothing else on standard output', async (tool, reason) => {
+  const { process: child, written, exited } = startServer()
+  child.stdin.write(call(1, 'shout') + call(2, tool))
+  expect(await exited).not.toBe(0)
+  const lines = written.stdout.split('\n')
+  expect(lines.pop()).toBe('')
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+  expect(lines.length).toBeGreaterThan(0)
+  expect(written.stderr).toContain(reason)
+})
+
 test('a client that goes away ends the process', async () => {
   const { process: child, written, exited } = startServer()
   child.stdin.write(call(1, 'shout'))
