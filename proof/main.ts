@@ -7,12 +7,13 @@ import { showProgress } from './progress.ts'
 import { PROOFS } from './proofs.ts'
 import { LEVELS, type Level } from './proof.ts'
 import { createReport, toMarkdown } from './report.ts'
+import { runOrdinaryTests } from './run-ordinary-tests.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
 
   --only <ids>      some of the promises, such as kills,leases
-  --level <level>   short (default), or full: each until it has reached its goal
+  --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
   --seed <n>        where the random choices begin (default: 1)
   --report <folder> write proof.md and proof.json there
@@ -52,7 +53,9 @@ async function main(): Promise<number> {
     console.log(`… ${summarise(verdict)}`)
   }
   if (values.report !== undefined) writeReport(values.report, verdicts)
-  return verdicts.some(isFailed) ? 1 : 0
+  const isComplete = level === 'full' && values.only === undefined
+  const isTested = !isComplete || runOrdinaryTests(seed)
+  return verdicts.some(isFailed) || !isTested ? 1 : 0
 }
 
 /** A promise that nobody has tried must not look kept: a check without a compiler would prove nothing and say nothing. */

@@ -281,6 +281,38 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     title: '1,000 races between answer and cancellation end in at most one answer and no work left',
   },
   {
+    what: 'Line breaks in a text do not break a frame, on a pipe',
+    file: `${BATON}/framing.test.ts`,
+    title: '50,000 messages full of line breaks are one line each on a pipe',
+  },
+  {
+    what: 'Line breaks in a text do not break a frame, in a stream',
+    file: `${BATON}/framing.test.ts`,
+    title: '50,000 messages full of line breaks are one event each in a stream',
+  },
+  {
+    what: 'A bad network makes no wrong result',
+    file: `${BATON}/http/chaos.test.ts`,
+    title:
+      'calls through a network that splits, delays and breaks connections none gets a wrong result',
+    count: 'CALLS = isFullLevel ? 10_000 : 400',
+  },
+  {
+    what: 'Many subscriptions are bounded',
+    file: `${BATON}/http/abuse.test.ts`,
+    title: 'is asked for 1,000 subscriptions at once, each of which hears of a change',
+  },
+  {
+    what: 'Packed bodies are not unpacked',
+    file: `${BATON}/http/abuse.test.ts`,
+    title: 'gets a small body that would be 256 MiB when unpacked',
+  },
+  {
+    what: 'Standard output stays pure when the process crashes',
+    file: `${BATON}/stdio-process.test.ts`,
+    title: 'leaves nothing else on standard output',
+  },
+  {
     what: 'Standard output is protocol only',
     file: `${BATON}/stdio-process.test.ts`,
     title: 'standard output carries nothing but the protocol',
