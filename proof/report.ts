@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg, platform, release } from 'node:os'
-import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
+import type { OrdinaryTest } from './ordinary-test.ts'
+import { ORDINARY_TESTS } from './ordinary-tests.ts'
 import type { Verdict } from './run.ts'
 
 export interface Report {
