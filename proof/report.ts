@@ -1,6 +1,5 @@
 import { arch, cpus, loadavg, platform, release } from 'node:os'
-import type { OrdinaryTest } from './ordinary-test.ts'
-import { ORDINARY_TESTS } from './ordinary-tests.ts'
+import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
 import type { Verdict } from './run.ts'
 
 export interface Report {

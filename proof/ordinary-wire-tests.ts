@@ -1,9 +1,7 @@
-import type { OrdinaryTest } from './ordinary-test.ts'
-
 const BATON = 'packages/baton/test'
 
 /** What the tests of the protocol, of its transports and of whom they let in try. */
-export const WIRE_TESTS: readonly OrdinaryTest[] = [
+export const WIRE_TESTS = [
   {
     what: 'A refusal says where to get a token, and no more',
     file: `${BATON}/auth/challenges.test.ts`,
