@@ -4,10 +4,10 @@ const WAYMARK = 'packages/waymark/test'
 /** What ordinary tests try of disks, files and paths. */
 export const FILE_TESTS = [
   {
-    what: 'A disk without place for files is full, and a refused beginning leaves nothing',
+    what: 'A disk without place for files is full, and a refused beginning can be completed',
     file: `${WAYMARK}/store/disk.test.ts`,
     title:
-      'is one that has room for bytes and none for files, and what was begun there is taken away',
+      'is one that has room for bytes and none for files, and what was begun there can be completed',
   },
   {
     what: 'A quota that is used up is a full disk',
