@@ -10,6 +10,9 @@ const PROGRAMS =
 /** Named in settings of one's own, as `safe.directory` is: a repository cannot say of itself that it may be trusted. */
 const TRUST = 'waymark.trustedrepository'
 
+/** A path in which no shell sees more than a path: that of a submodule comes from whoever made the repository. */
+const PLAIN_PATH = /^[\p{L}\p{N} _.,@+:/~-]+$/u
+
 /** All settings that are in force here, with the place that each comes from. */
 export const LIST_SETTINGS = ['config', '--list', '--show-scope', '-z']
 
@@ -20,32 +23,45 @@ interface Setting {
   readonly value: string
 }
 
+/** Where a repository is. */
+export interface RepositoryPlace {
+  /** The working tree's top folder; in a bare repository the repository itself. */
+  readonly root: string
+  /** The Git folder that all working trees share. */
+  readonly commonDir: string
+}
+
 /** The key of a setting by which the repository itself has a program started, unless its owner trusts it. */
-export function findPlantedProgram(listed: string, commonDir: string): string | undefined {
-  if (isTrusted(listed, commonDir)) return undefined
+export function findPlantedProgram(listed: string, place: RepositoryPlace): string | undefined {
+  if (isTrusted(listed, place)) return undefined
   const settings = parseSettings(listed)
   // An empty value takes back what was set elsewhere.
   return settings.find(({ isOwn, key, value }) => !isOwn && value !== '' && PROGRAMS.test(key))?.key
 }
 
 /** Whether the owner's settings, and not those of the repository, say that its own may be followed. */
-export function isTrusted(listed: string, commonDir: string): boolean {
+export function isTrusted(listed: string, { root, commonDir }: RepositoryPlace): boolean {
+  const names = [root, homeOf(commonDir)]
   return parseSettings(listed).some(
-    ({ isOwn, key, value }) => isOwn && key === TRUST && isSame(value, homeOf(commonDir)),
+    ({ isOwn, key, value }) =>
+      isOwn && key === TRUST && names.some((folder) => isSame(value, folder)),
   )
 }
 
-export function untrustedSetting(key: string): Failure {
+export function untrustedSetting(key: string, { root, commonDir }: RepositoryPlace): Failure {
   const shown = key.replaceAll(/\p{C}/gu, '?').slice(0, 200)
+  // The name that is good for all worktrees, where a person would know it. Git takes slashes everywhere.
+  const folder = (isInside(commonDir) ? homeOf(commonDir) : root).replaceAll(sep, '/')
+  const named = PLAIN_PATH.test(folder) ? `"${folder}"` : '<its folder>'
   return new Failure(
     'forbidden',
-    `${shown} in the settings of this repository could run a program of its own; put it into your own settings (git config --global), or name the repository there: git config --global --add waymark.trustedRepository <its folder>`,
+    `${shown} in the settings of this repository could run a program of its own; put it into your own settings (git config --global), or name the repository there: git config --global --add waymark.trustedRepository ${named}`,
     { details: { reason: 'untrusted_setting', key: shown } },
   )
 }
 
 /** Whether an address is a folder of the repository itself, where whoever made the repository has put the hooks. */
-export function leadsInside(address: string, root: string, commonDir: string): boolean {
+export function leadsInside(address: string, { root, commonDir }: RepositoryPlace): boolean {
   const path = toPath(address, root)
   return path !== undefined && [root, homeOf(commonDir)].some((folder) => isWithin(path, folder))
 }
@@ -74,7 +90,11 @@ function parseSettings(listed: string): Setting[] {
 
 /** The folder that a person calls the repository, the same for all its worktrees. */
 function homeOf(commonDir: string): string {
-  return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
+  return isInside(commonDir) ? dirname(commonDir) : commonDir
+}
+
+function isInside(commonDir: string): boolean {
+  return basename(commonDir) === '.git'
 }
 
 function toPath(address: string, root: string): string | undefined {

@@ -72,8 +72,9 @@ export function openRepository(root: string, stateDir: string): Repository {
     run: async (args, options) => runGit(args, { ...options, ...place() }),
     ask: async (args, options) => askGit(args, { ...options, ...place() }),
     reach: async (args) => {
-      const planted = findPlantedProgram(await askGit(LIST_SETTINGS, { cwd: root }), dirs().common)
-      if (planted !== undefined) throw untrustedSetting(planted)
+      const repository = { root, commonDir: dirs().common }
+      const planted = findPlantedProgram(await askGit(LIST_SETTINGS, { cwd: root }), repository)
+      if (planted !== undefined) throw untrustedSetting(planted, repository)
       return await runGit(args, { cwd: root, mayReachOut: true })
     },
     layout: () => toLayout(dirs()),
@@ -105,7 +106,7 @@ export function openRepository(root: string, stateDir: string): Repository {
 function mayGetMissing(root: string, commonDir: string): boolean {
   if (!isPartialClone(commonDir)) return false
   const listed = askGitNow(LIST_SETTINGS, root)
-  return listed !== undefined && findPlantedProgram(listed, commonDir) === undefined
+  return listed !== undefined && findPlantedProgram(listed, { root, commonDir }) === undefined
 }
 
 function findDirs(root: string): GitDirs {

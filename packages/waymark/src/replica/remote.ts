@@ -52,15 +52,15 @@ export async function findRemote(
 
 /** The hooks of a repository that hides in this one were not put there by whoever works here. */
 async function refuseInside(git: Git, name: string, isNamed: boolean): Promise<void> {
-  const { commonDir } = git.layout()
+  const place = { root: git.root, commonDir: git.layout().commonDir }
   const fetched = await git.ask(['ls-remote', '--get-url', '--', name])
   // A path that somebody has named is where they want to go, unless a setting makes another of it.
   if (!isNamed && fetched.trim() === name) return
   const pushed = isNamed ? await git.ask(['remote', 'get-url', '--push', '--all', name]) : ''
   const addresses = `${fetched}\n${pushed}`.split('\n').filter((line) => line !== '')
-  if (!addresses.some((address) => leadsInside(address, git.root, commonDir))) return
-  if (!isTrusted(await git.ask(LIST_SETTINGS), commonDir)) {
-    throw untrustedSetting(`remote.${name}.url`)
+  if (!addresses.some((address) => leadsInside(address, place))) return
+  if (!isTrusted(await git.ask(LIST_SETTINGS), place)) {
+    throw untrustedSetting(`remote.${name}.url`, place)
   }
 }
 

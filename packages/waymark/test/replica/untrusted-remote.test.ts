@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { untrustedSetting } from '../../src/git/planted-programs.ts'
+import { openRepository } from '../../src/git/repository.ts'
 import { type Clone, createTeam, git } from './clones.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -103,6 +105,27 @@ describe('a repository that wants to run something when it is synchronised', () 
     git(clone.directory, 'config', '--file', own, ...trust)
     await expect(clone.sync()).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(readFileSync(canary, 'utf8')).toContain('program')
+  })
+
+  it('names the folder by which it is trusted, also when its Git folder is elsewhere', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const elsewhere = await team.clone('d')
+    const worktree = join(clone.directory, '..', 'w')
+    clone.git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--allow-empty', '-m', 'one')
+    clone.git('worktree', 'add', '--quiet', '--detach', worktree)
+    elsewhere.git('init', '--quiet', '--separate-git-dir', join(elsewhere.directory, '..', 'd.git'))
+    const own = useOwnSettings(clone)
+    for (const directory of [worktree, elsewhere.directory]) {
+      await using repository = openRepository(directory, join(directory, '..', 'state'))
+      git(directory, 'config', 'core.sshCommand', 'program')
+      const advice = await repository.reach(['ls-remote']).then(() => '', String)
+      const trusted = /--global --add waymark.trustedRepository "(.*)"$/.exec(advice)?.[1] ?? ''
+      git(directory, 'config', '--file', own, '--add', 'waymark.trustedRepository', trusted)
+      expect(await repository.reach(['ls-remote'])).toMatchObject({ exitCode: 0 })
+    }
+    const odd = { root: '/x/$(touch y)', commonDir: '/x/.git/modules/y' }
+    expect(untrustedSetting('core.sshcommand', odd).message).not.toContain('touch')
   })
 
   it('uses the programs of its owner’s own settings', async () => {
