@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Failure } from '../error.ts'
-import { spawnGit } from './run.ts'
+import { type Reach, refusalIn, spawnGit } from './run.ts'
 
 export interface BatchAnswer {
   readonly id: string
@@ -12,7 +12,7 @@ export interface BatchAnswer {
 export interface BatchPlace {
   readonly cwd: string
   /** Whether git may get objects that are not here from a remote; asked when a process starts. */
-  mayReachOut(this: void): boolean
+  reach(this: void): Reach
 }
 
 /** `info`: what an object is. `contents`: that and its bytes. */
@@ -48,6 +48,7 @@ export class BatchProcess {
   /** How many bytes must be there before it is worth looking again. */
   #needed = 1
   #errors = ''
+  #reach: Reach = {}
   #idle: NodeJS.Timeout | undefined
 
   constructor(place: BatchPlace, kind: keyof typeof ARGUMENTS) {
@@ -77,9 +78,10 @@ export class BatchProcess {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const { cwd, mayReachOut } = this.#place
-    const options = { cwd, mayReachOut: mayReachOut() }
-    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], options)
+    const { cwd } = this.#place
+    const reach = this.#place.reach()
+    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], { cwd, ...reach })
+    this.#reach = reach
     this.#errors = ''
     this.#received = []
     this.#receivedBytes = 0
@@ -158,11 +160,13 @@ export class BatchProcess {
       return
     }
     const told = this.#errors.trim().split('\n').at(-1) ?? ''
-    const failure = new Failure(
-      'storage_unavailable',
-      `git: ${told.replace(/^(fatal|error): /, '').slice(0, 200) || 'cat-file ended unexpectedly'}`,
-      { details: { reason: 'git' }, cause },
-    )
+    const message = told.replace(/^(fatal|error): /, '').slice(0, 200)
+    const failure =
+      refusalIn(this.#errors, this.#reach) ??
+      new Failure('storage_unavailable', `git: ${message || 'cat-file ended unexpectedly'}`, {
+        details: { reason: 'git' },
+        cause,
+      })
     for (const question of unanswered) question.reject(failure)
   }
 }

@@ -17,11 +17,12 @@ import {
   findPlantedProgram,
   isPartialClone,
   LIST_SETTINGS,
+  type RepositoryPlace,
   untrustedSetting,
 } from './planted-programs.ts'
-import { askGit, askGitNow, type GitOptions, type GitResult, runGit } from './run.ts'
+import { askGit, askGitNow, type GitOptions, type GitResult, type Reach, runGit } from './run.ts'
 
-type CallOptions = Omit<GitOptions, 'cwd' | 'mayReachOut'>
+type CallOptions = Omit<GitOptions, 'cwd' | keyof Reach>
 
 export interface RepositoryLayout {
   /** The folder of this working tree's own Git state: HEAD, index. */
@@ -66,8 +67,8 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
-  const mayReachOut = once(() => mayGetMissing(root, dirs().common))
-  const place = () => ({ cwd: root, mayReachOut: mayReachOut() })
+  const reach = () => reachFrom({ root, commonDir: dirs().common })
+  const place = () => ({ cwd: root, ...reach() })
   const calls: GitCalls = {
     run: async (args, options) => runGit(args, { ...options, ...place() }),
     ask: async (args, options) => askGit(args, { ...options, ...place() }),
@@ -80,7 +81,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     layout: () => toLayout(dirs()),
   }
   let tree: WorkTree | undefined
-  const objects = new ObjectReader({ cwd: root, mayReachOut })
+  const objects = new ObjectReader({ cwd: root, reach })
   const cache = new DiskCache(join(stateDir, 'cache'))
   return {
     ...calls,
@@ -103,10 +104,14 @@ export function openRepository(root: string, stateDir: string): Repository {
 }
 
 /** A partial clone asks its remote for what it lacks, however harmless the question; so here too nobody may be planted. */
-function mayGetMissing(root: string, commonDir: string): boolean {
-  if (!isPartialClone(commonDir)) return false
-  const listed = askGitNow(LIST_SETTINGS, root)
-  return listed !== undefined && findPlantedProgram(listed, { root, commonDir }) === undefined
+function reachFrom(place: RepositoryPlace): Reach {
+  if (!isPartialClone(place.commonDir)) return {}
+  const listed = askGitNow(LIST_SETTINGS, place.root)
+  if (listed === undefined) return {}
+  const planted = findPlantedProgram(listed, place)
+  return planted === undefined
+    ? { mayReachOut: true }
+    : { refusal: untrustedSetting(planted, place) }
 }
 
 function findDirs(root: string): GitDirs {

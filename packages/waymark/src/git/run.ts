@@ -6,13 +6,18 @@ import {
 } from 'node:child_process'
 import { Failure } from '../error.ts'
 
-export interface GitOptions {
+export interface GitOptions extends Reach {
   readonly cwd: string
   readonly signal?: AbortSignal
   /** What git reads on standard input; nothing when absent. */
   readonly input?: string | Uint8Array
-  /** Whether git may talk to a remote, also to get what a partial clone lacks. The repository can say how it does that. */
+}
+
+/** Whether git may talk to a remote, also to get what a partial clone lacks. The repository can say how it does that. */
+export interface Reach {
   readonly mayReachOut?: boolean
+  /** Why it may not, for whoever needs what only a remote has. */
+  readonly refusal?: Failure
 }
 
 export interface GitResult {
@@ -89,7 +94,12 @@ export function runGit(
 export async function askGit(args: readonly string[], options: GitOptions): Promise<string> {
   const result = await runGit(args, options)
   if (result.exitCode === 0) return result.stdout
-  throw toGitFailure(result)
+  throw refusalIn(result.stderr, options) ?? toGitFailure(result)
+}
+
+/** Why git was kept from a remote, if that is what it complains about. */
+export function refusalIn(stderr: string, { refusal }: Reach): Failure | undefined {
+  return /transport '[^']*' not allowed/.test(stderr) ? refusal : undefined
 }
 
 /** What git printed, for the few who cannot wait for it; nothing when git says no. */

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestRepository, type OwnedRepository, useRepository } from './repository.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 /** A clone that gets the contents of files only when somebody wants them. */
 function clonePartially(test: OwnedRepository, name: string) {
@@ -40,8 +42,31 @@ describe('a partial clone', () => {
         repository.objects.read('HEAD:a.txt'),
         repository.ask(['log', '--patch', 'HEAD']),
       ]
-      await Promise.allSettled(reading)
+      for (const outcome of await Promise.allSettled(reading)) {
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'forbidden', details: { reason: 'untrusted_setting' } },
+        })
+      }
       expect(existsSync(canary)).toBe(false)
     },
   )
+
+  it('is read as soon as its owner trusts it', async () => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
+    await using clone = clonePartially(test, 'partial')
+    clone.git('config', 'core.sshCommand', 'program')
+    const { repository } = clone
+    await expect(repository.objects.read('HEAD:a.txt')).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(repository.ask(['show', 'HEAD:b.txt'])).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    const own = join(clone.directory, '..', 'own.gitconfig')
+    clone.git('config', '--file', own, 'waymark.trustedRepository', clone.directory)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', own)
+    const found = await repository.objects.read('HEAD:a.txt')
+    expect(found?.content.toString()).toBe('far away\n')
+    expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
+  })
 })
