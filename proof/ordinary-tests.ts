@@ -174,7 +174,7 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     what: 'Stored text cannot pass for a line of ours, in any dialect, resource, prompt or command',
     file: `${WAYMARK}/stored-text/forged-lines.test.ts`,
     title: 'injections none becomes a line of ours',
-    count: "WAYMARK_INJECTIONS'] ?? 240",
+    count: "WAYMARK_INJECTIONS'] ?? 200",
   },
   {
     what: 'Errors and logs show what they name, on one line and briefly',

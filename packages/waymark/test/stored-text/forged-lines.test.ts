@@ -12,7 +12,7 @@ import { forgedLines, hiddenIn, makeInjections } from './injections.ts'
 import { FILE, poison } from './poisoned-project.ts'
 
 /** A report tries 2,000. */
-const INJECTIONS = Number(process.env['WAYMARK_INJECTIONS'] ?? 240)
+const INJECTIONS = Number(process.env['WAYMARK_INJECTIONS'] ?? 200)
 
 const WHOLE = { max_tokens: 20_000 }
 
