@@ -79,4 +79,28 @@ export const STORE_TESTS = [
     file: `${WAYMARK}/e2e/shutdown.test.ts`,
     title: 'SIGTERM ends an open event stream as streams end, with whole events',
   },
+  {
+    what: 'No question about a large graph keeps everybody else waiting',
+    file: `${WAYMARK}/operations/large-graphs.test.ts`,
+    title: 'no question reads more than a page at once',
+    count: "WAYMARK_EDGES'] ?? 2_500",
+  },
+  {
+    what: 'Whoever gives up a question about a large graph is heard',
+    file: `${WAYMARK}/operations/large-graphs.test.ts`,
+    title: 'whoever gives up is heard between two pages',
+    count: "WAYMARK_EDGES'] ?? 2_500",
+  },
+  {
+    what: 'No answer needs the memory for a thousand of the largest entities',
+    file: `${WAYMARK}/operations/large-answers.test.ts`,
+    title: 'ends a page where it would get too large, and goes on there',
+  },
+  {
+    what: 'A change that takes too long leaves nothing half done',
+    file: `${WAYMARK}/operations/timeouts.test.ts`,
+    title:
+      'a change that is stopped at any moment leaves nothing half done, and the store at once usable',
+    count: "WAYMARK_TIMEOUTS'] ?? 36",
+  },
 ]

@@ -1,19 +1,22 @@
-import type { GraphEdge } from './graph.ts'
+/** What leads where: the targets of each entity. */
+type Targets = ReadonlyMap<string, readonly string[]>
+
+/** After so many steps the search offers to pause. */
+const STEPS_AT_ONCE = 5_000
 
 /** Circles in a graph: for every group of entities that reach each other, the shortest way round. */
-export function findCycles(edges: readonly GraphEdge[]): readonly (readonly string[])[] {
-  const targets = new Map<string, string[]>()
-  for (const { sourceId, targetId } of edges) {
-    const known = targets.get(sourceId)
-    if (known === undefined) targets.set(sourceId, [targetId])
-    else known.push(targetId)
+export function* findCycles(targets: Targets): Generator<void, readonly (readonly string[])[]> {
+  const cycles: (readonly string[])[] = []
+  for (const group of yield* groupsOf(targets)) {
+    const [first] = group
+    if (group.length > 1 || loops(targets, first)) {
+      cycles.push(yield* shortestCycle(new Set(group), targets))
+    }
   }
-  return groupsOf(targets)
-    .filter(([first, ...more]) => more.length > 0 || loops(targets, first))
-    .map((group) => shortestCycle(new Set(group), targets))
+  return cycles
 }
 
-function loops(targets: ReadonlyMap<string, readonly string[]>, id: string | undefined): boolean {
+function loops(targets: Targets, id: string | undefined): boolean {
   return id !== undefined && targets.get(id)?.includes(id) === true
 }
 
@@ -23,7 +26,7 @@ interface Visit {
 }
 
 /** Tarjan's strongly connected components, with its own stack: a chain of 100,000 must not overflow the engine's. */
-function groupsOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+function* groupsOf(targets: Targets): Generator<void, string[][]> {
   const order = new Map<string, number>()
   const low = new Map<string, number>()
   const open: string[] = []
@@ -47,10 +50,13 @@ function groupsOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
     groups.push(group)
   }
 
+  let steps = 0
   for (const start of targets.keys()) {
     if (order.has(start)) continue
     const visits = [enter(start)]
     for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+      steps += 1
+      if (steps % STEPS_AT_ONCE === 0) yield
       const { value: next, done } = visit.rest.next()
       if (done === true) {
         visits.pop()
@@ -69,15 +75,15 @@ function groupsOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
 
 /** In a large group the search for a still shorter way ends after so many steps: the answer is a circle all the same. */
 const MOST_STEPS = 1_000_000
+const MOST_SORTED = 10_000
 
-function shortestCycle(
-  group: ReadonlySet<string>,
-  targets: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function* shortestCycle(group: ReadonlySet<string>, targets: Targets): Generator<void, string[]> {
   const search = { group, targets, stepsLeft: MOST_STEPS }
+  // Many are looked at in the order of their edges: sorting them would keep everybody else waiting.
+  const starts = group.size > MOST_SORTED ? group : [...group].toSorted()
   let shortest: string[] | undefined
-  for (const start of [...group].toSorted()) {
-    shortest = cycleThrough(start, search, shortest?.length ?? Infinity) ?? shortest
+  for (const start of starts) {
+    shortest = (yield* cycleThrough(start, search, shortest?.length ?? Infinity)) ?? shortest
     if (shortest !== undefined && search.stepsLeft <= 0) break
   }
   return shortest ?? []
@@ -85,18 +91,23 @@ function shortestCycle(
 
 interface CycleSearch {
   readonly group: ReadonlySet<string>
-  readonly targets: ReadonlyMap<string, readonly string[]>
+  readonly targets: Targets
   stepsLeft: number
 }
 
 /** The shortest way from `start` back to it inside the group, if it has fewer than `bound` members. */
-function cycleThrough(start: string, search: CycleSearch, bound: number): string[] | undefined {
+function* cycleThrough(
+  start: string,
+  search: CycleSearch,
+  bound: number,
+): Generator<void, string[] | undefined> {
   const cameFrom = new Map<string, string>()
   const length = new Map([[start, 1]])
   for (const [id, members] of length) {
     if (members >= bound) return undefined
     for (const next of search.targets.get(id) ?? []) {
       search.stepsLeft -= 1
+      if (search.stepsLeft % STEPS_AT_ONCE === 0) yield
       if (next === start) return pathTo(id, cameFrom)
       if (!search.group.has(next) || length.has(next)) continue
       cameFrom.set(next, id)

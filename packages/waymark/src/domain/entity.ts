@@ -42,6 +42,7 @@ const PROPERTIES = {
         .describe('What led to the decision'),
       consequences: z
         .array(body({ max: KIB }))
+        .max(100)
         .default([])
         .describe('What follows from the decision'),
       superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
@@ -56,7 +57,7 @@ const PROPERTIES = {
       template: body({ max: 50 * KIB })
         .optional()
         .describe('Text with {{variable}} placeholders'),
-      variables: z.array(name(100)).default([]).describe('Names used in the template'),
+      variables: z.array(name(100)).max(200).default([]).describe('Names used in the template'),
       output_schema: jsonText({ max: 10 * KIB })
         .optional()
         .describe('JSON Schema of the answer, as text'),

@@ -6,6 +6,7 @@ import { toPriorityName } from '../domain/task.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { findEntity } from './find-entity.ts'
+import { otherEnd, reach } from './graph-walk.ts'
 import { taskOf } from './task-of.ts'
 
 interface PromptArgument {
@@ -83,18 +84,21 @@ export const BUILT_IN_PROMPTS: readonly BuiltInPrompt[] = [
     arguments: [{ name: 'id', description: 'Number or id of the task', required: true }],
     async render(context, { id = '' }) {
       const task = await found(context, id)
-      const related = await context.store.graph.edgesOf([task.id], { direction: 'both' })
-      const others = new Set(related.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
-      others.delete(task.id)
+      const { depths } = await reach(context.store.graph, task.id, {
+        direction: 'both',
+        depth: 1,
+        budget: SHOWN + 1,
+        signal: context.signal,
+        follow: otherEnd,
+      })
+      const [, ...others] = depths.keys()
       return compose(
         'Break the task down into steps of at most a day each. For every step give a title, what is done when it is done, and which steps must come first. Create them as tasks that are subtasks of it, and relate those that block each other.',
         await sections(
           context,
           {
             'The task': [task],
-            'What it is related to': await context.store.graph.entities(
-              [...others].slice(0, SHOWN),
-            ),
+            'What it is related to': await context.store.graph.entities(others),
             'Decisions in force': await decisionsInForce(context),
           },
           'whole',

@@ -100,14 +100,19 @@ export const listEntities = defineOperation({
   }),
   positional: ['type'],
   async run(context, { limit, offset, except_statuses, due_date, ...filter }) {
-    const { entities, total } = await context.store.entities.list({
+    const { entities, total, isCut } = await context.store.entities.list({
       ...filter,
       exceptStatuses: except_statuses,
       dueDate: due_date,
       limit,
       offset,
     })
-    return { entities: entities.map(toEntityView), total, limit, offset }
+    return {
+      entities: entities.map(toEntityView),
+      total,
+      limit: isCut ? entities.length : limit,
+      offset,
+    }
   },
 })
 

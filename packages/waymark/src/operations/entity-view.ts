@@ -34,7 +34,9 @@ export function toEntityView(row: EntityRow): EntityView {
   }
 }
 
-export function toEntityLabel(row: EntityRow): z.output<typeof entityLabel> {
+export function toEntityLabel(
+  row: Pick<EntityRow, 'id' | 'number' | 'type' | 'title'>,
+): z.output<typeof entityLabel> {
   return { id: row.id, number: row.number, type: row.type as EntityView['type'], title: row.title }
 }
 

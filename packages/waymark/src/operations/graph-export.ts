@@ -1,13 +1,17 @@
 import * as z from 'zod'
+import { breathe } from '../breathe.ts'
 import type { Context } from '../context.ts'
 import { type Graph, toDot, toMermaid } from '../domain/graph.ts'
 import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
-import type { EntityRow } from '../store/entities.ts'
+import type { Edge, LabelRow } from '../store/graph.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
 import { otherEnd, reach } from './graph-walk.ts'
+
+/** More relations than this nobody draws, and one answer has no room for. */
+const MOST_EDGES = 20_000
 
 export const exportGraph = defineOperation({
   name: 'graph.export',
@@ -24,7 +28,7 @@ export const exportGraph = defineOperation({
     text: z.string(),
     entity_count: z.int(),
     relation_count: z.int(),
-    truncated: z.boolean().describe('There are more entities than the budget allowed'),
+    truncated: z.boolean().describe('There is more than was written'),
   }),
   positional: ['format'],
   async run(context, { format, id, depth, budget }) {
@@ -32,16 +36,15 @@ export const exportGraph = defineOperation({
       id === undefined
         ? await firstOf(context, budget)
         : await rowsAround(context, id, { depth, budget })
-    const { graph } = context.store
     const ids = new Set(rows.map((row) => row.id))
-    const edges = await graph.edgesOf([...ids], { direction: 'from' })
-    const drawn = { nodes: rows, edges: edges.filter(({ targetId }) => ids.has(targetId)) }
+    const edges = await edgesAmong(context, ids)
+    const drawn = { nodes: rows, edges: edges.slice(0, MOST_EDGES) }
     return {
       format,
       text: WRITERS[format](drawn),
       entity_count: rows.length,
       relation_count: drawn.edges.length,
-      truncated,
+      truncated: truncated || edges.length > MOST_EDGES,
     }
   },
 })
@@ -60,13 +63,32 @@ const WRITERS: Readonly<Record<'mermaid' | 'dot' | 'json', (graph: Graph) => str
     })}\n`,
 }
 
+/** The relations between these entities, and perhaps some more than have room. */
+async function edgesAmong(
+  { store, signal }: Context,
+  ids: ReadonlySet<string>,
+): Promise<readonly Edge[]> {
+  const among: Edge[] = []
+  for await (const edges of store.graph.edgesOf([...ids], { direction: 'from' })) {
+    among.push(...edges.filter(({ targetId }) => ids.has(targetId)))
+    if (among.length > MOST_EDGES) break
+    await breathe(signal)
+  }
+  return among
+}
+
 interface Rows {
-  readonly rows: readonly EntityRow[]
+  readonly rows: readonly LabelRow[]
   readonly truncated: boolean
 }
 
-async function firstOf({ store }: Context, budget: number): Promise<Rows> {
-  const rows = await store.entities.after(0, budget + 1)
+async function firstOf({ store, signal }: Context, budget: number): Promise<Rows> {
+  const rows: LabelRow[] = []
+  for await (const page of store.graph.everyLabel()) {
+    rows.push(...page)
+    if (rows.length > budget) break
+    await breathe(signal)
+  }
   return { rows: rows.slice(0, budget), truncated: rows.length > budget }
 }
 
@@ -83,9 +105,12 @@ async function rowsAround(
     signal,
     follow: otherEnd,
   })
-  const rows = await store.graph.entities([...found.depths.keys()])
+  const rows = await store.graph.labels([...found.depths.keys()])
   return { rows: rows.toSorted((a, b) => a.number - b.number), truncated: found.isCut }
 }
+
+/** How many relations one answer has room for. */
+const MOST_LISTED = 5_000
 
 export const listGraph = defineOperation({
   name: 'graph.list',
@@ -110,14 +135,22 @@ export const listGraph = defineOperation({
     ),
     entity_count: z.int().describe('All there are'),
     relation_count: z.int().describe('All there are'),
-    limit: z.int(),
+    limit: z.int().describe('How many were asked for, or had room'),
     offset: z.int(),
+    truncated: z.boolean().optional().describe('Some relations had no room'),
   }),
-  async run({ store }, { limit, offset }) {
+  async run({ store, signal }, { limit, offset }) {
     const page = await store.entities.list({ limit, offset })
     const ids = page.entities.map(({ id }) => id)
-    const edges = await store.graph.edgesOf(ids, { direction: 'from' })
-    const ends = await store.graph.entities([...new Set(edges.map(({ targetId }) => targetId))])
+    const edges: Edge[] = []
+    let isCut = false
+    for await (const some of store.graph.edgesOf(ids, { direction: 'from' })) {
+      isCut = edges.length + some.length > MOST_LISTED
+      edges.push(...some.slice(0, MOST_LISTED - edges.length))
+      if (isCut) break
+      await breathe(signal)
+    }
+    const ends = await store.graph.labels([...new Set(edges.map(({ targetId }) => targetId))])
     const types = new Map([...page.entities, ...ends].map(({ id, type }) => [id, type]))
     return {
       entities: page.entities.map(toEntityView),
@@ -132,8 +165,9 @@ export const listGraph = defineOperation({
       })),
       entity_count: page.total,
       relation_count: await store.relations.count(),
-      limit,
+      limit: page.isCut ? page.entities.length : limit,
       offset,
+      ...(isCut && { truncated: true }),
     }
   },
 })

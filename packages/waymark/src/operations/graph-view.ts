@@ -1,9 +1,14 @@
 import * as z from 'zod'
+import { breathe } from '../breathe.ts'
+import type { Context } from '../context.ts'
 import { takeWithinReply } from '../domain/reply-budget.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Edge, GraphReader } from '../store/graph.ts'
 import { entityLabel, toEntityLabel } from './entity-view.ts'
-import type { Reach } from './graph-walk.ts'
+import type { Reach, StepOptions } from './graph-walk.ts'
+
+/** More than this have no room in an answer. */
+const MOST_EDGES = 1_000
 
 /** An entity in a graph. */
 const graphNode = entityLabel.extend({
@@ -25,14 +30,16 @@ export const graphView = z.object({
 
 /** What was reached from an entity, as much of it as fits into one answer. */
 export async function toGraphView(
-  graph: GraphReader,
+  { store: { graph }, signal }: Context,
   center: EntityRow,
-  { depths, isCut }: Reach,
-  types?: readonly string[],
+  { depths, isCut, types }: Reach & { readonly types?: readonly string[] | undefined },
 ): Promise<z.output<typeof graphView>> {
   const all = (await toGraphNodes(graph, depths)).filter(({ id }) => id !== center.id)
   const nodes = takeWithinReply(all, 0.6)
-  const between = await toGraphEdges(graph, [center.id, ...nodes.map(({ id }) => id)], types)
+  const between = await toGraphEdges(graph, [center.id, ...nodes.map(({ id }) => id)], {
+    types,
+    signal,
+  })
   const edges = takeWithinReply(between, 0.3)
   const truncated = isCut || nodes.length < all.length || edges.length < between.length
   return { entity: toEntityLabel(center), nodes, edges, truncated }
@@ -43,7 +50,7 @@ async function toGraphNodes(
   graph: GraphReader,
   depths: ReadonlyMap<string, number>,
 ): Promise<GraphNodeView[]> {
-  const rows = await graph.entities([...depths.keys()])
+  const rows = await graph.labels([...depths.keys()])
   return rows
     .map((row) => ({
       ...toEntityLabel(row),
@@ -57,11 +64,19 @@ async function toGraphNodes(
 async function toGraphEdges(
   graph: GraphReader,
   ids: readonly string[],
-  types?: readonly string[],
+  { types, signal }: StepOptions,
 ): Promise<GraphEdgeView[]> {
-  const numbers = new Map((await graph.entities(ids)).map(({ id, number }) => [id, number]))
-  const edges = await graph.edgesOf(ids, { direction: 'from', types })
-  return edges.flatMap((edge) => toView(edge, numbers) ?? [])
+  const numbers = new Map((await graph.labels(ids)).map(({ id, number }) => [id, number]))
+  const views: GraphEdgeView[] = []
+  for await (const edges of graph.edgesOf(ids, { direction: 'from', types })) {
+    for (const edge of edges) {
+      const view = toView(edge, numbers)
+      if (view !== undefined) views.push(view)
+    }
+    if (views.length > MOST_EDGES) break
+    await breathe(signal)
+  }
+  return views
 }
 
 function toView(edge: Edge, numbers: ReadonlyMap<string, number>): GraphEdgeView | undefined {

@@ -1,3 +1,4 @@
+import { breathe } from '../breathe.ts'
 import type { Edge, EdgeQuery, GraphReader } from '../store/graph.ts'
 
 export interface Path {
@@ -6,10 +7,13 @@ export interface Path {
   readonly edges: readonly Edge[]
 }
 
-interface PathOptions {
-  readonly maxDepth: number
+export interface StepOptions {
   readonly types?: readonly string[] | undefined
   readonly signal: AbortSignal
+}
+
+interface PathOptions extends StepOptions {
+  readonly maxDepth: number
 }
 
 /** One side of a search for a path: how each entity was reached from its end. */
@@ -25,17 +29,15 @@ interface Side {
 export async function findPath(
   graph: GraphReader,
   ends: { readonly from: string; readonly to: string },
-  { maxDepth, types, signal }: PathOptions,
+  { maxDepth, ...options }: PathOptions,
 ): Promise<Path | undefined> {
   const start = toSide(ends.from)
   const goal = toSide(ends.to)
   if (ends.from === ends.to) return { ids: [ends.from], edges: [] }
   for (let depth = 0; depth < maxDepth; depth += 1) {
-    signal.throwIfAborted()
     const [near, far] =
       start.frontier.length <= goal.frontier.length ? [start, goal] : [goal, start]
-    await step(graph, near, { direction: 'both', types })
-    const meeting = near.frontier.find((id) => far.cameBy.has(id))
+    const meeting = await step(graph, { near, far }, options)
     if (meeting !== undefined) return join(meeting, start, goal)
     if (near.frontier.length === 0) return undefined
   }
@@ -46,17 +48,26 @@ function toSide(id: string): Side {
   return { cameBy: new Map([[id, undefined]]), frontier: [id] }
 }
 
-/** One layer further. */
-async function step(graph: GraphReader, side: Side, query: EdgeQuery): Promise<void> {
+/** One layer further, or as far as where the sides meet. */
+async function step(
+  graph: GraphReader,
+  { near, far }: { readonly near: Side; readonly far: Side },
+  { types, signal }: StepOptions,
+): Promise<string | undefined> {
   const next: string[] = []
-  const from = new Set(side.frontier)
-  for (const edge of await graph.edgesOf(side.frontier, query)) {
-    const id = from.has(edge.sourceId) ? edge.targetId : edge.sourceId
-    if (side.cameBy.has(id)) continue
-    side.cameBy.set(id, edge)
-    next.push(id)
+  const from = new Set(near.frontier)
+  for await (const edges of graph.edgesOf(near.frontier, { direction: 'both', types })) {
+    for (const edge of edges) {
+      const id = from.has(edge.sourceId) ? edge.targetId : edge.sourceId
+      if (near.cameBy.has(id)) continue
+      near.cameBy.set(id, edge)
+      if (far.cameBy.has(id)) return id
+      next.push(id)
+    }
+    await breathe(signal)
   }
-  side.frontier = next
+  near.frontier = next
+  return undefined
 }
 
 function join(meeting: string, start: Side, goal: Side): Path {
@@ -106,17 +117,20 @@ export async function reach(
   const depths = new Map([[start, 0]])
   let frontier: readonly string[] = [start]
   for (let depth = 1; depth <= deepest && frontier.length > 0; depth += 1) {
-    signal.throwIfAborted()
-    const edges = await graph.edgesOf(frontier, query)
     const next = new Set<string>()
     const from = new Set(frontier)
-    for (const edge of edges) {
-      for (const end of [edge.sourceId, edge.targetId]) {
-        const id = from.has(end) ? follow(edge, end) : undefined
-        if (id !== undefined && !depths.has(id)) next.add(id)
+    const room = budget - depths.size
+    for await (const edges of graph.edgesOf(frontier, query)) {
+      for (const edge of edges) {
+        for (const end of [edge.sourceId, edge.targetId]) {
+          const id = from.has(end) ? follow(edge, end) : undefined
+          if (id !== undefined && !depths.has(id)) next.add(id)
+        }
       }
+      if (next.size > room) break
+      await breathe(signal)
     }
-    frontier = [...next].slice(0, budget - depths.size)
+    frontier = [...next].slice(0, room)
     for (const id of frontier) depths.set(id, depth)
     if (frontier.length < next.size) return { depths, isCut: true }
   }

@@ -1,19 +1,20 @@
 import * as z from 'zod'
+import { breathe } from '../breathe.ts'
 import { entityType } from '../domain/entity.ts'
-import { findCycles } from '../domain/cycles.ts'
 import { dependantOf } from '../domain/graph.ts'
 import { reference } from '../domain/reference.ts'
 import { ACYCLIC_RELATION_TYPES, relationType } from '../domain/relation.ts'
 import { takeWithinReply } from '../domain/reply-budget.ts'
 import { defineOperation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
+import type { LabelRow } from '../store/graph.ts'
+import { cyclesOf } from './cycles-of.ts'
 import { entityLabel, toEntityLabel } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
 import { graphEdge, graphView, toGraphView } from './graph-view.ts'
 import { findPath, otherEnd, reach } from './graph-walk.ts'
 
 const DEEPEST = 100
-const MOST_EDGES = 500_000
 
 const types = z.array(relationType).max(20).optional().describe('Only along these relation types')
 const depth = (normal: number) =>
@@ -46,7 +47,7 @@ export const showNeighbours = defineOperation({
       signal: context.signal,
       follow: otherEnd,
     })
-    return await toGraphView(graph, center, found, types)
+    return await toGraphView(context, center, { ...found, types })
   },
 })
 
@@ -78,7 +79,7 @@ export const showPath = defineOperation({
       signal: context.signal,
     })
     if (path === undefined) return { path: [], relations: [], length: null }
-    const rows = new Map((await graph.entities(path.ids)).map((row) => [row.id, row]))
+    const rows = new Map((await graph.labels(path.ids)).map((row) => [row.id, row]))
     return {
       path: path.ids.flatMap((id) => rows.get(id) ?? []).map(toEntityLabel),
       relations: path.edges.map(({ sourceId, type, targetId }) => ({
@@ -107,8 +108,14 @@ export const listOrphans = defineOperation({
   }),
   positional: ['type'],
   async run(context, { type, limit, offset }) {
-    const { entities, total } = await context.store.graph.orphans({ type, limit, offset })
-    const orphans = takeWithinReply(entities.map(toEntityLabel))
+    const found: LabelRow[] = []
+    let total = 0
+    for await (const page of context.store.graph.orphans(type)) {
+      found.push(...page.slice(Math.max(0, offset - total)).slice(0, limit - found.length))
+      total += page.length
+      await breathe(context.signal)
+    }
+    const orphans = takeWithinReply(found.map(toEntityLabel))
     const next = offset + orphans.length
     return { orphans, total, ...(orphans.length > 0 && next < total && { next_offset: next }) }
   },
@@ -132,12 +139,9 @@ export const listCycles = defineOperation({
   }),
   async run(context, { types, limit }) {
     const { graph } = context.store
-    const cycles = []
-    for (const type of types) {
-      cycles.push(...findCycles(await graph.edges({ types: [type], limit: MOST_EDGES })))
-    }
+    const cycles = await cyclesOf(context, types)
     const shown = cycles.slice(0, limit)
-    const rows = new Map((await graph.entities([...new Set(shown.flat())])).map((r) => [r.id, r]))
+    const rows = new Map((await graph.labels([...new Set(shown.flat())])).map((r) => [r.id, r]))
     const labelled = shown.map((ids) => ids.flatMap((id) => rows.get(id) ?? []).map(toEntityLabel))
     return { cycles: takeWithinReply(labelled), total: cycles.length }
   },
@@ -160,6 +164,6 @@ export const showImpact = defineOperation({
       signal: context.signal,
       follow: dependantOf,
     })
-    return await toGraphView(graph, changed, found)
+    return await toGraphView(context, changed, found)
   },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { breathe } from '../breathe.ts'
 import type { Context } from '../context.ts'
 import { toSnapshotFiles } from '../domain/snapshot/files.ts'
 import { Failure } from '../error.ts'
@@ -8,6 +9,7 @@ import { defineOperation } from '../operation.ts'
 import { line } from '../schema.ts'
 import { locateFolder, writeSnapshot } from '../snapshot/write-snapshot.ts'
 import type { EntityRow } from '../store/entities.ts'
+import type { Edge } from '../store/graph.ts'
 
 export const SNAPSHOT_FOLDER = '.waymark/snapshot'
 
@@ -51,7 +53,7 @@ export const createSnapshot = defineOperation({
     const tree = await findWorkTree(project.root, project.state)
     const folder = await withField('output_dir', () => locateFolder(tree, output_dir))
     const entities = await everyEntity(context)
-    const relations = await context.store.graph.edges({ limit: MOST_RELATIONS })
+    const relations = await everyRelation(context)
     const files = toSnapshotFiles({ entities, relations })
     context.signal.throwIfAborted()
     const { written, removed } = await writeSnapshot({ tree, folder }, files, { dryRun: dry_run })
@@ -75,6 +77,16 @@ async function everyEntity({ store, signal }: Context): Promise<readonly EntityR
     all.push(...rows)
     if (rows.length < READ_AT_ONCE) return all
   }
+}
+
+async function everyRelation({ store, signal }: Context): Promise<readonly Edge[]> {
+  const all: Edge[] = []
+  for await (const edges of store.graph.edges()) {
+    all.push(...edges)
+    if (all.length >= MOST_RELATIONS) break
+    await breathe(signal)
+  }
+  return all
 }
 
 function countsOf(entities: readonly EntityRow[]) {

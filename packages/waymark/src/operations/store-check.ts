@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { findCycles } from '../domain/cycles.ts'
+import { cyclesOf } from './cycles-of.ts'
 import { ACYCLIC_RELATION_TYPES } from '../domain/relation.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -20,7 +20,6 @@ import {
 import { findBroken, mend } from './store-repair.ts'
 
 const SHOWN = 10
-const MOST_EDGES = 500_000
 
 const check = z.object({
   name: z.string(),
@@ -195,12 +194,9 @@ async function checkReferences({ store }: Context): Promise<Check> {
   }
 }
 
-async function checkCycles({ store }: Context): Promise<Check> {
+async function checkCycles(context: Context): Promise<Check> {
   const name = 'circles'
-  const cycles = []
-  for (const type of ACYCLIC_RELATION_TYPES) {
-    cycles.push(...findCycles(await store.graph.edges({ types: [type], limit: MOST_EDGES })))
-  }
+  const cycles = await cyclesOf(context, ACYCLIC_RELATION_TYPES)
   if (cycles.length === 0) return { name, status: 'ok', message: 'nothing waits for itself' }
   return {
     name,

@@ -126,16 +126,25 @@ export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
 
 function withoutBroken(type: EntityType, given: Record<string, unknown>): Values | undefined {
   const properties = { ...given }
-  for (let tries = Object.keys(properties).length; tries >= 0; tries--) {
+  for (let tries = 2 * Object.keys(properties).length; tries >= 0; tries--) {
     try {
       return sorted(changedProperties(type, properties, {}))
     } catch (error) {
       const broken = brokenField(error)
       if (broken === undefined || !(broken in properties)) return undefined
-      delete properties[broken]
+      const shorter = toShorterList(properties[broken], error)
+      if (shorter === undefined) delete properties[broken]
+      else properties[broken] = shorter
     }
   }
   return undefined
+}
+
+/** Two clones that each add to a list can make it longer than either may: then its end is left out, not all of it. */
+function toShorterList(value: unknown, error: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(value) || !(error instanceof Failure)) return undefined
+  const { rule, max } = error.details
+  return rule === 'too_many' && typeof max === 'number' ? value.slice(0, max) : undefined
 }
 
 function brokenField(error: unknown): string | undefined {

@@ -64,6 +64,8 @@ interface EntityFilter {
 interface EntityPage {
   readonly entities: EntityRow[]
   readonly total: number
+  /** It ends early, because more text would need too much memory. */
+  readonly isCut: boolean
 }
 
 /** Deleted entities are invisible to every read but `deletedById`. */
@@ -115,6 +117,12 @@ export interface EntityRecord {
   readonly revision: number
 }
 
+/** How many entities are read at once, and how many bytes of theirs fill a page. */
+const READ_AT_ONCE = 500
+const LARGEST_PAGE = 4 * 1024 * 1024
+/** As the file has it: nothing but the header of a row has to be read for this. */
+const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
+
 export function createEntityReader(sql: SqlReader): EntityReader {
   return {
     async byId(id) {
@@ -159,15 +167,34 @@ export function createEntityReader(sql: SqlReader): EntityReader {
 
     async list(filter) {
       const { where, values } = toCondition(filter)
-      const records = await sql.all<EntityRecord>(
-        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
-        [...values, filter.limit, filter.offset],
-      )
+      const records: EntityRecord[] = []
+      let room = LARGEST_PAGE
+      let isCut = false
+      while (records.length < filter.limit && !isCut) {
+        const wanted = Math.min(READ_AT_ONCE, filter.limit - records.length)
+        const offset = filter.offset + records.length
+        const sizes = await sql.all<{ size: number }>(
+          `SELECT ${SIZE} AS size FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+          [...values, wanted, offset],
+        )
+        const full = sizes.findIndex(({ size }) => (room -= size) < 0)
+        isCut = full !== -1
+        // The first one is shown however large it is: otherwise nobody would come to the next.
+        const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
+        if (fitting > 0) {
+          const some = await sql.all<EntityRecord>(
+            `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+            [...values, fitting, offset],
+          )
+          records.push(...some)
+        }
+        if (sizes.length < wanted) break
+      }
       const count = await sql.get<{ total: number }>(
         `SELECT count(*) AS total FROM entity WHERE ${where}`,
         values,
       )
-      return { entities: records.map(toEntity), total: count?.total ?? 0 }
+      return { entities: records.map(toEntity), total: count?.total ?? 0, isCut }
     },
 
     async after(number, limit) {

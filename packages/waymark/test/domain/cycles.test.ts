@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest'
 import { findCycles } from '../../src/domain/cycles.ts'
 
-function cyclesOf(...edges: readonly string[]) {
-  return findCycles(
-    edges.map((edge) => {
-      const [sourceId = '', targetId = ''] = edge.split('>')
-      return { sourceId, targetId, type: 'references' }
-    }),
-  )
+function cyclesOf(...edges: readonly string[]): readonly (readonly string[])[] {
+  const search = findCycles(targetsOf(edges))
+  for (;;) {
+    const step = search.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function targetsOf(edges: readonly string[]): Map<string, string[]> {
+  const targets = new Map<string, string[]>()
+  for (const edge of edges) {
+    const [source = '', target = ''] = edge.split('>')
+    targets.set(source, [...(targets.get(source) ?? []), target])
+  }
+  return targets
 }
 
 it('a shorter way round wins though a longer one goes through the first of the group', () => {
@@ -34,4 +42,14 @@ it('groups apart from each other are each found, and a chain is none', () => {
 it('a ring of 20,000 is found', () => {
   const ring = Array.from({ length: 20_000 }, (_, at) => `${at}>${(at + 1) % 20_000}`)
   expect(cyclesOf(...ring)[0]).toHaveLength(20_000)
+})
+
+it('a chain of many is no circle, and overflows nothing', () => {
+  const chain = Array.from({ length: 50_000 }, (_, at) => `${at}>${at + 1}`)
+  expect(cyclesOf(...chain)).toEqual([])
+})
+
+it('a long search offers to pause again and again', () => {
+  const chain = Array.from({ length: 20_000 }, (_, at) => `${at}>${at + 1}`)
+  expect([...findCycles(targetsOf(chain))].length).toBeGreaterThan(5)
 })

@@ -52,6 +52,21 @@ describe('two clones', () => {
     expect(content).toBe('FIRST\n\nsecond\n\nthird\nfourth\n')
   })
 
+  test('that together make a list too long keep as much of it as it may have', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { type: 'decision', title: 'storage' })
+    await exchange(ada, bob)
+    for (const [by, replica] of [['ada', ada] as const, ['bob', bob] as const]) {
+      const consequences = Array.from({ length: 60 }, (_, at) => `${by} ${at}`)
+      await replica.run(updateEntity, { id, properties: { consequences } })
+    }
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    const { properties } = await ada.run(getEntity, { id })
+    expect(properties['consequences']).toHaveLength(100)
+  })
+
   test('that both add to the end of a text have each line once', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')

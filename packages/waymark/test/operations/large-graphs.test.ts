@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { execute } from '../../src/execute.ts'
+import { listCycles, showImpact, showNeighbours, showPath } from '../../src/operations/graph.ts'
+import { exportGraph, listGraph } from '../../src/operations/graph-export.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { cliqueOf, setupGraph, starOf } from './large-graph.ts'
+
+/** The long form has 100,000 edges. */
+const EDGES = Number(process.env['WAYMARK_EDGES'] ?? 2_500)
+const MEMBERS = Math.ceil(Math.sqrt(EDGES))
+
+/** More than this one statement must not read: nobody else has a turn meanwhile. */
+const MOST_ROWS = 500
+
+/** The largest number of rows that a statement has answered with. */
+async function mostRowsOf(work: () => Promise<unknown>): Promise<number> {
+  const spy = vi.spyOn(Connection.prototype, 'all')
+  await work()
+  const counts = spy.mock.results.map(({ value }) => (value as unknown[]).length)
+  spy.mockRestore()
+  return Math.max(...counts)
+}
+
+const QUESTIONS: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
+  'what is around it': (context) =>
+    execute(context, showNeighbours, { id: '1', budget: 500, depth: 9 }),
+  'what leans on it': (context) => execute(context, showImpact, { id: '2', depth: 9 }),
+  'a path': (context) => execute(context, showPath, { from: '2', to: String(MEMBERS) }),
+  'a path along nothing': (context) =>
+    execute(context, showPath, { from: '1', to: '2', types: ['blocks'] }),
+  circles: (context) => execute(context, listCycles, { types: ['references'] }),
+  'a drawing': (context) => execute(context, exportGraph, { budget: 20_000 }),
+  'a drawing around it': (context) => execute(context, exportGraph, { id: '1', budget: 20_000 }),
+  everything: (context) => execute(context, listGraph, { limit: 1000 }),
+}
+
+/** Those that read edges by the page, one after the other. */
+const LONG_QUESTIONS = Object.fromEntries(
+  ['what is around it', 'circles', 'a drawing', 'everything'].map((name) => [
+    name,
+    QUESTIONS[name]!,
+  ]),
+)
+
+describe.each([
+  ['a star', EDGES + 1, () => starOf(EDGES)],
+  ['a clique', MEMBERS, () => cliqueOf(MEMBERS)],
+])('of %s', (_, count, edges) => {
+  it('no question reads more than a page at once', async () => {
+    await using project = await setupGraph(count, edges())
+    const most: Record<string, number> = {}
+    for (const [name, ask] of Object.entries(QUESTIONS)) {
+      most[name] = await mostRowsOf(() => ask(project.context))
+    }
+    const names = Object.entries(most).filter(([, rows]) => rows > MOST_ROWS)
+    expect(names).toEqual([])
+    // The pages were full: with fewer edges nothing would have been shown.
+    expect(Math.max(...Object.values(most))).toBe(MOST_ROWS)
+  })
+
+  it('whoever gives up is heard between two pages', async () => {
+    await using project = await setupGraph(count, edges())
+    for (const [name, ask] of Object.entries(LONG_QUESTIONS)) {
+      const controller = new AbortController()
+      const spy = vi.spyOn(Connection.prototype, 'all')
+      spy.mockImplementationOnce(function (this: Connection, sql, values) {
+        controller.abort()
+        return this.all(sql, values)
+      })
+      const context = project.as('tester', { signal: controller.signal })
+      await expect(ask(context), name).rejects.toMatchObject({ code: 'cancelled' })
+      // What was under way comes to its end; what would have followed is several times as much.
+      expect(spy.mock.calls.length, name).toBeLessThanOrEqual(7)
+      spy.mockRestore()
+    }
+  })
+})
+
+it('pages put together are all edges, in each direction, once', async () => {
+  await using project = await setupGraph(1_203, [...starOf(1_202), [2, 1], [3, 1], [3, 2]])
+  const { graph } = project.context.store
+  const all = [project.ids[1] ?? '', project.ids[2] ?? '', project.ids[3] ?? '']
+  const count = async (ids: readonly string[], direction: 'from' | 'to' | 'both') => {
+    const seen = []
+    for await (const edges of graph.edgesOf(ids, { direction })) seen.push(...edges)
+    const names = new Set(seen.map(({ sourceId, targetId }) => `${sourceId} ${targetId}`))
+    return [seen.length, names.size]
+  }
+  expect(await count(all, 'from')).toEqual([1_205, 1_205])
+  expect(await count(all, 'to')).toEqual([5, 5])
+  expect(await count(all, 'both')).toEqual([1_210, 1_205])
+  expect(await count(project.ids.slice(1), 'from')).toEqual([1_205, 1_205])
+  expect(await count(project.ids.slice(1), 'to')).toEqual([1_205, 1_205])
+  let every = 0
+  for await (const edges of graph.edges()) every += edges.length
+  expect(every).toBe(1_205)
+})
