@@ -28,7 +28,7 @@ export const STORE_TESTS = [
     what: 'Documents that have heard the same say the same',
     file: `${WAYMARK}/replica/document-convergence.test.ts`,
     title: 'documents that have heard the same say the same, in whatever order they heard it',
-    count: "WAYMARK_DOCUMENT_RUNS'] ?? 200",
+    count: "WAYMARK_DOCUMENT_RUNS'] ?? 150",
   },
   {
     what: 'Clones come to the same knowledge',

@@ -32,8 +32,9 @@ async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
     using project = await createProject()
     const [piped, posted, commanded] = await Promise.all([
       writeOverPipes(project.path, servers, CALLS[level]),
-      writeOverHttp(project.path, CALLS[level]),
-      writeByCommand(project.path, COMMANDS[level]),
+      // What is planted afterwards is found whoever wrote.
+      fault === undefined ? writeOverHttp(project.path, CALLS[level]) : [],
+      fault === undefined ? writeByCommand(project.path, COMMANDS[level]) : [],
     ])
     counts.over_pipes += piped.length
     counts.over_http += posted.length

@@ -10,8 +10,8 @@ import { checkStore } from '../../packages/waymark/src/operations/store-check.ts
 import { createReplica, type TestReplica } from '../../packages/waymark/test/replica/replicas.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 
-const CHANGES = { short: 400, full: 20_000 }
-const CHANGES_WITH_FAULT = 100
+const CHANGES = { short: 300, full: 20_000 }
+const CHANGES_WITH_FAULT = 40
 /** So many are under way at once, and share their flushes. */
 const AT_ONCE = 10
 

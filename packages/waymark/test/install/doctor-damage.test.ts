@@ -159,7 +159,7 @@ describe('doctor', { timeout: 60_000 }, () => {
   it.each(Object.entries(TOLD))('finds %s and says what to do', async (_, [damage, words]) => {
     const directory = used.copy()
     damage(directory)
-    for (const repair of [false, true, false]) {
+    for (const repair of [true, false]) {
       const found = (await examine(directory, repair)).filter(({ status }) => status === 'failed')
       expect(found.map(({ message, fix = '' }) => `${message} ${fix}`).join('\n')).toMatch(words)
     }
