@@ -8,9 +8,11 @@ import { startHttpServer } from '../system/http-server.ts'
 import { createProject } from '../system/repository.ts'
 import { COMMAND, serverObstacle, startServer } from '../system/server.ts'
 
-/** How many servers over pipes there are in each round, and how many calls each has under way. */
+/** How many servers over pipes there are in each round, and how often each is called. */
 const ROUNDS = { short: [3], full: [2, 4, 16] }
 const CALLS = { short: 40, full: 400 }
+/** So many calls are under way at once, to each server. */
+const UNDER_WAY = 20
 const COMMANDS = { short: 3, full: 20 }
 
 /** Servers over pipes, one over HTTP and commands all write to one project at the same time. */
@@ -26,7 +28,7 @@ export const manyServers: Proof = {
 
 async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
   const found = { lost: 0, doubled: 0, disordered: 0, damaged: 0 }
-  const counts = { over_pipes: 0, over_http: 0, by_command: 0 }
+  const counts = { over_pipes: 0, over_http: 0, by_command: 0, refused: 0 }
   let tried = 0
   for (const servers of fault === undefined ? ROUNDS[level] : [1]) {
     using project = await createProject()
@@ -41,6 +43,8 @@ async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
     counts.by_command += commanded.length
     const acknowledged = [...piped, ...posted, ...commanded]
     tried += acknowledged.length
+    if (fault === undefined)
+      counts.refused += (servers + 1) * CALLS[level] + COMMANDS[level] - acknowledged.length
     await using open = await openProject(project.path)
     if (fault !== undefined) plant(open.state, fault)
     const titles = (await open.store.entities.after(0, 1_000_000)).map(({ title }) => title)
@@ -58,10 +62,12 @@ async function writeOverPipes(directory: string, servers: number, calls: number)
   const titles = await Promise.all(
     Array.from({ length: servers }, async (_, at) => {
       await using server = await startServer(directory)
-      // All at once: none waits for the answer to another.
       const wanted = Array.from({ length: calls }, (_, n) => `note ${n} of server ${at}`)
-      server.send(wanted.map((title, n) => toLine(title, n + 1)).join(''))
-      await server.untilAnswers(calls)
+      const lines = wanted.map((title, n) => toLine(title, n + 1))
+      for (let sent = 0; sent < calls; sent += UNDER_WAY) {
+        server.send(lines.slice(sent, sent + UNDER_WAY).join(''))
+        await server.untilAnswers(Math.min(sent + UNDER_WAY, calls))
+      }
       return server.lines.flatMap((line) => acknowledgedIn(line, wanted))
     }),
   )
@@ -83,8 +89,8 @@ async function writeOverHttp(directory: string, calls: number): Promise<string[]
   await using server = await startHttpServer(directory)
   const titles = Array.from({ length: calls }, (_, n) => `note ${n} over HTTP`)
   const answers: string[] = []
-  for (let at = 0; at < calls; at += 20) {
-    const some = titles.slice(at, at + 20)
+  for (let at = 0; at < calls; at += UNDER_WAY) {
+    const some = titles.slice(at, at + UNDER_WAY)
     const made = some.map((title) => server.post('/api/entity.create', { type: 'note', title }))
     answers.push(...(await Promise.all(made)))
   }
