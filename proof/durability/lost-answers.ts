@@ -12,6 +12,8 @@ import { countEffects, prepareCalls, type RepeatedCall } from './repeated-calls.
 
 const ROUNDS = { short: 2, full: 4 }
 const CALLS = { short: 40, full: 250 }
+/** So many repeated calls are under way at once. */
+const UNDER_WAY = 20
 const HTTP_CALLS = { short: 100, full: 1000 }
 
 /** A server dies, or a connection breaks, somewhere between a call's first byte and its answer's last; the client asks again. */
@@ -30,13 +32,14 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   const state = locateProject(project.path)?.stateDir ?? ''
   const random = createRandom(seed)
   const trial = { directory: project.path, random, isForgetful: fault !== undefined }
-  const calls: RepeatedCall[] = []
+  const all = { made: [] as RepeatedCall[], acknowledged: [] as RepeatedCall[] }
   const counts = {
     sent_twice: 0,
     answered_before: 0,
     over_pipes: 0,
     over_http: 0,
     cut_before_its_end: 0,
+    refused: 0,
   }
   for (let round = 0; round < ROUNDS[level]; round += 1) {
     const options = {
@@ -50,7 +53,9 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
     const seen = await sendOverPipes(trial, made)
     counts.over_pipes += seen.sent
     counts.answered_before += seen.answered
-    calls.push(...made)
+    all.made.push(...made)
+    all.acknowledged.push(...seen.acknowledged)
+    counts.refused += made.length - seen.acknowledged.length
   }
   await using server = await startHttpServer(project.path)
   const made = await prepareCalls({
@@ -64,16 +69,25 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   const seen = await sendOverHttp(trial, server, made)
   counts.over_http += seen.sent
   counts.cut_before_its_end += made.length - seen.sent
-  calls.push(...made)
+  all.made.push(...made)
+  all.acknowledged.push(...seen.acknowledged)
+  counts.refused += made.length - seen.acknowledged.length
   counts.sent_twice = counts.over_pipes + counts.over_http
-  const { lost, doubled } = countEffects(project.path, state, calls)
+  const { lost, doubled } = countEffects(project.path, state, all)
   const { sent_twice: tried, ...others } = counts
   return {
     tried,
     violations: { lost: lost.length, doubled: doubled.length },
-    counts: { calls: calls.length, ...others },
+    counts: { calls: all.made.length, ...others },
     example: lost[0] ?? doubled[0],
   }
+}
+
+interface Sent {
+  /** How many calls were sent whole before. */
+  readonly sent: number
+  /** Those that were acknowledged when they were repeated. */
+  readonly acknowledged: readonly RepeatedCall[]
 }
 
 interface Sending {
@@ -94,7 +108,7 @@ async function createTaskIn(directory: string, operation: string, input: object)
 async function sendOverPipes(
   { directory, random, isForgetful }: Sending,
   calls: readonly RepeatedCall[],
-): Promise<{ readonly sent: number; readonly answered: number }> {
+): Promise<Sent & { readonly answered: number }> {
   const lines = calls.map((call, at) => toLine(call, at + 1))
   const text = lines.join('')
   await using first = await startServer(directory)
@@ -108,9 +122,23 @@ async function sendOverPipes(
   const answered = first.lines.length
 
   await using second = await startServer(directory)
-  second.send(calls.map((call, at) => toLine(again(call, isForgetful), at + 1)).join(''))
-  await second.untilAnswers(calls.length)
-  return { sent: whole, answered }
+  const repeats = calls.map((call, at) => toLine(again(call, isForgetful), at + 1))
+  for (let at = 0; at < calls.length; at += UNDER_WAY) {
+    second.send(repeats.slice(at, at + UNDER_WAY).join(''))
+    await second.untilAnswers(Math.min(at + UNDER_WAY, calls.length))
+  }
+  const refused = new Set(second.lines.filter(isRefusal).map((line) => idOf(line)))
+  const acknowledged = calls.filter((_, at) => !refused.has(at + 1))
+  return { sent: whole, answered, acknowledged }
+}
+
+/** A busy machine may refuse the second one too; then nobody was told that it has happened. */
+function isRefusal(answer: string): boolean {
+  return answer.includes('"error":{')
+}
+
+function idOf(line: string): number {
+  return (JSON.parse(line) as { id: number }).id
 }
 
 function toLine({ name, input }: RepeatedCall, id: number): string {
@@ -123,13 +151,15 @@ async function sendOverHttp(
   { random, isForgetful }: Sending,
   server: HttpServer,
   calls: readonly RepeatedCall[],
-): Promise<{ readonly sent: number }> {
+): Promise<Sent> {
   let sent = 0
+  const acknowledged: RepeatedCall[] = []
   for (const call of calls) {
     sent += (await sendCut(server, call, random)) ? 1 : 0
-    await server.post(`/api/${call.name}`, again(call, isForgetful).input)
+    const answer = await server.post(`/api/${call.name}`, again(call, isForgetful).input)
+    if (!isRefusal(answer)) acknowledged.push(call)
   }
-  return { sent }
+  return { sent, acknowledged }
 }
 
 /** Says whether the whole request was sent. */

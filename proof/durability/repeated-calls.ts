@@ -92,11 +92,11 @@ export interface Effects {
   readonly doubled: readonly string[]
 }
 
-/** Which calls have had no effect, and which more than one. */
+/** Which acknowledged calls have had no effect, and which calls more than one. */
 export function countEffects(
   directory: string,
   state: string,
-  calls: readonly RepeatedCall[],
+  { made, acknowledged }: { made: readonly RepeatedCall[]; acknowledged: readonly RepeatedCall[] },
 ): Effects {
   const notes = git(directory, 'log', '--all', '--notes=*', '--format=%N')
   const connection = new Connection(databasePath(state), 'read')
@@ -122,23 +122,28 @@ export function countEffects(
           return 1
       }
     }
-    const times = calls.map((call) => ({ text: JSON.stringify(call), times: timesOf(call) }))
+    const known = new Set(acknowledged)
+    const times = made.map((call) => ({
+      text: JSON.stringify(call),
+      isAcknowledged: known.has(call),
+      times: timesOf(call),
+    }))
     // Which task a call takes is not known before: there must be a lease for each call, and none that nobody knows of.
     const taken = count(
       `lease WHERE agent_id IS NOT NULL AND fence = 1
         AND task_id IN (SELECT id FROM entity WHERE title GLOB ?)`,
       'take *',
     )
-    const takes = calls.filter(({ kind }) => kind === 'take').length
-    const leases = `${taken} leases of ${takes} calls`
+    const isTake = ({ kind }: RepeatedCall): boolean => kind === 'take'
+    const leases = `${taken} leases of ${made.filter(isTake).length} calls`
     return {
       lost: [
-        ...times.filter((each) => each.times === 0).map(({ text }) => text),
-        ...(taken < takes ? [leases] : []),
+        ...times.filter((each) => each.isAcknowledged && each.times === 0).map(({ text }) => text),
+        ...(taken < acknowledged.filter(isTake).length ? [leases] : []),
       ],
       doubled: [
         ...times.filter((each) => each.times > 1).map(({ text }) => text),
-        ...(taken > takes ? [leases] : []),
+        ...(taken > made.filter(isTake).length ? [leases] : []),
       ],
     }
   } finally {
