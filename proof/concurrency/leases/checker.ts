@@ -108,7 +108,12 @@ function apply(before: State, call: Call, clocks: 'right' | 'wrong'): State[] {
     const swept = { ...before, lost: before.lost + 1, clock: afterwards }
     states.push({ state: given(swept), held: false })
   }
-  return states.flatMap(({ state, held }) => answer(state, held, call))
+  return states.flatMap(({ state, held }) => {
+    const after = answer(state, held, call)
+    // What is refused is taken back whole, also that a lease had run out by the clock of whoever asked.
+    const isTakenBack = !isTimed && call.outcome.is === 'refused'
+    return isTakenBack ? after.map(() => ({ ...before, clock: state.clock })) : after
+  })
 }
 
 function answer(state: State, held: boolean, call: Call): State[] {
