@@ -256,7 +256,8 @@ describe('Lodestar requirements', () => {
     await using b = await host(repository.directory)
     const ann = await joinAs(a, 'ann')
     const bob = await joinAs(b, 'bob')
-    for (let round = 0; round < 25; round += 1) {
+    // Fewer than it takes to set a task aside that is begun over and over.
+    for (let round = 0; round < 15; round += 1) {
       const [first, second] = await Promise.all([
         a.call('lodestar.task.claim', { taskId: 'T001', agentId: ann }),
         b.call('lodestar.task.claim', { taskId: 'T001', agentId: bob }),

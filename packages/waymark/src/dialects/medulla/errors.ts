@@ -15,7 +15,8 @@ const CODES = {
 type Details = Readonly<Record<string, unknown>>
 
 /** The seed's error for a Failure: a number, and the variant's name and fields in `data`. */
-export function toErrorCode({ code, message, details }: Failure, tool: string): DialectError {
+export function toErrorCode(failure: Failure, tool: string): DialectError {
+  const { code, message, details } = failure
   switch (code) {
     case 'invalid_input':
       return fromViolation(message, details, tool)
@@ -47,16 +48,20 @@ export function toErrorCode({ code, message, details }: Failure, tool: string): 
         data: { error_type: 'StorageError', message, reason: code },
       }
     case 'forbidden':
+      // A path that leads where nobody may go is a wrong argument; without a field it is the caller who may not.
+      if (details['field'] === undefined) return internal(failure)
+      return validation('ValidationFailed', message, { field: details['field'], message })
     case 'unauthenticated':
     case 'cancelled':
     case 'timeout':
     case 'internal':
-      return {
-        code: CODES.InternalError,
-        message,
-        data: { error_type: 'InternalError', message, reason: code },
-      }
+      return internal(failure)
   }
+}
+
+function internal({ code, message }: Failure): DialectError {
+  const data = { error_type: 'InternalError', message, reason: code }
+  return { code: CODES.InternalError, message, data }
 }
 
 /** The seed's error for a resource that cannot be read. */
