@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { hasOwnName } from '../domain/own-name.ts'
 import { Failure } from '../error.ts'
-import { findGitDirs } from '../git/git-dirs.ts'
+import { findGitDirs } from './git-dirs.ts'
 import { hasCode } from '../system-error.ts'
 
 /** A working tree as far as callers reach it. All paths are real ones. */

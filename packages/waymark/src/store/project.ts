@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../error.ts'
-import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../git/git-dirs.ts'
+import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../files/git-dirs.ts'
 import { hasMarker } from './state-folder.ts'
 
 export interface Project {

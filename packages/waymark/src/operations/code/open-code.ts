@@ -5,7 +5,7 @@ import { covers } from '../../domain/glob.ts'
 import { Failure } from '../../error.ts'
 import type { AnnotationSettings } from '../../git/annotation-settings.ts'
 import type { Commit } from '../../git/commits.ts'
-import { kindOf } from '../../git/git-dirs.ts'
+import { kindOf } from '../../files/git-dirs.ts'
 import type { Repository } from '../../git/repository.ts'
 import { copyNotes } from './copy-notes.ts'
 
