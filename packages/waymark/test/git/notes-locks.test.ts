@@ -116,7 +116,8 @@ it('while refs are packed, garbage is collected, branches are rebased and worktr
     ['repack', '-a', '-d', '--quiet'],
   ]
   const done = new Set<readonly string[]>()
-  while (writer.child.exitCode === null || done.size < chores.length) {
+  const isOver = () => writer.child.exitCode !== null || writer.child.signalCode !== null
+  while (!isOver() || done.size < chores.length) {
     for (const chore of chores) if (succeeds(() => test.git(...chore))) done.add(chore)
     await sleep(1)
   }
