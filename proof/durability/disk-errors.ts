@@ -23,6 +23,8 @@ import type { DurabilityFault } from './faults.ts'
 const WRITES = 12
 const RUNS = 24
 const RUNS_WITH_FAULT = 6
+/** How far apart the calls are that fail at the full level, one in each run. */
+const DISTANCE = 7
 /** As long as a full disk lasts in the scenario. */
 const FULL_FOR = 6
 
@@ -58,7 +60,7 @@ async function tryDiskErrors({ seed, level, fault }: Trial): Promise<Findings> {
   const countsByCalls = await scenario.countCalls()
   const chosen =
     level === 'full' && fault === undefined
-      ? everyCall(countsByCalls, seed)
+      ? callsApart(countsByCalls, seed)
       : someCalls(countsByCalls, random, fault === undefined ? RUNS : RUNS_WITH_FAULT)
   const found = { lost: 0, damaged: 0, stuck: 0, crashed: 0 }
   const counts = { writes: 0, refused: 0 }
@@ -86,13 +88,14 @@ async function tryDiskErrors({ seed, level, fault }: Trial): Promise<Findings> {
   }
 }
 
-/** Every call once, each in another of the ways that can happen to it; another seed begins with another way. */
-function everyCall(countsByCalls: ReadonlyMap<string, number>, seed: number): DiskFault[] {
+/** Calls at even distances, each in another of the ways that can happen to it; as many seeds as the distance try them all. */
+function callsApart(countsByCalls: ReadonlyMap<string, number>, seed: number): DiskFault[] {
   return [...countsByCalls].flatMap(([calls, count]) => {
     const ways = WAYS.filter((way) => way.calls === calls)
-    return Array.from({ length: count }, (_, at) =>
-      toFault(ways[(at + seed) % ways.length] ?? WAYS[0], at + 1),
+    const all = Array.from({ length: count }, (_, at) =>
+      toFault(ways[(Math.floor(at / DISTANCE) + seed) % ways.length] ?? WAYS[0], at + 1),
     )
+    return all.filter((_, at) => at % DISTANCE === seed % DISTANCE)
   })
 }
 
