@@ -13,7 +13,7 @@ const FIRST_SELECTED = 0xa9
 
 /** Text in which nothing hides: what cannot be seen is written as its code. Line breaks and tabs stay. */
 export function toVisible(text: string): string {
-  return reveal(text, (character) => character === '\n' || character === '\t')
+  return reveal(text, isLayout)
 }
 
 /** The same without exceptions: not even a line break stays. */
@@ -35,13 +35,17 @@ export function toVisibleJson(value: unknown): string {
 export function escapeHidden(text: string, escape = toUnits): string {
   if (ORDINARY.test(text)) return text
   return text.replace(HIDDEN, (character, at: number) =>
-    character === '\n' || belongsThere(text, character, at) ? character : escape(character),
+    isLayout(character) || belongsThere(text, character, at) ? character : escape(character),
   )
 }
 
 /** Part of what somebody else has written, as a message names it: in quotes, on one line, not too long. */
 export function quote(text: string, longest = 100): string {
   return toVisibleJson(text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
+}
+
+function isLayout(character: string): boolean {
+  return character === '\n' || character === '\t'
 }
 
 function reveal(text: string, isKept: (character: string) => boolean): string {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { toYaml } from '../../src/operations/yaml-text.ts'
 import { toEscaped, toLine, toVisible, toVisibleJson } from '../../src/visible-text.ts'
 import { connect } from '../dialects/client.ts'
 import { hiddenIn } from './injections.ts'
@@ -41,6 +43,21 @@ describe('what nobody sees', () => {
       expect([toVisible(text), toLine(text), toEscaped(text)]).toEqual([code, code, code])
       expect(hiddenIn(toVisibleJson({ text }))).toBeUndefined()
       expect(JSON.parse(toVisibleJson({ text }))).toEqual({ text })
+    }
+  })
+
+  it('is escaped in YAML, which means the same, also beside tabs and line breaks', () => {
+    const code = 'func main() {\n\tfoo()\n}'
+    const texts = [code, `${code}\n`, `\t${code}`, 'a\tb', '\t', 'a\t\n', 'a: b\t# c']
+    const values = texts.flatMap((text) => [
+      text,
+      ...['\r\n', '\r', '\u202e'].map((end) => text + end),
+    ])
+    for (const value of [...values, ...CHARACTERS.map((character) => `${code}${character}`)]) {
+      for (const whole of [{ value }, { [value]: [value] }]) {
+        expect(parse(toYaml(whole))).toEqual(whole)
+        expect(hiddenIn(toYaml(whole))).toBeUndefined()
+      }
     }
   })
 
