@@ -20,6 +20,9 @@ const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
 
 const KIB = 1024
 
+/** How long a list one call may send. One that is stored already stays as it is: merges make longer ones. */
+const MOST_ITEMS = 1_000
+
 /** The plural is what people type in `waymark list decisions`. */
 export const entityType = oneOf(
   ENTITY_TYPES,
@@ -42,7 +45,6 @@ const PROPERTIES = {
         .describe('What led to the decision'),
       consequences: z
         .array(body({ max: KIB }))
-        .max(100)
         .default([])
         .describe('What follows from the decision'),
       superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
@@ -57,7 +59,7 @@ const PROPERTIES = {
       template: body({ max: 50 * KIB })
         .optional()
         .describe('Text with {{variable}} placeholders'),
-      variables: z.array(name(100)).max(200).default([]).describe('Names used in the template'),
+      variables: z.array(name(100)).default([]).describe('Names used in the template'),
       output_schema: jsonText({ max: 10 * KIB })
         .optional()
         .describe('JSON Schema of the answer, as text'),
@@ -98,7 +100,9 @@ export type Properties = Readonly<Record<string, unknown>>
 
 /** The complete, checked properties of a new entity, with defaults filled in. */
 export function newProperties(type: EntityType, given: Properties): Properties {
-  return checkProperties(type, given)
+  const properties = checkProperties(type, given)
+  checkCounts(properties, given)
+  return properties
 }
 
 /** The properties after a change: named fields are replaced, `null` clears one, the rest stays. */
@@ -109,6 +113,7 @@ export function changedProperties(
 ): Properties {
   const kept = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null)
   const changed = checkProperties(type, Object.fromEntries(kept))
+  checkCounts(changed, change)
   // What was written down about an end belongs to that end only.
   const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
   return { ...changed, ...record }
@@ -131,6 +136,16 @@ function checkProperties(type: EntityType, given: Properties): Properties {
     })
   }
   return properties
+}
+
+function checkCounts(properties: Properties, sent: Properties): void {
+  for (const field of Object.keys(sent)) {
+    const value = properties[field]
+    if (!Array.isArray(value) || value.length <= MOST_ITEMS) continue
+    throw violation(`properties.${field}`, 'too_many', `must have at most ${MOST_ITEMS} items`, {
+      max: MOST_ITEMS,
+    })
+  }
 }
 
 /** JSON Schema of the properties of one type, as callers send them. */

@@ -10,8 +10,8 @@ import { setup } from '../setup.ts'
 const KIB = 1024
 const COUNT = 40
 
-/** As large as an entity can be. */
-const LARGEST = {
+/** Some forty of these are more than a page. */
+const LARGE = {
   type: 'decision',
   title: 'Large',
   content: 'x '.repeat(50 * KIB),
@@ -21,10 +21,10 @@ const LARGEST = {
   },
 }
 
-async function setupLargest() {
+async function setupLarge() {
   const project = await setup()
   const { context } = project
-  await execute(context, createEntity, LARGEST)
+  await execute(context, createEntity, LARGE)
   const connection = new Connection(databasePath(context.project?.state ?? ''), 'write')
   try {
     for (let number = 2; number <= COUNT; number += 1) {
@@ -52,7 +52,7 @@ it.each([
     (context: Context, offset: number) => execute(context, listGraph, { limit: 1000, offset }),
   ],
 ])('%s ends a page where it would get too large, and goes on there', async (_, read) => {
-  await using project = await setupLargest()
+  await using project = await setupLarge()
   const numbers: number[] = []
   let pages = 0
   while (numbers.length < COUNT && pages < COUNT) {
@@ -67,14 +67,14 @@ it.each([
 })
 
 it.each([
-  ['consequences', { type: 'decision', properties: { consequences: Array(101).fill('x') } }],
-  ['variables', { type: 'prompt', properties: { variables: Array(201).fill('x') } }],
+  ['consequences', { type: 'decision', properties: { consequences: Array(1_001).fill('x') } }],
+  ['variables', { type: 'prompt', properties: { variables: Array(1_001).fill('x') } }],
 ])('more %s than anybody needs are refused', async (field, input) => {
   await using project = await setup()
   await expect(
     execute(project.context, createEntity, { title: 'Large', ...input }),
   ).rejects.toMatchObject({
     code: 'invalid_input',
-    details: { field: `properties.${field}`, rule: 'too_many' },
+    details: { field: `properties.${field}`, rule: 'too_many', max: 1_000 },
   })
 })

@@ -55,16 +55,34 @@ describe('two clones', () => {
   test('that together make a list too long keep as much of it as it may have', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')
-    const { id } = await ada.run(createEntity, { type: 'decision', title: 'storage' })
+    const { id } = await ada.run(createEntity, { type: 'task', title: 'storage' })
     await exchange(ada, bob)
     for (const [by, replica] of [['ada', ada] as const, ['bob', bob] as const]) {
-      const consequences = Array.from({ length: 60 }, (_, at) => `${by} ${at}`)
-      await replica.run(updateEntity, { id, properties: { consequences } })
+      const criteria = Array.from({ length: 30 }, (_, at) => `${by} ${at}`)
+      await replica.run(updateEntity, { id, properties: { acceptance_criteria: criteria } })
     }
     await exchange(ada, bob)
     await expectSame(ada, bob)
     const { properties } = await ada.run(getEntity, { id })
-    expect(properties['consequences']).toHaveLength(100)
+    expect(properties['acceptance_criteria']).toHaveLength(50)
+  })
+
+  test('that together say more than one call may say keep all of it, and more can be changed', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id } = await ada.run(createEntity, { type: 'decision', title: 'storage' })
+    await exchange(ada, bob)
+    for (const [by, replica] of [['ada', ada] as const, ['bob', bob] as const]) {
+      const consequences = Array.from({ length: 600 }, (_, at) => `${by} ${at}`)
+      await replica.run(updateEntity, { id, properties: { consequences } })
+    }
+    await exchange(ada, bob)
+    await ada.run(updateEntity, { id, properties: { status: 'accepted' } })
+    await exchange(ada, bob)
+    await expectSame(ada, bob)
+    const { properties } = await bob.run(getEntity, { id })
+    expect(properties['status']).toBe('accepted')
+    expect(properties['consequences']).toHaveLength(1_200)
   })
 
   test('that both add to the end of a text have each line once', async () => {
