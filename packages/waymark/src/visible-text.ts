@@ -11,9 +11,9 @@ const KEYCAP = '\u20e3'
 const FIRST_JOINED = 0x590
 const FIRST_SELECTED = 0xa9
 
-/** Text in which nothing hides: what cannot be seen is written as its code. Line breaks and tabs stay. */
+/** Text in which nothing hides: what cannot be seen is written as its code. Tabs stay, and line breaks as `\n`. */
 export function toVisible(text: string): string {
-  return reveal(text, isLayout)
+  return reveal(text.replaceAll('\r\n', '\n'), isLayout)
 }
 
 /** The same without exceptions: not even a line break stays. */

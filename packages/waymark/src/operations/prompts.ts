@@ -95,7 +95,7 @@ async function storedPrompts({ store }: Context): Promise<ReadonlyMap<string, En
 function toView([name, row]: readonly [string, EntityRow]): PromptView {
   const { variables } = row.properties
   const declared = Array.isArray(variables) ? variables.map(String) : []
-  const [line = ''] = (row.content ?? '').trim().split('\n')
+  const [line = ''] = (row.content ?? '').trim().split(/\r?\n/, 1)
   const description = toVisible(line).slice(0, LONGEST_DESCRIPTION)
   return {
     name,

@@ -59,7 +59,7 @@ export function plain(value: unknown): string {
 }
 
 export function multiline(value: unknown): string {
-  return String(value).replaceAll('\t', '    ').split('\n').map(plain).join('\n')
+  return String(value).replaceAll('\t', '    ').split(/\r?\n/).map(plain).join('\n')
 }
 
 /** A stored text of any length below a line of ours. It is indented, so that it cannot look like another of ours. */

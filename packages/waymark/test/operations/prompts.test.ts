@@ -48,6 +48,17 @@ describe('stored prompts', () => {
     expect(await text(project.context, 'ask', { a: '{{b}}', b: '$&' })).toBe('{{b}} and $&, {{b}}')
   })
 
+  it('lines may end as on Windows', async () => {
+    await using project = await setup()
+    await add(project.context, 'prompt', 'Ask', {
+      content: 'For all.\r\nMore',
+      properties: { template: 'One\r\n{{a}}\r\nlast\rword', variables: ['a'] },
+    })
+    const { prompts } = await execute(project.context, listPrompts, {})
+    expect(prompts.at(-1)?.description).toBe('For all.')
+    expect(await text(project.context, 'ask', { a: 'b\r\nc' })).toBe('One\nb\nc\nlast\\u{d}word')
+  })
+
   it('an output schema is asked for', async () => {
     await using project = await setup()
     await add(project.context, 'prompt', 'Ask', {

@@ -174,6 +174,12 @@ describe('everyday commands', () => {
     })
   })
 
+  it('lines of content may end as on Windows', async () => {
+    await using sh = await shell()
+    await sh.run('add note Long --stdin', { stdin: 'one\r\ntwo\r\n' })
+    expect((await sh.run('get 1')).out).toMatch(/\n\n {2}one\n {2}two\n/)
+  })
+
   it('content can be written in an editor, starting from what is there', async () => {
     await using sh = await shell()
     await sh.run('add note Draft --edit', { edit: async (text) => `${text}first line\n` })
