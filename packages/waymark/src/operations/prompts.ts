@@ -85,9 +85,18 @@ function titled(stored: ReadonlyMap<string, EntityRow>, title: string): EntityRo
 }
 
 async function storedPrompts({ store }: Context): Promise<ReadonlyMap<string, EntityRow>> {
-  const { entities } = await store.entities.list({ type: 'prompt', limit: MOST_PROMPTS, offset: 0 })
+  const rows: EntityRow[] = []
+  for (let isCut = true; isCut && rows.length < MOST_PROMPTS;) {
+    const page = await store.entities.list({
+      type: 'prompt',
+      limit: MOST_PROMPTS - rows.length,
+      offset: rows.length,
+    })
+    rows.push(...page.entities)
+    isCut = page.isCut
+  }
   return toUniqueSlugs(
-    entities,
+    rows,
     BUILT_IN_PROMPTS.map(({ name }) => name),
   )
 }

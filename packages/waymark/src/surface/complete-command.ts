@@ -122,9 +122,18 @@ async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonl
   })
   const type = name.startsWith('task.') ? { type: 'task' } : {}
   const { total } = await execute(context, listEntities, { ...type, limit: 1 })
-  const offset = Math.max(0, total - MOST_ENTITIES)
-  const page = await execute(context, listEntities, { ...type, limit: MOST_ENTITIES, offset })
-  return page.entities.toReversed().map(({ number, title, type }) => {
-    return { word: String(number), about: `${type}: ${title}` }
-  })
+  const found: Candidate[] = []
+  // Large ones fill a page before it has as many as were asked for.
+  for (let left = Math.min(total, MOST_ENTITIES); left > 0;) {
+    const page = await execute(context, listEntities, {
+      ...type,
+      limit: left,
+      offset: total - left,
+    })
+    for (const { number, title, type } of page.entities) {
+      found.push({ word: String(number), about: `${type}: ${title}` })
+    }
+    left = page.entities.length === 0 ? 0 : left - page.entities.length
+  }
+  return found.toReversed()
 }

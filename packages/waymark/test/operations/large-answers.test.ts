@@ -3,44 +3,12 @@ import type { Context } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { createEntity, listEntities } from '../../src/operations/entities.ts'
 import { listGraph } from '../../src/operations/graph-export.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { databasePath } from '../../src/store/state-folder.ts'
+import { listPrompts, renderPrompt } from '../../src/operations/prompts.ts'
 import { setup } from '../setup.ts'
+import { setupLarge } from './large-entities.ts'
 
 const KIB = 1024
 const COUNT = 40
-
-/** Some forty of these are more than a page. */
-const LARGE = {
-  type: 'decision',
-  title: 'Large',
-  content: 'x '.repeat(50 * KIB),
-  properties: {
-    context: 'y '.repeat(25 * KIB),
-    consequences: Array.from({ length: 100 }, () => 'z '.repeat(KIB / 2)),
-  },
-}
-
-async function setupLarge() {
-  const project = await setup()
-  const { context } = project
-  await execute(context, createEntity, LARGE)
-  const connection = new Connection(databasePath(context.project?.state ?? ''), 'write')
-  try {
-    for (let number = 2; number <= COUNT; number += 1) {
-      connection.run(
-        `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
-            created_at, updated_at, revision)
-          SELECT ?, ?, type, title, content, tags, status, properties, created_at, updated_at, 1
-            FROM entity WHERE number = 1`,
-        [crypto.randomUUID(), number],
-      )
-    }
-  } finally {
-    connection.close()
-  }
-  return project
-}
 
 it.each([
   [
@@ -52,7 +20,7 @@ it.each([
     (context: Context, offset: number) => execute(context, listGraph, { limit: 1000, offset }),
   ],
 ])('%s ends a page where it would get too large, and goes on there', async (_, read) => {
-  await using project = await setupLarge()
+  await using project = await setupLarge(COUNT)
   const numbers: number[] = []
   let pages = 0
   while (numbers.length < COUNT && pages < COUNT) {
@@ -64,6 +32,18 @@ it.each([
   }
   expect(numbers).toEqual(Array.from({ length: COUNT }, (_, at) => at + 1))
   expect(pages).toBeGreaterThan(1)
+})
+
+it('prompts are found however many pages their texts fill', async () => {
+  const template = 'x '.repeat(25 * KIB)
+  const prompt = { type: 'prompt', title: 'Ask', properties: { template } }
+  await using project = await setupLarge(100, prompt)
+  const { prompts } = await execute(project.context, listPrompts, {})
+  expect(prompts.flatMap(({ number }) => number ?? [])).toEqual(
+    Array.from({ length: 100 }, (_, at) => at + 1),
+  )
+  const { text } = await execute(project.context, renderPrompt, { name: 'ask-100' })
+  expect(text).toBe(template)
 })
 
 it.each([

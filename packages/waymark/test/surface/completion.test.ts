@@ -7,6 +7,7 @@ import { createTask } from '../../src/operations/tasks.ts'
 import { runCli } from '../../src/surface/cli.ts'
 import { SHELLS } from '../../src/surface/completion-scripts.ts'
 import { WAYMARK } from '../e2e/binary.ts'
+import { setupLarge } from '../operations/large-entities.ts'
 import { setup } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 
@@ -37,6 +38,13 @@ describe('what may come next', () => {
     expect(await next('task', '--stat')).toEqual(['--status'])
     expect(await next('-C', 'task', 'add', 'dec')).toEqual(['decision'])
     expect(await next('get', '""')).toEqual(['1'])
+  })
+
+  it('is the newest first, however large they are', async () => {
+    await using project = await setupLarge(40)
+    expect(await candidates(project.directory, 'get', '')).toEqual(
+      Array.from({ length: 30 }, (_, at) => String(40 - at)),
+    )
   })
 
   it('is nothing where there is nothing, and never an error', async () => {
