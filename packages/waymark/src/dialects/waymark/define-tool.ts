@@ -120,16 +120,15 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'duplicates',
   'links',
   'supersedes',
-  'cursor',
 ])
 
 /** Models send a number as a number as often as not, and as #12 because that is how it is shown. */
 function withTextIds(args: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      ID_FIELDS.has(name) ? toTextIds(value) : value,
-    ]),
+    Object.entries(args).map(([name, value]) => {
+      if (name === 'cursor' && typeof value === 'number') return [name, String(value)]
+      return [name, ID_FIELDS.has(name) ? toTextIds(value) : value]
+    }),
   )
 }
 

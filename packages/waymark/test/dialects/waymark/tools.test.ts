@@ -235,6 +235,14 @@ describe('replies', () => {
       cursor = page['next_cursor']
     } while (cursor !== undefined)
     expect(seen.size).toBe(60)
+    for (const far of [50, 1_234_567]) {
+      expect(await client.call('task_get', { blocked: true, cursor: far })).toMatchObject({
+        tasks: [],
+      })
+      expect(await client.call('recall', { query: 'gaps', cursor: far })).toEqual(
+        await client.call('recall', { query: 'gaps', cursor: String(far) }),
+      )
+    }
     expect(await client.call('task_get', { ids })).toMatchObject({ left_out: expect.any(Array) })
   })
 })
