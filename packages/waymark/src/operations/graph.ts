@@ -136,14 +136,19 @@ export const listCycles = defineOperation({
   output: z.object({
     cycles: z.array(z.array(entityLabel)).describe('Each from one entity on until back before it'),
     total: z.int(),
+    truncated: z.boolean().optional().describe('Too many relations to look at all of them'),
   }),
   async run(context, { types, limit }) {
     const { graph } = context.store
-    const cycles = await cyclesOf(context, types)
+    const { cycles, isCut } = await cyclesOf(context, types)
     const shown = cycles.slice(0, limit)
     const rows = new Map((await graph.labels([...new Set(shown.flat())])).map((r) => [r.id, r]))
     const labelled = shown.map((ids) => ids.flatMap((id) => rows.get(id) ?? []).map(toEntityLabel))
-    return { cycles: takeWithinReply(labelled), total: cycles.length }
+    return {
+      cycles: takeWithinReply(labelled),
+      total: cycles.length,
+      ...(isCut && { truncated: true }),
+    }
   },
 })
 

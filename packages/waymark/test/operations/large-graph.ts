@@ -11,8 +11,7 @@ export interface LargeGraph extends Setup {
 /** A project with so many notes and with edges between them by number, written past everything that would take long. */
 export async function setupGraph(
   count: number,
-  edges: Iterable<readonly [number, number]>,
-  type = 'references',
+  edges: Iterable<readonly [source: number, target: number, type?: string]>,
 ): Promise<LargeGraph> {
   const project = await setup()
   const connection = new Connection(databasePath(project.context.project?.state ?? ''), 'write')
@@ -26,7 +25,7 @@ export async function setupGraph(
         [ids[number] ?? '', number, `N${number}`],
       )
     }
-    for (const [source, target] of edges) {
+    for (const [source, target, type = 'references'] of edges) {
       connection.run(
         `INSERT INTO relation (source_id, type, target_id, properties, created_at)
           VALUES (?, ?, ?, '{}', 1)`,
@@ -50,4 +49,9 @@ export function* cliqueOf(count: number): Generator<readonly [number, number]> {
   for (let source = 1; source <= count; source += 1) {
     for (let target = 1; target <= count; target += 1) if (source !== target) yield [source, target]
   }
+}
+
+/** From each to the next one, and from the last to the first. */
+export function* ringOf(count: number, type: string): Generator<readonly [number, number, string]> {
+  for (let at = 1; at <= count; at += 1) yield [at, (at % count) + 1, type]
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
+import { cyclesOf } from '../../src/operations/cycles-of.ts'
 import { listCycles, showImpact, showNeighbours, showPath } from '../../src/operations/graph.ts'
 import { exportGraph, listGraph } from '../../src/operations/graph-export.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
-import { cliqueOf, setupGraph, starOf } from './large-graph.ts'
+import { cliqueOf, ringOf, setupGraph, starOf } from './large-graph.ts'
 
 /** The long form has 100,000 edges. */
 const EDGES = Number(process.env['WAYMARK_EDGES'] ?? 2_500)
@@ -95,4 +96,14 @@ it('pages put together are all edges, in each direction, once', async () => {
   let every = 0
   for await (const edges of graph.edges()) every += edges.length
   expect(every).toBe(1_205)
+})
+
+it('a circle is found behind any number of other relations, and what was not looked at is told', async () => {
+  const rings = [...ringOf(1_500, 'references'), ...ringOf(1_500, 'blocks')]
+  await using project = await setupGraph(1_500, rings)
+  const whole = await cyclesOf(project.context, ['blocks'], { most: 2_000 })
+  expect(whole.cycles.map(({ length }) => length)).toEqual([1_500])
+  expect(whole.isCut).toBe(false)
+  const part = await cyclesOf(project.context, ['blocks'], { most: 1_000 })
+  expect(part).toEqual({ cycles: [], isCut: true })
 })

@@ -73,10 +73,10 @@ async function renderOrphans(output: Fields, style: Style): Promise<string> {
 
 function renderCycles(output: Fields): string {
   const cycles = output['cycles'] as Fields[][]
-  if (cycles.length === 0) return 'no circles\n'
-  return cycles
-    .map((cycle) => `${[...cycle, ...cycle.slice(0, 1)].map(label).join(' → ')}\n`)
-    .join('')
+  const lines = cycles.map((cycle) => [...cycle, ...cycle.slice(0, 1)].map(label).join(' → '))
+  if (lines.length === 0) lines.push('no circles')
+  if (output['truncated'] === true) lines.push('too many relations to look at all of them')
+  return `${lines.join('\n')}\n`
 }
 
 async function renderAll(output: Fields, style: Style): Promise<string> {
