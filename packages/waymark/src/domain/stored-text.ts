@@ -1,4 +1,4 @@
-import { toLine, toVisible, toVisibleJson } from '../visible-text.ts'
+import { toLine, toVisible } from '../visible-text.ts'
 
 /** Signs that part a title from the facts beside it in our own lines, or one title from the next. */
 const PARTING = /[·()[\];]|^["#-]/
@@ -9,7 +9,19 @@ const PARTING = /[·()[\];]|^["#-]/
  */
 export function toTitle(text: string): string {
   const line = toLine(text)
-  return PARTING.test(line) ? toVisibleJson(text.replaceAll(/\s+/g, ' ').trim()) : line
+  return PARTING.test(line) ? inQuotes(line) : line
+}
+
+/**
+ * Titles are copied into later calls, so a path or a pattern stays as it is. Only before a quote are backslashes
+ * doubled: nobody can take that quote for the end, or the end for a quote.
+ */
+function inQuotes(line: string): string {
+  const inner = line.replace(
+    /(?<!\\)(\\*)("|$)/g,
+    (_, slashes: string, mark: string) => slashes + slashes + (mark && '\\"'),
+  )
+  return `"${inner}"`
 }
 
 /** A long text of others below a line of ours. None of our lines begins in this way, so none can be forged. */
