@@ -67,7 +67,7 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
-  const reach = () => reachFrom({ root, commonDir: dirs().common })
+  const reach = holdReach(() => reachFrom({ root, commonDir: dirs().common }))
   const place = () => ({ cwd: root, ...reach() })
   const calls: GitCalls = {
     run: async (args, options) => runGit(args, { ...options, ...place() }),
@@ -100,6 +100,21 @@ export function openRepository(root: string, stateDir: string): Repository {
     [Symbol.asyncDispose]: async () => {
       await Promise.all([objects[Symbol.asyncDispose](), cache[Symbol.asyncDispose]()])
     },
+  }
+}
+
+/** So long what was found is taken for true, in milliseconds: many questions come close together. */
+const REACH_HOLDS = 1_000
+
+/** A refusal is never held: whoever does what it says should be heard at once. */
+function holdReach(find: () => Reach): () => Reach {
+  let held: { readonly reach: Reach; readonly until: number } | undefined
+  return () => {
+    if (held !== undefined && performance.now() < held.until) return held.reach
+    const reach = find()
+    const until = performance.now() + REACH_HOLDS
+    held = reach.refusal === undefined ? { reach, until } : undefined
+    return reach
   }
 }
 

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestRepository, type OwnedRepository, useRepository } from './repository.ts'
 
-afterEach(() => vi.unstubAllEnvs())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.useRealTimers()
+})
 
 /** A clone that gets the contents of files only when somebody wants them. */
 function clonePartially(test: OwnedRepository, name: string) {
@@ -68,5 +71,25 @@ describe('a partial clone', () => {
     const found = await repository.objects.read('HEAD:a.txt')
     expect(found?.content.toString()).toBe('far away\n')
     expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
+  })
+
+  it('is not asked for its settings again by each of many questions, but soon enough', async () => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n' })
+    await using clone = clonePartially(test, 'partial')
+    const { repository } = clone
+    const trace = join(clone.directory, '..', 'trace')
+    vi.useFakeTimers({ toFake: ['performance'] })
+    vi.stubEnv('GIT_TRACE', trace)
+    for (let times = 0; times < 5; times += 1) await repository.ask(['rev-parse', 'HEAD'])
+    const asked = readFileSync(trace, 'utf8').match(/built-in: git config --list/g)
+    expect(asked).toHaveLength(1)
+    vi.unstubAllEnvs()
+
+    clone.git('config', 'core.sshCommand', 'program')
+    vi.advanceTimersByTime(1_000)
+    await expect(repository.ask(['show', 'HEAD:a.txt'])).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 })
