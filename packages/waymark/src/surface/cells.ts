@@ -62,7 +62,10 @@ export function multiline(value: unknown): string {
   return String(value).replaceAll('\t', '    ').split(/\r?\n/).map(plain).join('\n')
 }
 
-/** A stored text of any length below a line of ours. It is indented, so that it cannot look like another of ours. */
+/**
+ * A stored text of any length below a line of ours. It is indented, so that it cannot look like another of ours: in a
+ * pipe too, where agents read. Whoever wants it to the byte asks for JSON.
+ */
 export function block(value: unknown): string {
   return multiline(value).replaceAll(/^(?=.)/gm, '  ')
 }
