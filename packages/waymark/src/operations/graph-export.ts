@@ -5,6 +5,7 @@ import { type Graph, toDot, toMermaid } from '../domain/graph.ts'
 import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
+import type { EntityRow } from '../store/entities.ts'
 import type { Edge, LabelRow } from '../store/graph.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
@@ -37,7 +38,10 @@ export const exportGraph = defineOperation({
         ? await firstOf(context, budget)
         : await rowsAround(context, id, { depth, budget })
     const ids = new Set(rows.map((row) => row.id))
-    const edges = await edgesAmong(context, ids)
+    const edges = await edgesFrom(context, [...ids], {
+      most: MOST_EDGES,
+      isWanted: ({ targetId }) => ids.has(targetId),
+    })
     const drawn = { nodes: rows, edges: edges.slice(0, MOST_EDGES) }
     return {
       format,
@@ -63,18 +67,24 @@ const WRITERS: Readonly<Record<'mermaid' | 'dot' | 'json', (graph: Graph) => str
     })}\n`,
 }
 
-/** The relations between these entities, and perhaps some more than have room. */
-async function edgesAmong(
+interface Wanted {
+  readonly most: number
+  readonly isWanted?: (edge: Edge) => boolean
+}
+
+/** The relations that start at these entities, and perhaps some more than have room. */
+async function edgesFrom(
   { store, signal }: Context,
-  ids: ReadonlySet<string>,
+  ids: readonly string[],
+  { most, isWanted = () => true }: Wanted,
 ): Promise<readonly Edge[]> {
-  const among: Edge[] = []
-  for await (const edges of store.graph.edgesOf([...ids], { direction: 'from' })) {
-    among.push(...edges.filter(({ targetId }) => ids.has(targetId)))
-    if (among.length > MOST_EDGES) break
+  const found: Edge[] = []
+  for await (const edges of store.graph.edgesOf(ids, { direction: 'from' })) {
+    found.push(...edges.filter(isWanted))
+    if (found.length > most) break
     await breathe(signal)
   }
-  return among
+  return found
 }
 
 interface Rows {
@@ -137,24 +147,22 @@ export const listGraph = defineOperation({
     relation_count: z.int().describe('All there are'),
     limit: z.int().describe('How many were asked for, or had room'),
     offset: z.int(),
-    truncated: z.boolean().optional().describe('Some relations had no room'),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe('The one entity here has more relations than have room'),
   }),
-  async run({ store, signal }, { limit, offset }) {
+  async run(context, { limit, offset }) {
+    const { store } = context
     const page = await store.entities.list({ limit, offset })
-    const ids = page.entities.map(({ id }) => id)
-    const edges: Edge[] = []
-    let isCut = false
-    for await (const some of store.graph.edgesOf(ids, { direction: 'from' })) {
-      isCut = edges.length + some.length > MOST_LISTED
-      edges.push(...some.slice(0, MOST_LISTED - edges.length))
-      if (isCut) break
-      await breathe(signal)
-    }
-    const ends = await store.graph.labels([...new Set(edges.map(({ targetId }) => targetId))])
-    const types = new Map([...page.entities, ...ends].map(({ id, type }) => [id, type]))
+    const { entities, edges } = await withEdges(context, page.entities)
+    const isShorter = page.isCut || entities.length < page.entities.length
+    const shown = edges.slice(0, MOST_LISTED)
+    const ends = await store.graph.labels([...new Set(shown.map(({ targetId }) => targetId))])
+    const types = new Map([...entities, ...ends].map(({ id, type }) => [id, type]))
     return {
-      entities: page.entities.map(toEntityView),
-      relations: edges.map(({ sourceId, type, targetId, createdAt, createdBy }) => ({
+      entities: entities.map(toEntityView),
+      relations: shown.map(({ sourceId, type, targetId, createdAt, createdBy }) => ({
         source_id: sourceId,
         source_type: types.get(sourceId) ?? '',
         type,
@@ -165,9 +173,20 @@ export const listGraph = defineOperation({
       })),
       entity_count: page.total,
       relation_count: await store.relations.count(),
-      limit: page.isCut ? page.entities.length : limit,
+      limit: isShorter ? entities.length : limit,
       offset,
-      ...(isCut && { truncated: true }),
+      ...(shown.length < edges.length && { truncated: true }),
     }
   },
 })
+
+/** As many entities as have room with all their relations; the first in any case, or nobody would come to the next. */
+async function withEdges(context: Context, page: readonly EntityRow[]) {
+  let entities = page
+  for (;;) {
+    const ids = entities.map(({ id }) => id)
+    const edges = await edgesFrom(context, ids, { most: MOST_LISTED })
+    if (edges.length <= MOST_LISTED || entities.length === 1) return { entities, edges }
+    entities = entities.slice(0, Math.ceil(entities.length / 2))
+  }
+}

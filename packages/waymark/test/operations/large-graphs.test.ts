@@ -107,3 +107,24 @@ it('a circle is found behind any number of other relations, and what was not loo
   const part = await cyclesOf(project.context, ['blocks'], { most: 1_000 })
   expect(part).toEqual({ cycles: [], isCut: true })
 })
+
+it('pages of the whole graph leave out no relation, but for one that has more than a page', async () => {
+  const from = (source: number, count: number) =>
+    Array.from({ length: count }, (_, at) => [source, at + 10] as const)
+  const edges = [...from(1, 3_000), ...from(2, 3_000), ...from(3, 5_001), [4, 1] as const]
+  await using project = await setupGraph(5_010, edges)
+  const counts: Record<number, number> = {}
+  const cut: (readonly number[])[] = []
+  for (let offset = 0, total = 1; offset < total;) {
+    const page = await execute(project.context, listGraph, { limit: 1_000, offset })
+    for (const { source_id: source } of page.relations) {
+      const number = project.ids.indexOf(source)
+      counts[number] = (counts[number] ?? 0) + 1
+    }
+    if (page.truncated === true) cut.push(page.entities.map(({ number }) => number))
+    total = page.entity_count
+    offset += page.limit
+  }
+  expect(counts).toEqual({ 1: 3_000, 2: 3_000, 3: 5_000, 4: 1 })
+  expect(cut).toEqual([[3]])
+})
