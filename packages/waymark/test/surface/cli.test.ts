@@ -376,7 +376,7 @@ describe('words', () => {
     await test.run('task add Paint')
     await test.run(['task', 'claim', '1', '--actor', 'e\u001b]0;vil\u0007'])
     const { err } = await test.run('task claim 1 --actor bo')
-    expect(err).toContain('held by "e\\u001b]0;vil')
+    expect(err).toContain('held by "e\\u{1b}]0;vil')
     expect(err).not.toContain('\u001b')
   })
 
