@@ -5,6 +5,7 @@ import { createResourceServer } from '@waymark/baton/http'
 import { createSecretAuthenticator } from '@waymark/baton/http'
 import { parseChallenge } from '../auth/auth-header.ts'
 import { createIssuer } from '../auth/issuer.ts'
+import { createResource } from '../auth/resource.ts'
 import { LegacyClient, eventsOf, take } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
 import { createTestServer, describeHttp, serveNode } from './servers.ts'
@@ -83,11 +84,7 @@ describeHttp('every route', (serve) => {
 describeHttp('sessions and principals', (serve) => {
   it('a session of somebody else is not found, whatever is asked of it', async () => {
     await using issuer = await createIssuer()
-    const authenticator = createResourceServer({
-      resource: 'https://mcp.test/mcp',
-      issuer: issuer.url,
-      scopes: { base: ['mem:read'] },
-    })
+    const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
     const connectAs = async (sub: string): Promise<LegacyClient> => {
       const token = await issuer.sign({ ...issuer.goodClaims(), sub })
@@ -116,11 +113,7 @@ describeHttp('sessions and principals', (serve) => {
 
   it('the same principal with a fresh token goes on', async () => {
     await using issuer = await createIssuer()
-    const authenticator = createResourceServer({
-      resource: 'https://mcp.test/mcp',
-      issuer: issuer.url,
-      scopes: { base: ['mem:read'] },
-    })
+    const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
     const authorize = async (): Promise<{ authorization: string }> => ({
       authorization: `Bearer ${await issuer.sign()}`,
@@ -154,11 +147,7 @@ describeHttp('sessions and principals', (serve) => {
 
   it('the metadata document is there for everybody, at both paths', async () => {
     await using issuer = await createIssuer()
-    const authenticator = createResourceServer({
-      resource: 'https://mcp.test/mcp',
-      issuer: issuer.url,
-      scopes: { base: ['mem:read'] },
-    })
+    const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
     for (const path of ['/mcp', '']) {
       const url = new URL(`/.well-known/oauth-protected-resource${path}`, served.url)
@@ -178,11 +167,7 @@ describeHttp('sessions and principals', (serve) => {
 
   it('the metadata document can be read by the pages of every origin, and nothing else can', async () => {
     await using issuer = await createIssuer()
-    const authenticator = createResourceServer({
-      resource: 'https://mcp.test/mcp',
-      issuer: issuer.url,
-      scopes: { base: ['mem:read'] },
-    })
+    const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
     const origin = 'https://app.example'
     const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
@@ -234,12 +219,7 @@ describeHttp('sessions and principals', (serve) => {
   it('a stream ends soon after the token that opened it', async () => {
     await using issuer = await createIssuer()
     let now = Date.now()
-    const authenticator = createResourceServer({
-      resource: 'https://mcp.test/mcp',
-      issuer: issuer.url,
-      scopes: { base: ['mem:read'] },
-      now: () => now,
-    })
+    const authenticator = createResource(issuer, { now: () => now })
     const options = { authenticator, now: () => now, keepAliveMs: 20 }
     await using served = await serve(createTestServer().server, options)
     const headers = { authorization: `Bearer ${await issuer.sign()}` }

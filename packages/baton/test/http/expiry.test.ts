@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { createResourceServer } from '@waymark/baton/http'
 import { OpenStreams } from '../../src/transport/http/open-streams.ts'
 import { createIssuer, type Issuer } from '../auth/issuer.ts'
+import { createResource } from '../auth/resource.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { eventsOf, LegacyClient, take } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
@@ -17,11 +17,7 @@ const NO_BEAT = { keepAliveMs: 60_000 }
 
 /** A server, and what a client of it sends whose token runs out in so many milliseconds. */
 async function serveFor(serve: Serve, server: Parameters<Serve>[0], issuer: Issuer) {
-  const authenticator = createResourceServer({
-    resource: 'https://mcp.test/mcp',
-    issuer: issuer.url,
-    scopes: { base: ['mem:read'] },
-  })
+  const authenticator = createResource(issuer)
   const served = await serve(server, { authenticator, ...NO_BEAT })
   const expireIn = async (seconds: number) => {
     const exp = Math.floor(Date.now() / 1000) + seconds

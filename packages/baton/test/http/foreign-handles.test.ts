@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createServer, type Server, TASKS_EXTENSION } from '@waymark/baton'
-import { createResourceServer } from '@waymark/baton/http'
 import { createIssuer } from '../auth/issuer.ts'
+import { createResource } from '../auth/resource.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import {
   eventsOf,
@@ -30,11 +30,7 @@ const createWorking = (): Server =>
 /** Two people who ask the same server for something. */
 async function serveTwo(serve: Serve, server: Server) {
   const issuer = await createIssuer()
-  const authenticator = createResourceServer({
-    resource: 'https://mcp.test/mcp',
-    issuer: issuer.url,
-    scopes: { base: ['mem:read'] },
-  })
+  const authenticator = createResource(issuer)
   const served = await serve(server, { authenticator })
   const person = async (sub: string) => {
     const token = await issuer.sign({ ...issuer.goodClaims(), sub })

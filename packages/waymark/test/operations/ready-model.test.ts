@@ -20,7 +20,14 @@ import { initialiseProject, openProject } from '../../src/project.ts'
 import { IN_MEMORY } from '../in-memory.ts'
 import { SEED } from '../seed.ts'
 import { START } from '../setup.ts'
-import { blocked, type Model, type ModelTask, reaches, ready } from './queue-model/model.ts'
+import {
+  blocked,
+  type Model,
+  type ModelTask,
+  newModelTask,
+  reaches,
+  ready,
+} from './queue-model/model.ts'
 
 /** More for a soak: `WAYMARK_READY_RUNS=5000`. */
 const RUNS = Number(process.env['WAYMARK_READY_RUNS'] ?? 40)
@@ -176,22 +183,17 @@ async function readModel(context: Context, ids: readonly string[]): Promise<Mode
   const tasksById = new Map<string, ModelTask>()
   for (const id of ids) {
     const task = await execute(context, getTask, { id })
-    tasksById.set(id, {
+    const untouched = newModelTask({
       id,
       number: task.number,
       priority: task.priority,
       due: undefined,
       needsVerification: task.needs_verification === true,
+    })
+    tasksById.set(id, {
+      ...untouched,
       status: task.status as ModelTask['status'],
       verified: task.verified_at !== undefined,
-      deferUntil: 0,
-      blockers: new Set(),
-      wholes: new Set(),
-      fence: 0,
-      lease: undefined,
-      lost: 0,
-      parked: false,
-      deleted: false,
     })
   }
   for (const [id, task] of tasksById) {

@@ -25,6 +25,7 @@ import {
   isOpen,
   type Model,
   type ModelTask,
+  newModelTask,
   reaches,
   ready,
   unresolvedBlockers,
@@ -79,23 +80,9 @@ const create = fc
         ...(due !== undefined && { due_date: due }),
         needs_verification: needsVerification,
       })
-      model.tasks.push({
-        id: task.id,
-        number: task.number,
-        priority,
-        due,
-        needsVerification,
-        status: 'todo',
-        verified: false,
-        deferUntil: 0,
-        blockers: new Set(),
-        wholes: new Set(),
-        fence: 0,
-        lease: undefined,
-        lost: 0,
-        parked: false,
-        deleted: false,
-      })
+      model.tasks.push(
+        newModelTask({ id: task.id, number: task.number, priority, due, needsVerification }),
+      )
       await compare(model, real)
     },
     toString: () => `create(${priority}, ${due}, ${needsVerification})`,

@@ -17,6 +17,25 @@ export interface ModelTask {
   deleted: boolean
 }
 
+/** A task that nobody has touched. */
+export function newModelTask(
+  known: Pick<ModelTask, 'id' | 'number' | 'priority' | 'due' | 'needsVerification'>,
+): ModelTask {
+  return {
+    ...known,
+    status: 'todo',
+    verified: false,
+    deferUntil: 0,
+    blockers: new Set(),
+    wholes: new Set(),
+    fence: 0,
+    lease: undefined,
+    lost: 0,
+    parked: false,
+    deleted: false,
+  }
+}
+
 export interface Model {
   readonly tasks: ModelTask[]
   now: number
