@@ -59,7 +59,7 @@ export async function stageUpload(
     check(content, wanted)
     return toUpload(folder, path, content)
   } catch (error) {
-    await removeFile(path).catch(() => false)
+    await drop(path)
     throw toContentError(error)
   }
 }
@@ -143,10 +143,13 @@ function toUpload(folder: string, path: string, content: Content): Upload {
         throw toContentError(error)
       }
     },
-    [Symbol.asyncDispose]: async () => {
-      await removeFile(path)
-    },
+    [Symbol.asyncDispose]: () => drop(path),
   }
+}
+
+/** What a failing disk does not let go of is swept later; it is no reason to refuse a content that is in its place. */
+async function drop(path: string): Promise<void> {
+  await removeFile(path).catch(() => false)
 }
 
 /** An intact content is left as it is; a damaged one is replaced by what has just been checked. */
@@ -157,7 +160,7 @@ async function keep(folder: string, path: string, { hash, size }: Content): Prom
     await makeFolder(dirname(target))
     await moveInto(path, target)
   } else {
-    await removeFile(path)
+    await drop(path)
   }
   await syncNames(folder, dirname(target))
   return isNew

@@ -254,6 +254,19 @@ describe('an upload that waits', () => {
     expect(await files()).toEqual([])
   })
 
+  it('that the disk does not let go of takes nothing with it', async () => {
+    const { store, folder, files } = await setup()
+    {
+      await using upload = await store.stage(HELLO)
+      const [name = ''] = await files()
+      // Nobody can remove a folder as if it were a file.
+      const stuck = join(folder, name)
+      await upload.keep()
+      await mkdir(join(stuck, 'inside'), { recursive: true })
+    }
+    expect(await store.verify(HASH)).toBe('intact')
+  })
+
   it('is swept only when it has been quiet for long', async () => {
     const { store, folder, files } = await setup()
     await using _upload = await store.stage(HELLO)

@@ -50,7 +50,8 @@ function authorise({ access }: Context, operation: Operation): void {
   })
 }
 
-function toFailure(context: Context, name: string, error: unknown): Failure {
+function toFailure(context: Context, name: string, thrown: unknown): Failure {
+  const error = firstOf(thrown)
   const { signal } = context
   // Whoever stopped in the middle knows that it was told to, but not why.
   if (signal.aborted && (!(error instanceof Failure) || error.code === 'cancelled')) {
@@ -63,6 +64,14 @@ function toFailure(context: Context, name: string, error: unknown): Failure {
   const fileFailure = toFileFailure(error)
   if (fileFailure !== undefined) return fileFailure
   // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.
-  context.logger.error('operation failed', { operation: name, error })
-  return new Failure('internal', `${name} failed; the log has the reason`, { cause: error })
+  context.logger.error('operation failed', { operation: name, error: thrown })
+  return new Failure('internal', `${name} failed; the log has the reason`, { cause: thrown })
+}
+
+/** When leaving a block fails as well, both errors come as one; the caller can act on what went wrong first. */
+function firstOf(error: unknown): unknown {
+  let first = error
+  while (first instanceof Error && first.name === 'SuppressedError' && 'suppressed' in first)
+    first = first.suppressed
+  return first
 }
