@@ -30,7 +30,7 @@ export interface ConnectionLimits {
   readonly headersMs?: number
   /** Milliseconds in which all of a request has to come, while its answer may take hours; 30 000 by default. */
   readonly requestMs?: number
-  /** Milliseconds that a connection may stay open between two requests; 5000 by default. */
+  /** Milliseconds that a connection may stay open between two requests; 30 000 by default. */
   readonly idleMs?: number
 }
 
@@ -59,7 +59,8 @@ const DEFAULT_LIMITS: Required<ConnectionLimits> = {
   maxOpen: 2048,
   headersMs: 10_000,
   requestMs: 30_000,
-  idleMs: 5_000,
+  // A call that is sent in the moment in which we close is lost; most clients never come so close to half a minute.
+  idleMs: 30_000,
 }
 const MAX_HEADER_BYTES = 16 * 1024
 /** How often the times are checked, at the least. */
