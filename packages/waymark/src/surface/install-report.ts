@@ -89,8 +89,9 @@ function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
   const note = isPrivate
     ? [
         '',
-        'These files name programs of this machine. To share them with others, install waymark where PATH',
-        'leads to it, or give a command that everybody has: --command "npx -y waymark".',
+        'These files name programs of this machine. To share them with others, let PATH lead to waymark on every',
+        'machine (in its clone: npm install --global ./packages/waymark) and install again, or give the command',
+        'that everybody has: --command <words>.',
       ]
     : []
   const token =

@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, execSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ORDINARY_TESTS } from '../../../../proof/ordinary-tests.ts'
@@ -85,22 +87,74 @@ describe('the README', () => {
 
   it('the commands it shows for a repository of one’s own work as written', async () => {
     const { createRepository } = await import('../setup.ts')
-    const { WAYMARK } = await import('../e2e/binary.ts')
     await using repository = createRepository()
+    using person = createPerson()
+    const [, install = ''] = /^npm run build && (npm install .*)$/m.exec(read('README.md')) ?? []
+    person.run(`${install} --offline --prefix "${person.prefix}" --cache "${person.home}"`, root)
     const [, block = ''] = /```sh\n(waymark init\n[^`]*)```/.exec(read('README.md')) ?? []
     const lines = block.trim().split('\n')
     expect(lines.length).toBeGreaterThan(3)
-    for (const line of lines) {
-      const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-        ([, quoted, word]) => quoted ?? word ?? '',
-      )
-      execFileSync(process.execPath, [WAYMARK, ...words.slice(1)], { cwd: repository.directory })
-    }
-    const out = execFileSync(process.execPath, [WAYMARK, 'relation', 'list', '2'], {
-      cwd: repository.directory,
-      encoding: 'utf8',
-    })
-    expect(out).toContain('implements')
+    for (const line of lines) person.run(line, repository.directory)
+    expect(person.run('waymark relation list 2', repository.directory)).toContain('implements')
+    const [, entry = ''] = /```json\n([^`]*)```/.exec(read('README.md')) ?? []
+    writeFileSync(join(repository.directory, '.mcp.json'), entry)
+    // On Windows hosts cannot start the batch file that npm makes; `waymark install` knows.
+    if (process.platform !== 'win32')
+      expect(person.run('waymark doctor', repository.directory)).toMatch(/Claude Code.*tools/)
+  })
+})
+
+/** Somebody with a home of their own, and folders of npm's of their own, so that nothing of this machine's is touched. */
+function createPerson() {
+  const home = mkdtempSync(join(tmpdir(), 'waymark-person-'))
+  const prefix = join(home, 'npm')
+  const bin = process.platform === 'win32' ? prefix : join(prefix, 'bin')
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: '',
+    APPDATA: join(home, 'AppData'),
+  }
+  return {
+    home,
+    prefix,
+    run: (line: string, cwd: string) =>
+      execSync(line, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true, maxRetries: 10 }),
+  }
+}
+
+describe('what npm is told to fetch is a folder, an exact version or a tool of this clone', () => {
+  const { devDependencies } = JSON.parse(read('package.json')) as {
+    devDependencies: Record<string, string>
+  }
+  /** Nothing of ours is published: whoever takes the name could publish any version of it. */
+  const isSafe = (what: string) =>
+    /^\.{0,2}\//.test(what) ||
+    /^(?!waymark@).+@\d+\.\d+\.\d+$/.test(what) ||
+    what in devDependencies
+  const FETCH = /\b(?:npx|npm (?:install|i|exec|x|add))(?: +-[\w-]+)* +([\w@./-]+)/g
+
+  const below = (folder: string) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+      .map((path) => `${folder}/${path}`)
+      .filter((path) => /\.(?:md|ts)$/.test(path))
+  const pages = readdirSync(root).filter((name) => name.endsWith('.md'))
+  const readmes = readdirSync(`${root}packages`).map((name) => `packages/${name}/README.md`)
+
+  it.each([
+    ['documents', [...pages, ...readmes, ...below('docs')]],
+    ['whatever the command prints', below('packages/waymark/src')],
+  ])('in %s', (_where, files) => {
+    expect(files.length).toBeGreaterThan(30)
+    const unsafe = files.flatMap((file) =>
+      [...read(file).matchAll(FETCH)]
+        .filter(([, what = '']) => !isSafe(what))
+        .map(([words]) => `${file}: ${words}`),
+    )
+    expect(unsafe).toEqual([])
   })
 })
 

@@ -325,6 +325,18 @@ describe('what is printed', () => {
     expect(home.files()).toEqual(before)
   })
 
+  it('no program that a host would have to fetch by a name that is not ours', async () => {
+    await using home = await createHome()
+    const { HOSTS } = await import('../../src/install/hosts/hosts.ts')
+    const { out, err } = await home.install(
+      HOSTS.map(({ name }) => name),
+      { print: true },
+    )
+    expect(out).toContain('"command": "waymark"')
+    expect(out + err).not.toContain('npx')
+    expect((await home.install(['cursor'])).err).not.toContain('npx')
+  })
+
   it('a note, when a file to be shared names this machine’s programs', async () => {
     await using home = await createHome()
     expect((await home.install(['cursor'])).err).toContain(

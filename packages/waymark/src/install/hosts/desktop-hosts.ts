@@ -1,4 +1,3 @@
-import { VERSION } from '../../version.ts'
 import type { Host } from '../host.ts'
 import { command, dollarEnv, url } from './shapes.ts'
 
@@ -81,13 +80,14 @@ export const DESKTOP_HOSTS: readonly Host[] = [
     key: 'mcpServers',
     files: {},
     signs: {},
+    // It cannot start programs of this machine, and must not fetch one by a name that nobody holds on npm yet.
     stdio: ({ args }) => ({
       type: 'local',
-      command: 'npx',
-      args: ['-y', `waymark@${VERSION}`, ...args.slice(args.indexOf('serve'))],
+      command: 'waymark',
+      args: args.slice(args.indexOf('serve')),
       tools: ['*'],
     }),
     folder: 'project',
-    next: 'paste this in the repository’s Settings → Copilot → MCP servers; it cannot start programs of your machine',
+    next: 'paste this in the repository’s Settings → Copilot → MCP servers, and let copilot-setup-steps.yml put waymark on PATH',
   },
 ]
