@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { findNote, notesTip } from '../../src/git/notes/read-notes.ts'
+import { findBlobs, notesTip } from '../../src/git/notes/read-notes.ts'
 import { updateNotes } from '../../src/git/notes/write-notes.ts'
 import { startWriter } from './notes-writer.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
@@ -22,7 +22,7 @@ function write({ repository }: OwnedRepository, commit: string, body: string): P
 
 async function hasNote({ repository }: OwnedRepository, commit: string): Promise<boolean> {
   const tip = await notesTip(repository, REF)
-  return tip !== undefined && (await findNote(repository, tip, commit)) !== undefined
+  return tip !== undefined && (await findBlobs(repository, tip, commit)) !== undefined
 }
 
 function lock(test: OwnedRepository, name: string, text = ''): string {

@@ -1,7 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changedNotes, findNote, listNotes, notesTip } from '../../src/git/notes/read-notes.ts'
+import {
+  changedNotes,
+  findBlobs,
+  findNotes,
+  listNotes,
+  notesTip,
+  readBlobs,
+} from '../../src/git/notes/read-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { startWriter } from './notes-writer.ts'
@@ -23,12 +31,40 @@ function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {})
 
 async function readNote(repository: Repository, commit: string): Promise<string | undefined> {
   const tip = await notesTip(repository, REF)
-  const found = tip === undefined ? undefined : await findNote(repository, tip, commit)
-  return found && (await repository.objects.read(found.blob))?.content.toString('utf8')
+  const blobs = tip === undefined ? undefined : await findBlobs(repository, tip, commit)
+  return blobs && (await readBlobs(repository, blobs))
 }
 
 function commits(test: OwnedRepository, count: number): string[] {
   return Array.from({ length: count }, (_, at) => test.commit(`commit ${at}`))
+}
+
+/** Notes of commits that this clone does not have. */
+function absent(count: number): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [at.toString(16).padStart(40, '0'), `${at}\n`]),
+  )
+}
+
+/** The note of a commit a second time, one folder deeper: what older versions left behind. */
+function plantTwin(test: OwnedRepository, commit: string, body: string): void {
+  test.write({ 'twin.txt': body })
+  const blob = test.git('hash-object', '-w', 'twin.txt').trim()
+  const index = join(test.directory, '.git', 'twin-index')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', test.directory, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, GIT_INDEX_FILE: index },
+    }).trim()
+  git('read-tree', REF)
+  git(
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${blob},${commit.slice(0, 2)}/${commit.slice(2)}`,
+  )
+  const tree = git('write-tree')
+  test.git('update-ref', REF, test.git('commit-tree', '-p', REF, '-m', 'twin', tree).trim())
 }
 
 describe('notes', () => {
@@ -67,28 +103,61 @@ describe('notes', () => {
     const all = commits(test, 3)
     await updateNotes(test.repository, put({ [all[0] ?? '']: 'a\n' }))
     const before = (await notesTip(test.repository, REF)) ?? ''
-    const many = Object.fromEntries(
-      Array.from({ length: 300 }, (_, at) => [at.toString(16).padStart(40, '0'), `${at}\n`]),
-    )
     await updateNotes(
       test.repository,
-      put({ ...many, [all[1] ?? '']: 'b\n', [all[2] ?? '']: 'c\n' }),
+      put({ ...absent(300), [all[1] ?? '']: 'b\n', [all[2] ?? '']: 'c\n' }),
     )
     const after = (await notesTip(test.repository, REF)) ?? ''
     const changed = await changedNotes(test.repository, before, after)
     expect(changed.size).toBe(302 + (changed.has(all[0] ?? '') ? 1 : 0))
-    expect([...changed.values()]).not.toContain(null)
+    expect(changed).toContain(all[1])
     expect(await readNote(test.repository, all[0] ?? '')).toBe('a\n')
     expect((await listNotes(test.repository, after)).size).toBe(303)
+  })
+
+  it('an edited note is read, wherever in the tree of 256 notes and more it stands', async () => {
+    await using test = createTestRepository()
+    const all = commits(test, 3)
+    await updateNotes(test.repository, put({ [all[0] ?? '']: 'a\n' }))
+    await updateNotes(test.repository, put({ ...absent(300), [all[1] ?? '']: 'b\n' }))
+    await updateNotes(test.repository, put({ [all[0] ?? '']: 'z\n', [all[2] ?? '']: 'c\n' }))
+    await updateNotes(test.repository, put({ [all[1] ?? '']: 'y\n' }))
+    const read = await Promise.all(all.map((commit) => readNote(test.repository, commit)))
+    expect(read).toEqual(['z\n', 'y\n', 'c\n'])
+    const names = test.git('ls-tree', '-r', '--name-only', REF).trim().split('\n')
+    expect(new Set(names.map((name) => name.replaceAll('/', ''))).size).toBe(names.length)
+    expect(test.git('notes', '--ref', REF, 'show', all[0] ?? '')).toBe('z\n')
+    expect(test.fsck()).toBe('')
+  })
+
+  it('a note that stands twice in the tree is read as one, and is one when it is next written', async () => {
+    await using test = createTestRepository()
+    const [one = '', two = ''] = commits(test, 2)
+    await updateNotes(test.repository, put({ [one]: '{"a":1}\n', [two]: 'x\n' }))
+    plantTwin(test, one, '{"b":2}\n')
+    const both = '{"a":1}\n{"b":2}\n'
+    expect(await readNote(test.repository, one)).toBe(both)
+    const tip = (await notesTip(test.repository, REF)) ?? ''
+    const listed = (await listNotes(test.repository, tip)).get(one) ?? ''
+    expect(await readBlobs(test.repository, listed)).toBe(both)
+    await updateNotes(test.repository, {
+      ...put({}),
+      edits: new Map([[one, (body = '') => `${body}{"c":3}\n`]]),
+    })
+    const healed = (await notesTip(test.repository, REF)) ?? ''
+    expect(await findNotes(test.repository, healed, one)).toHaveLength(1)
+    expect(await readNote(test.repository, one)).toBe(`${both}{"c":3}\n`)
+    expect([...(await changedNotes(test.repository, tip, healed))]).toEqual([one])
+    expect(test.fsck()).toBe('')
   })
 
   it('a note for a commit that this clone does not have is kept', async () => {
     await using test = createTestRepository()
     const [one = ''] = commits(test, 1)
-    const absent = 'a'.repeat(40)
-    await updateNotes(test.repository, put({ [one]: 'a\n', [absent]: 'b\n' }))
-    await updateNotes(test.repository, put({ [absent]: 'c\n' }))
-    expect(await readNote(test.repository, absent)).toBe('c\n')
+    const other = 'a'.repeat(40)
+    await updateNotes(test.repository, put({ [one]: 'a\n', [other]: 'b\n' }))
+    await updateNotes(test.repository, put({ [other]: 'c\n' }))
+    expect(await readNote(test.repository, other)).toBe('c\n')
     expect(await readNote(test.repository, one)).toBe('a\n')
     expect(test.fsck()).toBe('')
   })

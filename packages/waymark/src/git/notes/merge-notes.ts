@@ -1,6 +1,6 @@
 import { mergeNoteBodies } from '../../domain/code/note-body.ts'
 import type { Repository } from '../repository.ts'
-import { listNotes, notesTip } from './read-notes.ts'
+import { listNotes, notesTip, readBlobs } from './read-notes.ts'
 import { type NoteEdit, updateNotes } from './write-notes.ts'
 
 export interface NotesMerge {
@@ -25,9 +25,9 @@ export async function mergeNotes(
   if (ours !== undefined && (await isAncestor(repository, theirs, ours))) return { changed: 0 }
   const known = ours === undefined ? new Map<string, string>() : await listNotes(repository, ours)
   const edits = new Map<string, NoteEdit>()
-  for (const [commit, blob] of await listNotes(repository, theirs)) {
-    if (known.get(commit) === blob) continue
-    const body = (await repository.objects.read(blob))?.content.toString('utf8') ?? ''
+  for (const [commit, blobs] of await listNotes(repository, theirs)) {
+    if (known.get(commit) === blobs) continue
+    const body = (await readBlobs(repository, blobs)) ?? ''
     edits.set(commit, (current) => (current === undefined ? body : mergeNoteBodies(current, body)))
   }
   if (await fastForward(repository, { ref, ours, theirs })) return { changed: edits.size }

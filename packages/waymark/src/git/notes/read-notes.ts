@@ -1,11 +1,20 @@
+import { mergeNoteBodies } from '../../domain/code/note-body.ts'
 import type { Repository } from '../repository.ts'
 
-/** Note blobs by the commit they belong to. */
+/**
+ * Note blobs by the commit they belong to. The note of a commit should stand in one place, but trees with the same one
+ * at `abcd…` and at `ab/cd…` exist; then the blobs of both are named, with a blank between them.
+ */
 export type NotesByCommit = ReadonlyMap<string, string>
+
+/** Where the note of a commit stands in the tree of its ref. */
+export interface NotePlace {
+  readonly blob: string
+  readonly path: string
+}
 
 const ENTRY = /^\d{6} (?:blob )?([0-9a-f]{40,64})\t(.+)$/s
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
-const DELETED = /^0+$/
 
 /** More folders deep than git has ever nested the notes of one ref. */
 const DEEPEST_FAN_OUT = 4
@@ -17,46 +26,72 @@ export async function notesTip(repository: Repository, ref: string): Promise<str
 
 export async function listNotes(repository: Repository, tip: string): Promise<NotesByCommit> {
   const listed = await repository.ask(['ls-tree', '-r', '-z', tip])
-  return new Map(
-    listed.split('\0').flatMap((line) => {
-      const [, blob = '', path = ''] = ENTRY.exec(line) ?? []
-      const commit = toCommit(path)
-      return commit === undefined ? [] : [[commit, blob] as const]
-    }),
-  )
+  const notes = new Map<string, string>()
+  for (const line of listed.split('\0')) {
+    const [, blob = '', path = ''] = ENTRY.exec(line) ?? []
+    const commit = toCommit(path)
+    if (commit === undefined) continue
+    const other = notes.get(commit)
+    notes.set(commit, other === undefined ? blob : `${other} ${blob}`)
+  }
+  return notes
 }
 
-/** What became of the notes between two commits of their ref: the new blob, or null where a note was removed. */
+/** The commits whose notes are not the same in two commits of their ref. */
 export async function changedNotes(
   repository: Repository,
   from: string,
   to: string,
-): Promise<ReadonlyMap<string, string | null>> {
-  const listed = await repository.ask(['diff-tree', '-r', '-z', '--no-renames', from, to])
-  const changed = new Map<string, string | null>()
-  const fields = listed.split('\0')
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, , , blob = ''] = (fields[at] ?? '').split(' ')
-    const commit = toCommit(fields[at + 1] ?? '')
-    if (commit === undefined) continue
-    // Another fan-out moves notes: the same commit is then deleted in one place and added in another.
-    if (!DELETED.test(blob)) changed.set(commit, blob)
-    else if (!changed.has(commit)) changed.set(commit, null)
-  }
-  return changed
+): Promise<ReadonlySet<string>> {
+  const listed = await repository.ask([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--no-renames',
+    '--name-only',
+    from,
+    to,
+  ])
+  return new Set(listed.split('\0').flatMap((path) => toCommit(path) ?? []))
 }
 
-/** The note of one commit, without listing all of them. */
-export async function findNote(
+/** Every place of the note of one commit, the deepest last, without listing the notes of all commits. */
+export async function findNotes(
   repository: Repository,
   tip: string,
   commit: string,
-): Promise<{ readonly blob: string; readonly path: string } | undefined> {
+): Promise<readonly NotePlace[]> {
   const paths = fannedOut(commit)
   const infos = await repository.objects.infos(paths.map((path) => `${tip}:${path}`))
-  const at = infos.findIndex((info) => info?.type === 'blob')
-  const [blob, path] = [infos[at]?.id, paths[at]]
-  return blob === undefined || path === undefined ? undefined : { blob, path }
+  return paths.flatMap((path, at) => {
+    const info = infos[at]
+    return info?.type === 'blob' ? [{ blob: info.id, path }] : []
+  })
+}
+
+/** The blobs of the note of one commit, as they are listed; undefined if it has none. */
+export async function findBlobs(
+  repository: Repository,
+  tip: string,
+  commit: string,
+): Promise<string | undefined> {
+  const places = await findNotes(repository, tip, commit)
+  return places.length === 0 ? undefined : places.map(({ blob }) => blob).join(' ')
+}
+
+/** What a note says, joined if it stands in several blobs; undefined if one of them is gone or larger than `limit` bytes. */
+export async function readBlobs(
+  repository: Repository,
+  blobs: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<string | undefined> {
+  const bodies: string[] = []
+  for (const blob of new Set(blobs.split(' '))) {
+    const object = await repository.objects.readUpTo(limit, blob)
+    if (object === undefined || object === 'too_large') return undefined
+    bodies.push(object.content.toString('utf8'))
+  }
+  return bodies.reduce(mergeNoteBodies)
 }
 
 /** `abcd…`, `ab/cd…`, `ab/cd/…`: git nests as it sees fit, differently in different corners of one tree. */

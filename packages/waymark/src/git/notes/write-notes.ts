@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../error.ts'
 import type { Repository } from '../repository.ts'
 import { type GitResult, toGitFailure } from '../run.ts'
-import { findNote, notesTip } from './read-notes.ts'
+import { findNotes, notesTip, readBlobs } from './read-notes.ts'
 import { withFileLock } from './file-lock.ts'
 
 /** How a note becomes another: gets what is there now, gives what shall be there, or undefined to leave it. */
@@ -64,8 +64,10 @@ const DONE: GitResult = { exitCode: 0, stdout: '', stderr: '' }
 interface Change {
   readonly commit: string
   readonly body: string
-  /** Where the note stands in the tree, if fast-import cannot find that out because it does not know the commit. */
+  /** Where in the tree the note is written, if that is not left to fast-import. */
   readonly path?: string
+  /** Where it stands as well, and shall no longer. */
+  readonly elsewhere: readonly string[]
 }
 
 async function editOne(
@@ -74,13 +76,23 @@ async function editOne(
   commit: string,
   edit: NoteEdit,
 ): Promise<Change | undefined> {
-  const found = tip === undefined ? undefined : await findNote(repository, tip, commit)
-  const before = found === undefined ? undefined : await repository.objects.read(found.blob)
-  const current = before?.content.toString('utf8')
+  const places = tip === undefined ? [] : await findNotes(repository, tip, commit)
+  const paths = places.map(({ path }) => path)
+  const blobs = places.map(({ blob }) => blob).join(' ')
+  const current = blobs === '' ? undefined : await readBlobs(repository, blobs)
   const body = edit(current)
-  if (body === undefined || body === current) return undefined
-  const known = (await repository.objects.info(commit))?.type === 'commit'
-  return known ? { commit, body } : { commit, body, path: found?.path ?? commit }
+  if (body === undefined || (body === current && places.length === 1)) return undefined
+  const path = paths.at(-1) ?? (await pathOfNew(repository, commit))
+  return { commit, body, elsewhere: paths.slice(0, -1), ...(path !== undefined && { path }) }
+}
+
+/**
+ * A note is changed where it stands: fast-import would look for it only where it would put it itself, and leave the
+ * old one standing elsewhere. It also refuses the notes of commits that this clone does not have.
+ */
+async function pathOfNew(repository: Repository, commit: string): Promise<string | undefined> {
+  const isKnown = (await repository.objects.info(commit))?.type === 'commit'
+  return isKnown ? undefined : commit
 }
 
 function toStream(
@@ -97,7 +109,8 @@ function toStream(
     ...[tip, mergeOf]
       .filter((parent) => parent !== undefined)
       .map((parent, at) => `${at === 0 ? 'from' : 'merge'} ${parent}^0\n`),
-    ...changes.flatMap(({ commit, body, path }) => [
+    ...changes.flatMap(({ commit, body, path, elsewhere }) => [
+      ...elsewhere.map((other) => `D ${other}\n`),
       path === undefined ? `N inline ${commit}\n` : `M 100644 inline ${path}\n`,
       ...data(body),
     ]),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseGitAiNote } from '../../domain/code/git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { findNote, notesTip } from '../../git/notes/read-notes.ts'
+import { findNotes, notesTip } from '../../git/notes/read-notes.ts'
 import { linesOf } from '../../git/current-file.ts'
 import type { Code } from './open-code.ts'
 import type { Scope } from './scope.ts'
@@ -32,7 +32,7 @@ export async function readAuthorship(
   const hunks = asked.flatMap((range) => hunksIn(view.history?.blame ?? [], range))
   const counted = new Map<string, Authorship>()
   for (const commit of new Set(hunks.map((hunk) => hunk.commit))) {
-    const found = await findNote(repository, tip, commit)
+    const found = (await findNotes(repository, tip, commit)).at(-1)
     const note =
       found === undefined ? undefined : await repository.objects.readUpTo(LARGEST_NOTE, found.blob)
     if (note === undefined || note === 'too_large') continue

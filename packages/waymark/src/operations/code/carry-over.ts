@@ -12,7 +12,7 @@ import {
 import { readFileAt } from '../../git/current-file.ts'
 import { mapLines } from '../../git/history/line-map.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
-import { findNote, notesTip } from '../../git/notes/read-notes.ts'
+import { findBlobs, notesTip, readBlobs } from '../../git/notes/read-notes.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Code } from './open-code.ts'
 import { writeNotes } from './write-annotations.ts'
@@ -70,9 +70,9 @@ async function documentsOf(
   commit: string,
 ): Promise<readonly RecordDocument[]> {
   const tip = await notesTip(repository, ref)
-  const found = tip === undefined ? undefined : await findNote(repository, tip, commit)
-  const note = found === undefined ? undefined : await repository.objects.read(found.blob)
-  return note === undefined ? [] : foldById(parseNoteBody(note.content.toString('utf8')).documents)
+  const blobs = tip === undefined ? undefined : await findBlobs(repository, tip, commit)
+  const note = blobs === undefined ? undefined : await readBlobs(repository, blobs)
+  return note === undefined ? [] : foldById(parseNoteBody(note).documents)
 }
 
 async function toCopy(

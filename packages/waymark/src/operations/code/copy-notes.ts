@@ -2,7 +2,13 @@ import type { Context } from '../../context.ts'
 import { foldById, parseNoteBody } from '../../domain/code/note-body.ts'
 import { type AnnotationRecord, toRecord } from '../../domain/code/record.ts'
 import { toAnnotationDocument } from '../../domain/code/search-text.ts'
-import { changedNotes, listNotes, notesTip } from '../../git/notes/read-notes.ts'
+import {
+  changedNotes,
+  findBlobs,
+  listNotes,
+  notesTip,
+  readBlobs,
+} from '../../git/notes/read-notes.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteCopy } from '../../store/annotations.ts'
 import type { StoreTransaction } from '../../store/store.ts'
@@ -15,8 +21,8 @@ const LARGEST_NOTE = 4 * 1024 * 1024
 
 type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
 
-/** What changed in the notes: the new blob by commit, or null where a note is gone. */
-type Changes = ReadonlyMap<string, string | null>
+/** The commits whose notes have changed. */
+type Changes = ReadonlySet<string>
 
 /**
  * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
@@ -66,7 +72,12 @@ async function follow(
   context: Context,
   { repository, ref, known, tip, changes }: Step,
 ): Promise<boolean> {
-  const notes = await readNotes(repository, [...changes])
+  const found = await Promise.all(
+    [...changes].map(async (commit) => {
+      return [commit, (await findBlobs(repository, tip, commit)) ?? null] as const
+    }),
+  )
+  const notes = await readNotes(repository, found)
   return await context.store.write(async (tx) => {
     if ((await tx.annotations.tipOf(ref)) !== known) return false
     for (const note of notes) await put(tx, ref, note)
@@ -127,11 +138,9 @@ function readNotes(
   return Promise.all(
     changes.map(async ([commit, blob]): Promise<NoteCopy> => {
       if (blob === null) return { commit, blob, records: [], unreadable: 0 }
-      const object = await repository.objects.readUpTo(LARGEST_NOTE, blob)
-      if (object === undefined || object === 'too_large') {
-        return { commit, blob, records: [], unreadable: 1 }
-      }
-      return { commit, blob, ...readRecords(object.content.toString('utf8')) }
+      const body = await readBlobs(repository, blob, LARGEST_NOTE)
+      if (body === undefined) return { commit, blob, records: [], unreadable: 1 }
+      return { commit, blob, ...readRecords(body) }
     }),
   )
 }

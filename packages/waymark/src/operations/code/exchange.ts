@@ -4,7 +4,7 @@ import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-b
 import { type RecordDocument, toRecord } from '../../domain/code/record.ts'
 import { toNotesRef } from '../../git/annotation-settings.ts'
 import { mergeNotes } from '../../git/notes/merge-notes.ts'
-import { listNotes, notesTip } from '../../git/notes/read-notes.ts'
+import { listNotes, notesTip, readBlobs } from '../../git/notes/read-notes.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
@@ -40,9 +40,8 @@ export const exportAnnotations = defineOperation({
       .filter(([commit]) => commit > cursor)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
     const annotations = []
-    for (const [commit, blob] of wanted.slice(0, limit)) {
-      const note = await repository.objects.read(blob)
-      const { documents } = parseNoteBody(note?.content.toString('utf8') ?? '')
+    for (const [commit, blobs] of wanted.slice(0, limit)) {
+      const { documents } = parseNoteBody((await readBlobs(repository, blobs)) ?? '')
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}
         annotations.push({ commit_sha: commit, timestamp, annotation: { ...document } })
