@@ -42,6 +42,18 @@ it('many questions at once are answered each by its own object, by one process',
   expect(started()).toEqual(['--batch-command'])
 })
 
+it('a path that leads out of the repository, or has a line break, stands for nothing and disturbs nobody', async () => {
+  await using test = createTestRepository()
+  const commit = test.commit('one', { 'a.txt': 'text\n' })
+  const { objects } = test.repository
+  const names = ['HEAD', 'HEAD:../a.txt', ':../../x', 'HEAD:./../../x', 'HEAD:a\nb', 'HEAD:a.txt']
+  expect(await objects.infos(names)).toMatchObject([
+    { id: commit },
+    ...Array.from({ length: 4 }, () => undefined),
+    { type: 'blob', size: 5 },
+  ])
+})
+
 it('a git that has no such process is asked through two', async () => {
   await using test = createTestRepository()
   test.commit('one', { 'a b.txt': 'text\n', 'big.txt': 'x'.repeat(300_000) })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
+import { runHook } from '../../../src/operations/code/hooks.ts'
 import { carryAnnotations, repairAnnotations } from '../../../src/operations/code/repair.ts'
 import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
@@ -44,6 +45,30 @@ describe('annotations survive what becomes of their commits', () => {
     expect(await told(test, 'one.ts')).toEqual([{ commit: head(test) }])
     expect(await verify(test)).toMatchObject({ problems: [], commits: { here: 1, unreachable: 1 } })
     expect((await repair(test)).carried).toEqual([])
+  })
+
+  it('a region with a path out of the repository keeps no other from being carried or read', async () => {
+    await using test = await setupCode()
+    const { commit } = await add(test, 'one')
+    const planted = ['../x', 'a/../../x', 'a\nb'].map((file) => ({
+      file,
+      lines: { start: 1, end: 2 },
+      intent: 'planted',
+      semantic_dependencies: [{ file: 'one.ts', anchor: 'one', nature: 'counts on it' }],
+    }))
+    const note = { $schema: 'ultragit/v1', id: 'planted', summary: 'planted', regions: planted }
+    test.git('notes', '--ref=waymark', 'append', '-m', JSON.stringify(note), commit)
+    test.git('commit', '--quiet', '--amend', '-m', 'Add one, said better')
+    const content = `${commit} ${head(test)}\n`
+    const hook = await execute(test.context, runHook, {
+      event: 'post-rewrite',
+      kind: 'amend',
+      content,
+    })
+    expect(hook).toEqual({ annotated: false, carried: 2 })
+    const read = await test.read({ path: 'one.ts' })
+    expect(read.regions).toMatchObject([{ commit: head(test), intent: 'why one' }])
+    expect(read.dependencies_on_this).toHaveLength(3)
   })
 
   it('rebase: every commit of the branch, each to its own successor', async () => {
