@@ -47,6 +47,30 @@ export function change<T>(context: Context, work: (change: Change) => Promise<T>
   }, context)
 }
 
+/** What `work` would answer. It is done as if it were meant, and then nothing of it is kept. */
+export async function tryChange<T>(
+  context: Context,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  try {
+    return await change<never>(context, async (change) => {
+      throw new OnlyTried(await work(change))
+    })
+  } catch (error) {
+    if (error instanceof OnlyTried) return error.output as T
+    throw error
+  }
+}
+
+class OnlyTried extends Error {
+  readonly output: unknown
+
+  constructor(output: unknown) {
+    super('this was only tried')
+    this.output = output
+  }
+}
+
 /** The same entities, where everything new says through what and by whom it came here. */
 function withOrigin({ entities, agents }: StoreTransaction, agent: Agent): Entities {
   return {

@@ -18,6 +18,7 @@ import { violation } from '../parse.ts'
 import { calendarDate, documentedAs } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
+import { refuseTakenKey } from './create-task.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
 import { trust, trustIn } from './trust.ts'
@@ -47,6 +48,7 @@ export const createEntity = defineOperation({
   async run(context, input) {
     const properties = newProperties(input.type, input.properties)
     return await change(context, async (change) => {
+      await refuseTaskKey(change, input.type, properties)
       const { at, by } = change.stamp
       const row = await change.entities.insert({
         id: context.newId(),
@@ -189,6 +191,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
     current.properties,
     edit.properties,
   )
+  await refuseTaskKey(change, current.type, properties, current)
   const changes = {
     title: edit.title ?? current.title,
     content: edit.content ?? current.content,
@@ -203,6 +206,17 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   await announce(change, 'entity.updated', row)
   await settleTask(change, current, row)
   return row
+}
+
+/** A task's key is its own, whichever operation gives it. */
+async function refuseTaskKey(
+  change: Change,
+  type: string,
+  { key }: Properties,
+  before?: EntityRow,
+): Promise<void> {
+  if (type !== 'task' || typeof key !== 'string' || key === before?.properties['key']) return
+  await refuseTakenKey(change, key, 'properties.key')
 }
 
 /** `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. */

@@ -4,9 +4,12 @@ import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import type { FactChange, HistoryEntry } from '../replica/history.ts'
+import { quote } from '../visible-text.ts'
 import { change } from './change.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findAny } from './find-any.ts'
+import type { Restored } from './restore.ts'
+import { warning, warningView } from './warning.ts'
 
 const LONGEST_SHOWN = 500
 
@@ -67,7 +70,9 @@ export const restoreEntity = defineOperation({
     id: reference,
     version: z.int().min(1).optional().describe('From entity.history; not needed after a deletion'),
   }),
-  output: entityView,
+  output: entityView.extend({
+    warnings: z.array(warningView).optional().describe('What of it did not come back'),
+  }),
   positional: ['id', 'version'],
   async run(context, { id, version }) {
     const { History, loadLoro } = await loadReplica()
@@ -84,16 +89,19 @@ export const restoreEntity = defineOperation({
         throw violation('version', 'required', 'is required: this entity is not deleted')
       }
       using history = new History(loro, found.row.id, stored, ops)
-      const alive = found.deleted === undefined ? found.row : await revive(change, loro, found)
-      if (alive === undefined) throw purged(found.row.id)
-      if (version === undefined) return toEntityView(alive)
+      const revived =
+        found.deleted === undefined
+          ? { row: found.row, refused: [] }
+          : await revive(change, loro, found)
+      if (revived === undefined) throw purged(found.row.id)
+      if (version === undefined) return toRestoredView(revived)
       const [entry] = history.entries([version])
       if (entry === undefined) {
         throw violation('version', 'too_large', `must be at most ${history.length}`, {
           max: history.length,
         })
       }
-      return toEntityView((await revert(change, alive, entry.facts)) ?? alive)
+      return toRestoredView({ ...revived, ...(await revert(change, revived.row, entry.facts)) })
     })
   },
 })
@@ -151,6 +159,21 @@ function toChangeView({ name, from, to }: FactChange, full: boolean) {
 function shorten(value: unknown): unknown {
   if (typeof value !== 'string' || value.length <= LONGEST_SHOWN) return value
   return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
+}
+
+function toRestoredView({ row, lostKey, refused }: Restored) {
+  const warnings = refused.map(({ sourceId, type, targetId }) =>
+    warning(
+      'relation_left_out',
+      `${sourceId.slice(0, 7)} ${type} ${targetId.slice(0, 7)} would close a circle now`,
+    ),
+  )
+  if (lostKey !== undefined) {
+    warnings.push(
+      warning('key_taken', `it came without its key ${quote(lostKey)}: another task has it now`),
+    )
+  }
+  return { ...toEntityView(row), ...(warnings.length > 0 && { warnings }) }
 }
 
 function purged(id: string): Failure {

@@ -10,9 +10,10 @@ import {
   isSameFact,
 } from '../replica/history.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
+import { toRelationName } from '../store/ops.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
-import { type Change, change } from './change.ts'
-import { revert, revive } from './restore.ts'
+import { type Change, change, tryChange } from './change.ts'
+import { relateAgain, type Restored, revert, revive } from './restore.ts'
 
 const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
 
@@ -33,9 +34,9 @@ export const undoChanges = defineOperation({
         id: z.string(),
         number: z.int(),
         title: z.string(),
-        outcome: outcome.describe('kept: others have changed all of it since'),
+        outcome: outcome.describe('kept: others have changed it since'),
         fields: z.array(z.string()).describe('What was taken back'),
-        kept: z.array(z.string()).describe('What others have changed since'),
+        kept: z.array(z.string()).describe('What was not, because of what others have done since'),
       }),
     ),
   }),
@@ -44,7 +45,8 @@ export const undoChanges = defineOperation({
     const from = Date.parse(since)
     if (Number.isNaN(from)) throw violation('since', 'bad_format', 'must be a time in ISO 8601')
     const loro = loadLoro()
-    return await change(context, async (change) => {
+    const run = dry_run ? tryChange : change
+    return await run(context, async (change) => {
       const plans: [FoundRow, Plan][] = []
       for (const id of await change.replica.changedSince(from)) {
         const found = await change.replica.rows.find(id)
@@ -52,10 +54,12 @@ export const undoChanges = defineOperation({
         if (found !== undefined && plan !== undefined) plans.push([found, plan])
       }
       // All are made before the first is carried out: what that changes is nothing to take back.
-      for (const [found, plan] of dry_run ? [] : plans) await carryOut(change, loro, found, plan)
-      const entities = plans.map(([{ row }, { outcome, back, kept }]) => {
+      const refused: Refused[] = []
+      for (const [found, plan] of plans)
+        refused.push(...(await carryOut(change, loro, found, plan)))
+      const entities = plans.map(([{ row }, plan]) => {
         const { id, number, title } = row
-        return { id, number, title, outcome, fields: back.map(({ name }) => name), kept }
+        return { id, number, title, ...toResult(plan, namesOf(refused, id)) }
       })
       return { author, dry_run, entities }
     })
@@ -79,14 +83,16 @@ async function planUndo(
   const ops = await replica.ops(row.id)
   using history = new History(loro, row.id, await replica.document(row.id), ops)
   const { versions } = history
-  const own = versions.filter(({ at, by }) => by === author && at >= from)
-  const [first] = own
+  const all = versions.filter(({ at, by }) => by === author && at >= from)
+  const [first] = all
   if (first === undefined) return undefined
   const others = versions.some(({ version, by }) => version > first.version && by !== author)
   if (first.version === 1 && !others) {
     const outcome = deleted === undefined ? 'deleted' : 'kept'
     return { outcome, back: [], kept: [], facts: history.facts }
   }
+  // What others have made their own stays, and with it what it began with.
+  const own = all.filter(({ version }) => version !== 1)
   const changed = summarise(history.entries(own.map(({ version }) => version)))
   const back = changed.filter(({ name, to }) => isSameFact(history.facts.get(name), to))
   const kept = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
@@ -100,15 +106,23 @@ async function planUndo(
   return { outcome, back, kept, facts }
 }
 
-/** From before the first of several changes to after the last, for each thing that they changed. */
+/** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
 function summarise(entries: readonly HistoryEntry[]): FactChange[] {
   const summary = new Map<string, FactChange>()
   for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
     if (name === 'number') continue
-    const first = summary.get(name)
-    summary.set(name, { name, from: first === undefined ? from : first.from, to })
+    const earlier = summary.get(name)
+    // What somebody else has made of it in between is what it goes back to.
+    const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
+    summary.set(name, { name, from: isOwn ? earlier.from : from, to })
   }
   return [...summary.values()].filter(({ from, to }) => !isSameFact(from, to))
+}
+
+/** What could not be taken back after all, because of what others have done. */
+interface Refused {
+  readonly id: string
+  readonly name: string
 }
 
 async function carryOut(
@@ -116,8 +130,8 @@ async function carryOut(
   loro: LoroModule,
   found: FoundRow,
   { outcome, back, facts }: Plan,
-): Promise<void> {
-  if (outcome === 'kept') return
+): Promise<readonly Refused[]> {
+  if (outcome === 'kept') return []
   const { id } = found.row
   if (outcome === 'deleted') {
     for (const relation of await change.relations.removeAllOf(id, change.stamp)) {
@@ -127,33 +141,52 @@ async function carryOut(
     await change.entities.remove(id, change.stamp)
     const { type, number, title, revision } = found.row
     await change.announce('entity.deleted', id, { type, number, title, revision })
-    return
+    return []
   }
-  const alive = outcome === 'restored' ? await revive(change, loro, found) : found.row
-  if (alive === undefined)
+  const revived = outcome === 'restored' ? await revive(change, loro, found) : { row: found.row }
+  if (revived === undefined)
     throw new Failure('internal', `entity ${found.row.number} cannot be read`)
-  for (const { name, from } of back) await undoRelation(change, id, name, from !== undefined)
-  if (back.some(({ name }) => !name.startsWith('relation ') && name !== 'deleted')) {
-    await revert(change, alive, facts)
+  const refused = toRefused(revived, id)
+  for (const { name, from } of back) {
+    if (!(await undoRelation(change, id, name, from !== undefined))) refused.push({ id, name })
   }
+  if (back.some(({ name }) => !name.startsWith('relation ') && name !== 'deleted')) {
+    refused.push(...toRefused((await revert(change, revived.row, facts)) ?? {}, id))
+  }
+  return refused
 }
 
+function toRefused({ refused = [], lostKey }: Partial<Restored>, id: string): Refused[] {
+  const relations = refused.map((relation) => ({
+    id: relation.sourceId,
+    name: `relation ${toRelationName(relation)}`,
+  }))
+  return lostKey === undefined ? relations : [...relations, { id, name: 'properties.key' }]
+}
+
+function namesOf(refused: readonly Refused[], id: string): ReadonlySet<string> {
+  return new Set(refused.filter((one) => one.id === id).map(({ name }) => name))
+}
+
+function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string>) {
+  const fields = back.map(({ name }) => name).filter((name) => !refused.has(name))
+  const isKept = outcome === 'reverted' && fields.length === 0
+  return { outcome: isKept ? ('kept' as const) : outcome, fields, kept: [...kept, ...refused] }
+}
+
+/** False when it cannot be drawn again. */
 async function undoRelation(
   change: Change,
   sourceId: string,
   name: string,
   wasThere: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const [kind, type = '', targetId = ''] = name.split(' ')
-  if (kind !== 'relation') return
-  if (!wasThere) {
-    // With the entity it led to, it may be gone already.
-    if (await change.relations.remove({ sourceId, type, targetId }, change.stamp)) {
-      await change.announce('relation.deleted', sourceId, { type, target: targetId })
-    }
-  } else if ((await change.entities.byId(targetId)) !== undefined) {
-    const created = { createdAt: change.stamp.at, createdBy: change.stamp.by, properties: {} }
-    await change.relations.insert({ sourceId, type, targetId, ...created })
-    await change.announce('relation.created', sourceId, { type, target: targetId })
+  if (kind !== 'relation') return true
+  if (wasThere) return await relateAgain(change, { sourceId, type, targetId })
+  // With the entity it led to, it may be gone already.
+  if (await change.relations.remove({ sourceId, type, targetId }, change.stamp)) {
+    await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
+  return true
 }

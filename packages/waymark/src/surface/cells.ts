@@ -69,3 +69,8 @@ export function multiline(value: unknown): string {
 export function block(value: unknown): string {
   return multiline(value).replaceAll(/^(?=.)/gm, '  ')
 }
+
+/** What a call warns of. */
+export function messagesOf(warnings: unknown): readonly string[] {
+  return ((warnings ?? []) as { message: string }[]).map(({ message }) => message)
+}

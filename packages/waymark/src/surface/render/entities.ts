@@ -6,6 +6,7 @@ import {
   type Fields,
   label,
   block,
+  messagesOf,
   plain,
   type Render,
   type Style,
@@ -93,7 +94,8 @@ function renderEntity(output: Fields, style: Style): string {
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${dim(`${name}:`)} ${value}`)
   const content = output['content'] === undefined ? [] : ['', block(output['content'])]
-  return `${[heading, ...fields, ...content].join('\n')}\n`
+  const warnings = messagesOf(output['warnings']).map((message) => `careful: ${plain(message)}`)
+  return `${[heading, ...fields, ...content, ...warnings].join('\n')}\n`
 }
 
 function renderBatch(output: Fields): string {

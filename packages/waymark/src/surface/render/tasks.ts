@@ -8,6 +8,7 @@ import {
   isFields,
   label,
   block,
+  messagesOf,
   plain,
   type Render,
   type Style,
@@ -204,10 +205,6 @@ function renderContext(output: Fields): string {
       : [warnings.map((text) => `careful: ${plain(text)}`).join('\n')]),
   ]
   return `${parts.join('\n\n')}\n`
-}
-
-function messagesOf(warnings: unknown): readonly string[] {
-  return ((warnings ?? []) as { message: string }[]).map(({ message }) => message)
 }
 
 function renderImport(output: Fields): string {
