@@ -50,21 +50,29 @@ export async function watch(
   })
   const isPicture = terminal.interactive && options.events !== true && options.json !== true
   const show = isPicture ? draw : options.json === true ? printJson : printLines
-  for await (const events of follow(context, options, isPicture)) {
-    await show(context, terminal, events)
+  for await (const { events, missed } of follow(context, options, isPicture)) {
+    if (missed) terminal.err(options.json === true ? MISSED_JSON : MISSED)
+    if (isPicture || events.length > 0) await show(context, terminal, events)
   }
   return 0
 }
+
+/** Beside the events rather than among them: whoever reads them expects one in each line. */
+const MISSED =
+  'older events were dropped before they were shown: `waymark status` shows where things stand\n'
+const MISSED_JSON = `${JSON.stringify({ missed: true })}\n`
+
+type News = Pick<z.output<typeof waitForEvents.output>, 'events' | 'missed'>
 
 /** Events as they come, several at once if they came at once. With `atOnce` something comes immediately. */
 async function* follow(
   context: Context,
   { since, type: types = [] }: WatchOptions,
   atOnce: boolean,
-): AsyncGenerator<readonly EventView[]> {
+): AsyncGenerator<News> {
   const start = atOnce ? await earlier(context) : await context.store.events.latest()
   let cursor = Number(since ?? start)
-  if (atOnce) yield []
+  if (atOnce) yield { events: [], missed: false }
   while (!context.signal.aborted) {
     const page = await nextPage(context, {
       since: cursor,
@@ -73,7 +81,7 @@ async function* follow(
     })
     if (page === undefined) return
     cursor = page.next_cursor
-    if (page.events.length > 0) yield page.events
+    if (page.events.length > 0 || page.missed) yield page
   }
 }
 

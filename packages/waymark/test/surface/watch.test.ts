@@ -63,6 +63,32 @@ describe('watch', () => {
     await done
   })
 
+  it.each([
+    ['in words', {}, 'older events were dropped'],
+    ['as JSON', { json: true }, '{"missed":true}\n'],
+  ])('whoever comes too late for some events is told so once, %s', async (_how, form, told) => {
+    const project = await setup({ clock: Date.now })
+    await using _ = project
+    const { store } = project.context
+    await store.write(async (tx) => {
+      for (let id = 1; id <= 1000; id += 1) {
+        // The last one is written after all the others have become too old.
+        const at = Date.now() + (id < 1000 ? 0 : 365 * 24 * 60 * 60 * 1000)
+        await tx.events.append({ type: 'test.made', subject: 's', at, agent: null, data: {} })
+      }
+    })
+    const screen = createScreen(project.directory, false)
+    const stop = new AbortController()
+    const done = watch({ since: '1', ...form }, screen.terminal, stop.signal)
+    await screen.shows('1000')
+    stop.abort()
+    await done
+    const { err } = screen.terminal.output
+    expect(err).toContain(told)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(screen.printed.join('')).not.toMatch(/missed|dropped/)
+  })
+
   it('on a screen draws where everything stands, anew with each change', async () => {
     const { project, screen, stop, done } = await watching({}, true)
     await using _ = project
