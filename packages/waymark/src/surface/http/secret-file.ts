@@ -17,17 +17,21 @@ export function secretPath(stateDir: string): string {
   return join(stateDir, 'http-secret')
 }
 
+/** What to do about a file of each kind: only the one that we make is made anew. */
+const REMEDIES = {
+  ours: 'delete it for a new one',
+  chosen: 'put another secret into it',
+} as const
+
 /** The secret in a file of the user's own choice. */
 export function readSecretFile(path: string): string {
-  const secret = readIfPresent(path)
-  if (secret === undefined) throw problem(path, 'is not there')
-  return checked(path, secret)
+  return readPresent(path, REMEDIES.chosen)
 }
 
 /** The secret in the file, which is made for its owner's eyes alone when it is not there. */
 export function openSecretFile(path: string): string {
   const known = readIfPresent(path)
-  if (known !== undefined) return checked(path, known)
+  if (known !== undefined) return checked(path, known, REMEDIES.ours)
   try {
     writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
@@ -37,16 +41,28 @@ export function openSecretFile(path: string): string {
         cause: error,
       })
   }
-  return readSecretFile(path)
+  return readPresent(path, REMEDIES.ours)
 }
 
-function checked(path: string, text: string): string {
+function readPresent(path: string, remedy: string): string {
+  const secret = readIfPresent(path)
+  if (secret === undefined)
+    throw problem(
+      path,
+      `is not there: it must hold ${USABLE_SECRET}, or be left out of the options`,
+    )
+  return checked(path, secret, remedy)
+}
+
+function checked(path: string, text: string, remedy: string): string {
   const secret = text.trim()
   // Windows keeps no such bits; there the folder's own rights have to do.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
-    throw problem(path, `can be read by others: run chmod 600 ${path}, or delete it for a new one`)
-  if (!isUsableSecret(secret))
-    throw problem(path, `must hold ${USABLE_SECRET}; delete it for a new one`)
+    throw problem(
+      path,
+      `can be read by others: run chmod 600 ${path}, and if somebody may have done so, ${remedy}`,
+    )
+  if (!isUsableSecret(secret)) throw problem(path, `must hold ${USABLE_SECRET}; ${remedy}`)
   return secret
 }
 
