@@ -177,9 +177,10 @@ describe('an entry that came with the repository', () => {
   })
 
   it.each([
-    ['another program', (home: Home) => evil(home)],
+    ['another program', 'it starts something else than this waymark', evil],
     [
       'this program with a variable',
+      'it sets variables',
       (home: Home) => ({
         command: process.execPath,
         args: [home.running.script, 'serve'],
@@ -188,6 +189,7 @@ describe('an entry that came with the repository', () => {
     ],
     [
       'this program with another option',
+      'it has options that doctor does not start',
       (home: Home) => ({
         command: process.execPath,
         args: [home.running.script, 'serve', '--log-file', '/etc/x'],
@@ -195,6 +197,7 @@ describe('an entry that came with the repository', () => {
     ],
     [
       'Node with an option before the script',
+      'it starts something else than this waymark',
       (home: Home) => ({
         command: process.execPath,
         args: ['--require', `${home.root}/evil.js`, home.running.script, 'serve'],
@@ -202,14 +205,19 @@ describe('an entry that came with the repository', () => {
     ],
     [
       'another folder',
+      'it names a folder to start in',
       (home: Home) => ({
         command: process.execPath,
         args: [home.running.script, 'serve'],
         cwd: '/',
       }),
     ],
-    ['an address elsewhere', () => ({ type: 'http', url: 'http://192.0.2.1/mcp' })],
-  ])('is not started: %s', async (_, make) => {
+    [
+      'an address elsewhere',
+      'it is no address of this machine',
+      () => ({ type: 'http', url: 'http://192.0.2.1/mcp' }),
+    ],
+  ])('is not started: %s', async (_, why, make) => {
     await using home = await createSoundHome()
     home.write(
       join(home.root, 'evil.js'),
@@ -223,9 +231,17 @@ describe('an entry that came with the repository', () => {
     expect(exit).toBe(0)
     expect(of('Claude Code (project)')).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('not started, because this waymark did not write it: '),
+      message: expect.stringContaining(`not started, because ${why}: `),
     })
     expect(() => readFileSync(canary(home))).toThrow()
+  })
+
+  it('is started with whatever options install may write that do no harm', async () => {
+    await using home = await createSoundHome()
+    await home.install(['claude-code'], {
+      serveOptions: '--tools brief --toolsets core --read-only --timeout-seconds 5 --json-logs',
+    })
+    expect((await examine(home)).of('Claude Code (project)')?.status).toBe('ok')
   })
 
   it('is not believed because a ledger in the repository vouches for it', async () => {

@@ -3,7 +3,7 @@ import { displayPath, homeOf, type Machine } from '../machine.ts'
 import type { FoundEntry } from '../overview.ts'
 import type { Check } from './check.ts'
 import type { Probe } from './probe.ts'
-import { isRecorded, isTrusted, type Trust } from './trust.ts'
+import { isRecorded, type Trust, whyDistrusted } from './trust.ts'
 
 export interface HostCheckOptions {
   readonly machine: Machine
@@ -34,12 +34,13 @@ export async function checkEntry(found: FoundEntry, options: HostCheckOptions): 
       fix: `${again} --force`,
     }
   }
-  const isKnown = isRecorded(path, host, entry, trust) || isTrusted(launch, trust)
-  if (!isKnown && !options.startAll) {
+  const isKnown = options.startAll || isRecorded(path, host, entry, trust)
+  const distrust = isKnown ? undefined : whyDistrusted(launch, trust)
+  if (distrust !== undefined) {
     return {
       name,
       status: 'warning',
-      message: `${file}: not started, because this waymark did not write it: ${describe(launch)}`,
+      message: `${file}: not started, because ${distrust}: ${describe(launch)}`,
       fix: `if you know what it starts, waymark doctor --start-all; or ${again} --force`,
     }
   }

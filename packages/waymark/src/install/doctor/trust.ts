@@ -15,11 +15,18 @@ export interface Trust {
 }
 
 /**
- * Whether an entry may be started without asking. A repository can bring along any entry it likes under our name, so only
- * this very program with harmless options will do, or what we know to have written into the user’s own files.
+ * Why an entry may not be started without asking, if it may not. A repository can bring along any entry it likes under our
+ * name, so only this very program with harmless options will do, or what we know to have written into the user’s own files.
  */
-export function isTrusted(launch: Launch, trust: Trust): boolean {
-  return launch.kind === 'http' ? isLoopback(launch.url) : isThisProgram(launch, trust)
+export function whyDistrusted(launch: Launch, trust: Trust): string | undefined {
+  if (launch.kind === 'http')
+    return isLoopback(launch.url) ? undefined : 'it is no address of this machine'
+  const rest = argumentsOf(launch, trust)
+  if (rest === undefined) return 'it starts something else than this waymark'
+  // A variable such as NODE_OPTIONS, or another folder, could still make something else of it.
+  if (Object.keys(launch.env).length > 0) return 'it sets variables'
+  if (launch.cwd !== undefined) return 'it names a folder to start in'
+  return areHarmless(rest) ? undefined : 'it has options that doctor does not start'
 }
 
 export function isRecorded(path: string, host: Host, entry: Json, { userLedger }: Trust): boolean {
@@ -29,17 +36,16 @@ export function isRecorded(path: string, host: Host, entry: Json, { userLedger }
     .some((part) => part.edits.some((edit) => isDeepStrictEqual(edit.value, entry)))
 }
 
-function isThisProgram({ words, env, cwd }: Launch & { kind: 'stdio' }, trust: Trust): boolean {
-  const { machine, running } = trust
+/** What is passed to this very program, if that is what an entry starts. */
+function argumentsOf(
+  { words }: Launch & { kind: 'stdio' },
+  { machine, running }: Trust,
+): readonly string[] | undefined {
   const script = realPath(running.script)
   const isNode = realPath(words[0]) === realPath(running.node) && realPath(words[1]) === script
   const found = words[0] === 'waymark' ? findOnPath(machine, 'waymark') : undefined
   const isOnPath = found !== undefined && realPath(found) === script
-  const rest = isNode ? words.slice(2) : isOnPath ? words.slice(1) : undefined
-  // A variable such as NODE_OPTIONS, or another folder, could still make something else of it.
-  return (
-    rest !== undefined && areHarmless(rest) && Object.keys(env).length === 0 && cwd === undefined
-  )
+  return isNode ? words.slice(2) : isOnPath ? words.slice(1) : undefined
 }
 
 // Not among them: --log-file, which writes wherever it is told to.
@@ -51,6 +57,7 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   '--project',
   '--timeout-seconds',
   '--tool-names',
+  '--tools',
   '--toolsets',
 ])
 const ALONE: ReadonlySet<string> = new Set([
