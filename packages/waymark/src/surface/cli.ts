@@ -64,7 +64,7 @@ export function createProgram(terminal: Terminal): Command {
 
 const AFTER_HELP = `
 waymark alone shows the project at a glance. waymark <command> --help shows its options.
-Every id may be a number, the beginning of an id, or the key of a task.`
+Every id may be a number or the beginning of an id; commands of task also know a task by its key.`
 
 interface Surroundings {
   readonly terminal: Terminal

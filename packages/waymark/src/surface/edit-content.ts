@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
+import type { Operation } from '../operation.ts'
 import { getEntity } from '../operations/entities.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -9,10 +10,10 @@ type Input = Readonly<Record<string, unknown>>
 /** Lets a person write the content in their own editor, starting from what is there. */
 export async function editContent(
   context: Context,
-  input: Input,
+  { operation, input }: { readonly operation: Operation; readonly input: Input },
   terminal: Terminal,
 ): Promise<string> {
-  const before = await presentContent(context, input)
+  const before = await presentContent(context, operation, input)
   const after = await terminal.edit(before)
   if (after === undefined) {
     throw new Failure('invalid_input', 'edit: set VISUAL or EDITOR to the editor to use', {
@@ -23,8 +24,17 @@ export async function editContent(
   return after
 }
 
-async function presentContent(context: Context, { id, content }: Input): Promise<string> {
+async function presentContent(
+  context: Context,
+  { name }: Operation,
+  { id, content }: Input,
+): Promise<string> {
   if (typeof content === 'string') return content
   if (typeof id !== 'string') return ''
+  // A task is named by its key too, which may look like the id of something else: read what is going to be changed.
+  if (name.startsWith('task.')) {
+    const { getTask } = await import('../operations/tasks.ts')
+    return (await execute(context, getTask, { id })).content ?? ''
+  }
   return (await execute(context, getEntity, { id })).content ?? ''
 }

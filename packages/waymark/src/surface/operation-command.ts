@@ -122,7 +122,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
       if (given['edit'] !== true) return input
       const { editContent } = await import('./edit-content.ts')
-      return { ...input, content: await editContent(context, input, terminal) }
+      return { ...input, content: await editContent(context, { operation, input }, terminal) }
     })
   })
 }

@@ -188,6 +188,25 @@ describe('everyday commands', () => {
       content: 'first line\nsecond line\n',
     })
     expect(await sh.run('update 1 -e', { edit: async (text) => text })).toMatchObject({ exit: 130 })
+  })
+
+  it('in an editor a task named by its key has its own text, not that of an id that looks alike', async () => {
+    await using sh = await shell()
+    const note = JSON.parse((await sh.run('add note Other --content other --json')).out) as {
+      id: string
+    }
+    // As a key, the first characters of an id are not yet enough to be shown as one.
+    const key = note.id.slice(0, 4).replace(/^\d+$/, 'store')
+    await sh.run(['task', 'add', 'Write', '--key', key, '--content', 'mine'])
+    const shown: string[] = []
+    const edit = async (text: string) => {
+      shown.push(text)
+      return `${text}, changed`
+    }
+    expect(await sh.run(['task', 'update', key, '--edit'], { edit })).toMatchObject({ exit: 0 })
+    expect(shown).toEqual(['mine'])
+    expect((await sh.run(['task', 'get', key])).out).toContain('mine, changed')
+    expect((await sh.run('get 1')).out).not.toContain('changed')
     expect(await sh.run('update 1 -e')).toMatchObject({
       exit: 2,
       err: expect.stringContaining('EDITOR'),
