@@ -57,7 +57,7 @@ test('running requests are answered after the input has ended', async () => {
 test('a request that does not end is given up after the grace time', async () => {
   const client = openStdio(createSampleServer(), { graceMs: 5 })
   client.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}\n')
-  expect(await client.end()).toEqual([])
+  expect(await client.end()).toMatchObject([{ id: 1, error: { code: -32000 } }])
 })
 
 test('close refuses new requests, lets running ones finish and leaves the streams open', async () => {
@@ -67,7 +67,11 @@ test('close refuses new requests, lets running ones finish and leaves the stream
   const closing = client.handle.close()
   client.write(`{"jsonrpc":"2.0","id":2,"method":"ping"}\n`)
   await closing
-  expect(client.messages()).toMatchObject([{ id: 2, error: { code: -32000 } }])
+  const error = { code: -32000, message: 'the server is shutting down' }
+  expect(client.messages()).toMatchObject([
+    { id: 2, error },
+    { id: 1, error },
+  ])
   expect(await client.handle.closed).toBe('closed')
   expect(client.output.writableEnded).toBe(false)
 })

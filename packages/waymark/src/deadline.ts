@@ -3,6 +3,11 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
+/** Whether it was the time that ran out, and nobody who wanted it to stop. */
+export function isTimeUp({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
+}
+
 /**
  * Aborts with any of the signals, or when the time is over. In place of `AbortSignal.any` with `AbortSignal.timeout`:
  * there nothing holds on to the timeout, so that Node 20 may collect it before it fires.

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
+import { isTimeUp } from './deadline.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from './files/file-failure.ts'
 import type { Operation } from './operation.ts'
@@ -55,8 +56,8 @@ function toFailure(context: Context, name: string, thrown: unknown): Failure {
   const { signal } = context
   // Whoever stopped in the middle knows that it was told to, but not why.
   if (signal.aborted && (!(error instanceof Failure) || error.code === 'cancelled')) {
-    const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
-    return timedOut
+    if (signal.reason instanceof Failure) return signal.reason
+    return isTimeUp(signal)
       ? new Failure('timeout', `${name} took too long and was stopped`)
       : new Failure('cancelled', `${name} was cancelled`)
   }

@@ -56,6 +56,8 @@ export interface Exchange {
 
 const NO_EXCHANGE: Exchange = Object.freeze({})
 
+const SHUTTING_DOWN = new ProtocolError(ERROR_CODES.busy, 'the server is shutting down')
+
 /** One client as the server sees it: takes messages in, sends answers through outlets. */
 export class Connection implements ConnectionPort {
   readonly #runtime: ServerRuntime
@@ -152,23 +154,25 @@ export class Connection implements ConnectionPort {
     this.#finishing = true
     this.#listenStreams.endAll()
     await settledWithin(this.#queue.idle(), graceMs)
-    this.close()
+    this.close(SHUTTING_DOWN)
   }
 
-  /** Takes no more messages, and stops whatever still runs without answering it. */
-  close(): void {
+  /** Takes no more messages and stops whatever still runs; its client is told why, if there may be one to be told. */
+  close(why?: ProtocolError): void {
     if (this.#closed) return
     this.#closed = true
     this.#runtime.connections.delete(this)
-    for (const call of this.#queue.calls()) this.cancel(call.requestId, 'the connection was closed')
+    for (const call of this.#queue.calls()) {
+      if (why === undefined) this.cancel(call.requestId, 'the connection was closed')
+      else this.#giveUp(call, why)
+    }
     // Where every request has a connection of its own, timers would outlive them by the thousand.
     this.#queue.stopWatching()
   }
 
   #receiveRequest(request: RequestMessage, exchange: Exchange): void {
     if (this.#finishing) {
-      const error = new ProtocolError(ERROR_CODES.busy, 'the server is shutting down')
-      this.#refuse(request.id, error, exchange)
+      this.#refuse(request.id, SHUTTING_DOWN, exchange)
       return
     }
     let envelope: Envelope
@@ -239,9 +243,15 @@ export class Connection implements ConnectionPort {
 
   #timeOut(call: Call): void {
     const message = `request took longer than ${this.#runtime.limits.requestMs} ms`
-    const error = new ProtocolError(ERROR_CODES.requestTimeout, message)
-    call.answer(toErrorFrame(call.requestId, error))
-    call.abort(error)
+    this.#giveUp(call, new ProtocolError(ERROR_CODES.requestTimeout, message))
+  }
+
+  /** Stops a request and answers it with the reason. */
+  #giveUp(call: Call, why: ProtocolError): void {
+    call.answer(toErrorFrame(call.requestId, why))
+    call.abort(why)
+    this.#queue.release(call)
+    this.#listenStreams.end(call)
   }
 
   #refuse(id: RequestId | null, error: ProtocolError, { outlet }: Exchange): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { withDeadline } from '../deadline.ts'
+import { isTimeUp, withDeadline } from '../deadline.ts'
 import { defineOperation } from '../operation.ts'
 import type { EventRow } from '../store/events.ts'
 import { listenForCommit } from './commit-listener.ts'
@@ -65,7 +65,8 @@ export const waitForEvents = defineOperation({
     const cursor = since ?? (await store.events.latest())
     using wait = withDeadline(seconds * 1000, signal)
     for (;;) {
-      signal.throwIfAborted()
+      // A server may have less time for a request than the caller has: that nothing happened is an answer all the same.
+      if (!isTimeUp(signal)) signal.throwIfAborted()
       using commit = listenForCommit(store)
       await expireLeases(context)
       const found = await readPage(context, cursor, query)

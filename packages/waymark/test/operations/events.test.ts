@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Failure } from '../../src/error.ts'
 import { execute } from '../../src/execute.ts'
 import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
 import { listEvents, waitForEvents } from '../../src/operations/events.ts'
@@ -86,6 +87,24 @@ describe('waiting', () => {
       events: [],
       next_cursor: 1,
     })
+  })
+
+  it('ends empty when the server has less time for a request than the caller', async () => {
+    await using project = await projectWithTask()
+    const controller = new AbortController()
+    const context = project.as('ann', { signal: controller.signal })
+    const waiting = execute(context, waitForEvents, { seconds: 300 })
+    controller.abort(new DOMException('the time is over', 'TimeoutError'))
+    expect(await waiting).toMatchObject({ events: [], next_cursor: 1 })
+  })
+
+  it('ends with the reason of a server that has to stop', async () => {
+    await using project = await projectWithTask()
+    const controller = new AbortController()
+    const context = project.as('ann', { signal: controller.signal })
+    const waiting = execute(context, waitForEvents, { seconds: 300 })
+    controller.abort(new Failure('busy', 'the server is shutting down'))
+    await expect(waiting).rejects.toMatchObject({ code: 'busy' })
   })
 
   it('ends when the caller gives up', async () => {

@@ -49,7 +49,7 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
   const projects = createProjectPool(folders)
   const [home, ...more] = hostProjects(folders, {
     projects,
-    env: {},
+    env,
     flags: {},
     isReadOnly: false,
     logger,

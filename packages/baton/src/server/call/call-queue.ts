@@ -9,6 +9,7 @@ export type Admission = 'accepted' | 'duplicate' | 'full'
 /** What a queue needs from its connection. */
 export interface CallRunner {
   run(call: Call): Promise<void>
+  /** Ends a call that has taken too long, and releases it. */
   timeOut(call: Call): void
 }
 
@@ -188,7 +189,6 @@ export class CallQueue {
         next = Math.min(next, left)
       } else {
         this.#runner.timeOut(call)
-        this.release(call)
       }
     }
     if (next < Number.POSITIVE_INFINITY) this.#arm(next)

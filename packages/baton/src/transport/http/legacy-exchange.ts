@@ -5,7 +5,7 @@ import type { SessionStore } from '../../session/session-store.ts'
 import { EventWriter } from './event-writer.ts'
 import { toErrorAnswer, toJsonAnswer } from './http-error.ts'
 import type { EventSink, HttpReply } from './http-message.ts'
-import type { LiveSession, SessionPart } from './live-session.ts'
+import type { LiveSession } from './live-session.ts'
 import { LogReader } from './log-reader.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { toLastWill } from './last-will.ts'
@@ -27,7 +27,7 @@ export interface LegacyExchangeParts {
  * One POST of a session and what comes back. The answer is plain JSON unless something has to be said before it; then
  * everything goes through the event log, so that a client that loses the connection can fetch the rest.
  */
-export class LegacyExchange implements Outlet, SessionPart {
+export class LegacyExchange implements Outlet {
   readonly #parts: LegacyExchangeParts
   #writer: EventWriter | undefined
   #sink: EventSink | undefined
@@ -37,7 +37,6 @@ export class LegacyExchange implements Outlet, SessionPart {
 
   constructor(parts: LegacyExchangeParts) {
     this.#parts = parts
-    parts.live.parts.add(this)
   }
 
   send(frame: OutgoingFrame): void {
@@ -63,12 +62,8 @@ export class LegacyExchange implements Outlet, SessionPart {
 
   /** The request was cancelled and gets no answer. */
   withdraw(): void {
-    this.end()
-  }
-
-  end(): void {
     if (this.#isOver) return
-    this.#over()
+    this.#isOver = true
     if (this.#writer === undefined) this.#parts.reply.send({ status: 202 })
     else this.#writer.close()
   }
@@ -76,7 +71,7 @@ export class LegacyExchange implements Outlet, SessionPart {
   #deliver(frame: OutgoingFrame): void {
     if (this.#isOver) return
     const isAnswer = frame.kind === 'response'
-    if (isAnswer) this.#over()
+    if (isAnswer) this.#isOver = true
     if (isAnswer && this.#writer === undefined) {
       this.#parts.reply.send(toJsonAnswer(frame.text))
       return
@@ -95,7 +90,9 @@ export class LegacyExchange implements Outlet, SessionPart {
     })
     this.#writer = writer
     this.#sink = reply.stream()
-    this.#read(writer, this.#sink).catch((error: unknown) => this.#fail(error))
+    const reading = this.#read(writer, this.#sink).catch((error: unknown) => this.#fail(error))
+    const leave = live.deliveries.add(reading)
+    void reading.then(leave)
     return writer
   }
 
@@ -135,16 +132,11 @@ export class LegacyExchange implements Outlet, SessionPart {
 
   #fail(error: unknown): void {
     this.#parts.onError(error)
-    this.#over()
+    this.#isOver = true
     if (this.#sink !== undefined) this.#sink.end()
     else
       this.#parts.reply.send(
         toErrorAnswer({ status: 503, message: 'the answer could not be kept' }),
       )
-  }
-
-  #over(): void {
-    this.#isOver = true
-    this.#parts.live.parts.delete(this)
   }
 }

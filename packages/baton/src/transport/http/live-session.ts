@@ -1,14 +1,23 @@
+import { settledWithin } from '../../internal/settled-within.ts'
+import { TransitSet } from '../../internal/transit-set.ts'
+import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
 import type { Connection } from '../../server/connection.ts'
 import type { OutgoingFrame } from '../../server/outlet.ts'
 import type { Server } from '../../server/server.ts'
 import type { Session, SessionState } from '../../session/session.ts'
 import type { SessionStore } from '../../session/session-store.ts'
 
-/** Something of a session that must end when the session does. */
+/** A connection that reads a stream of a session, and must end when the session does. */
 export interface SessionPart {
-  /** Ends it without an answer. */
   end(): void
+  /** Ends it when all that is there has been read. */
+  finish(): void
 }
+
+/** How long clients get at the end to read answers that are written. */
+const DELIVERY_MS = 500
+
+const SESSION_ENDED = new ProtocolError(ERROR_CODES.invalidRequest, 'the session has ended')
 
 /** What a live session is made with. */
 export interface LiveSessionParts {
@@ -23,6 +32,8 @@ export class LiveSession {
   readonly standaloneStream: string
   readonly connection: Connection
   readonly parts: Set<SessionPart> = new Set()
+  /** Each lasts until a client has read its stream to the end. */
+  readonly deliveries: TransitSet<Promise<void>> = new TransitSet()
   /** Which connection reads which stream now. */
   readonly readersByStream: Map<string, SessionPart> = new Map()
   readonly #owner: string
@@ -79,8 +90,17 @@ export class LiveSession {
     return (await this.#store.get(this.id, this.#owner)) !== undefined
   }
 
+  /** Takes no more requests, gives running ones time to finish and clients time to read what there is. */
+  async finish(graceMs: number): Promise<void> {
+    await this.connection.finish(graceMs)
+    await this.saved
+    for (const part of this.parts) part.finish()
+    await settledWithin(Promise.allSettled(this.deliveries), DELIVERY_MS)
+    this.end()
+  }
+
   end(): void {
-    this.connection.close()
+    this.connection.close(SESSION_ENDED)
     for (const part of this.parts) part.end()
   }
 

@@ -85,13 +85,7 @@ export class LiveSessions {
   async finish(graceMs: number): Promise<void> {
     const sessions = [...this.#sessionsById.values()]
     this.#sessionsById.clear()
-    await Promise.all(
-      sessions.map(async (session) => {
-        await session.connection.finish(graceMs)
-        await session.saved
-        session.end()
-      }),
-    )
+    await Promise.all(sessions.map((session) => session.finish(graceMs)))
   }
 
   #open(session: Session): LiveSession {

@@ -19,6 +19,7 @@ export class LogReader {
   #cursor: string
   #wake: () => void = () => {}
   #isWoken = false
+  #isFinishing = false
 
   constructor(events: EventLog, sink: EventSink, { sessionId, streamId, after }: LogPosition) {
     this.#events = events
@@ -33,11 +34,20 @@ export class LogReader {
     // Watching begins before the first read, so that nothing can arrive unseen in between.
     const unwatch = this.#events.watch(this.#streamId, () => this.stir())
     try {
-      while (await this.#writeNext()) await this.#woken()
+      while (await this.#writeNext()) {
+        if (this.#isFinishing && !this.#isWoken) return
+        await this.#woken()
+      }
     } finally {
       unwatch()
       this.#sink.end()
     }
+  }
+
+  /** Makes the reader stop when it has written what is there. */
+  finish(): void {
+    this.#isFinishing = true
+    this.stir()
   }
 
   /** Makes the reader look again, at the stream and at whether its client is still there. */

@@ -73,6 +73,7 @@ async function readStream(
       sink.end()
       reader.stir()
     },
+    finish: () => reader.finish(),
   }
   live.parts.add(part)
   live.readersByStream.set(streamId, part)
@@ -85,9 +86,12 @@ async function readStream(
     reader.stir()
   }
   const remove = streams.add({ sink, expiresAt, onBeat, end: () => part.end() })
+  const reading = reader.run()
+  const leave = live.deliveries.add(reading)
   try {
-    await reader.run()
+    await reading
   } finally {
+    leave()
     remove()
     release()
     live.parts.delete(part)

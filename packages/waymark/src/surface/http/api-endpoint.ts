@@ -20,6 +20,8 @@ export interface ApiOptions {
   readonly access: Access
   readonly logger: Logger
   readonly span: Context['span']
+  /** Aborted with a Failure when the server cannot wait any longer. */
+  readonly stopping: AbortSignal
 }
 
 /** Spells an operation as a route: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for all. */
@@ -56,8 +58,8 @@ export class ApiEndpoint implements HttpEndpoint {
     if (denial !== undefined) return denial
     try {
       const engine = await this.#open()
-      using patience = withDeadline(engine.config.requestTimeoutMs)
-      const { access, span } = this.#options
+      const { access, span, stopping } = this.#options
+      using patience = withDeadline(engine.config.requestTimeoutMs, stopping)
       const caller = { ...admitted, access, span, logger }
       const context = createRequestContext(engine, caller, patience.signal)
       return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))

@@ -16,6 +16,9 @@ import { measureOperations, Metrics } from './metrics.ts'
 import { describeServer, type ServerDescription } from './server-description.ts'
 import { createWaymarkSite } from './waymark-site.ts'
 
+/** With what it takes to tell those who have to wait no longer, a server stops within five seconds. */
+const GRACE_MS = 4_500
+
 /** Serves projects over HTTP until the process is told to stop. Answers the exit code. */
 export async function serveHttp(options: ServeOptions, terminal: Terminal): Promise<number> {
   const stopping = new Promise<NodeJS.Signals>((stop) => onStopSignal(stop))
@@ -139,7 +142,7 @@ async function listen(
   create: Parameters<typeof listenHandler>[1],
 ): Promise<HttpListener> {
   try {
-    return await listenHandler({ host, port }, create)
+    return await listenHandler({ host, port, graceMs: GRACE_MS }, create)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = LISTEN_PROBLEMS[code]

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type AdmittedRequest,
   createHttpSite,
@@ -9,9 +10,10 @@ import {
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../context.ts'
+import { withDeadline } from '../../deadline.ts'
 import { Failure } from '../../error.ts'
 import type { Logger } from '../../logger.ts'
-import { ApiEndpoint } from './api-endpoint.ts'
+import { ApiEndpoint, type ApiOptions } from './api-endpoint.ts'
 import type { Authentication } from './authentication.ts'
 import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from './hosted-project.ts'
@@ -43,15 +45,30 @@ export interface SiteOptions extends Pick<
   readonly url: string
 }
 
+/** How long those get to answer that are told to stop. */
+const LAST_WORDS_MS = 500
+
+/** What is served, and the sign to stop. */
+type Served = SiteOptions & Pick<ApiOptions, 'stopping'>
+
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const { projects, endpoints, logger, rateLimit } = options
+  const stop = new AbortController()
+  // As many listen as there are requests under way.
+  setMaxListeners(0, stop.signal)
+  const served: Served = { ...options, stopping: stop.signal }
   const underWay = new Set<Promise<void>>()
   const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
-    const work = answerTarget(options, target, admitted)
+    const work = answerTarget(served, target, admitted)
     if (target.kind === 'mcp') return await work
     underWay.add(work)
     await work.finally(() => underWay.delete(work))
+  }
+  const finishRoutes = async (graceMs: number): Promise<void> => {
+    await settledWithin(underWay, graceMs)
+    stop.abort(new Failure('busy', 'the server is shutting down'))
+    await settledWithin(underWay, LAST_WORDS_MS)
   }
   return createHttpSite({
     ...options,
@@ -63,14 +80,19 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
       return target && { serve: (admitted) => serve(target, admitted) }
     },
     onClose: async (graceMs) => {
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-      await Promise.race([Promise.allSettled(underWay), patience])
-      await endpoints.close(graceMs)
+      await Promise.all([finishRoutes(graceMs), endpoints.close(graceMs)])
     },
     toReply: (request, reply) =>
       inWordsOfRoutes(request, measured(options.metrics, request, reply)),
     onError: (error) => logger.error('a request failed', { error }),
   })
+}
+
+async function settledWithin(work: Iterable<Promise<void>>, milliseconds: number): Promise<void> {
+  using patience = withDeadline(milliseconds)
+  const { signal } = patience
+  const timeUp = new Promise((resolve) => signal.addEventListener('abort', resolve))
+  await Promise.race([Promise.allSettled(work), timeUp])
 }
 
 /** What tells the agents of one owner apart before anything was read: one that floods must not silence the others. */
@@ -80,7 +102,7 @@ function partOf(request: HttpRequest): string {
 }
 
 async function answerTarget(
-  options: SiteOptions,
+  options: Served,
   target: Target,
   admitted: AdmittedRequest,
 ): Promise<void> {
@@ -96,7 +118,7 @@ async function answerTarget(
 
 /** Asked only for callers that are known: strangers learn nothing of what there is. */
 async function findEndpoint(
-  options: SiteOptions,
+  options: Served,
   target: Target,
   principal: VerifiedPrincipal,
 ): Promise<HttpEndpoint> {
@@ -113,7 +135,7 @@ async function findEndpoint(
 }
 
 async function findInProject(
-  options: SiteOptions,
+  options: Served,
   target: Extract<Target, { kind: 'api' | 'cas' | 'mcp' }>,
   principal: VerifiedPrincipal,
 ): Promise<HttpEndpoint> {

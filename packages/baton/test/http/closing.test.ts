@@ -1,0 +1,60 @@
+import { listenHttp } from '@waymark/baton/node'
+import { expect, it } from 'vitest'
+import { MODERN_META } from '../support/sample-server.ts'
+import { eventsOf, LegacyClient, readAll, take, toMessage } from './http-client.ts'
+import { sendModern } from './modern-client.ts'
+import { createTestServer, serveNode } from './servers.ts'
+
+it('closing answers what does not finish in time, in every form that an answer has', async () => {
+  const { server, gate } = createTestServer()
+  const listener = await listenHttp(server, { authenticator: 'none', graceMs: 50 })
+  const served = { url: listener.url, send: (request: Request) => fetch(request) }
+  const client = await LegacyClient.connect(served)
+  const hold = (name: string, quiet: boolean) => ({
+    name: 'hold',
+    arguments: { gate: name, quiet },
+  })
+  const meta = { ...MODERN_META, 'io.modelcontextprotocol/logLevel': 'info' }
+  const modern = (name: string, quiet: boolean): Promise<Response> =>
+    sendModern(served, { method: 'tools/call', params: hold(name, quiet), meta })
+  const answers = [
+    client.request('tools/call', hold('a', true)),
+    client.request('tools/call', hold('b', false)),
+    modern('c', true),
+    modern('d', false),
+  ].map(async (answer) => (await readAll(await answer)).at(-1))
+  const signals = await Promise.all(['a', 'b', 'c', 'd'].map((name) => gate(name).reached))
+
+  const oldest = eventsOf(await fetch(`${listener.url}/sse`))
+  const [endpoint] = await take(oldest, 1)
+  const post = (message: object): Promise<Response> =>
+    fetch(new URL(endpoint?.data ?? '', listener.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    })
+  const clientInfo = { name: 'raw', version: '0' }
+  const agreed = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }
+  await post({ id: 0, method: 'initialize', params: agreed })
+  await post({ method: 'notifications/initialized' })
+  await post({ id: 1, method: 'tools/call', params: hold('e', true) })
+  await gate('e').reached
+
+  await listener.close()
+  const error = { code: -32000, message: 'the server is shutting down' }
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ error })
+  const heard: unknown[] = []
+  for await (const event of oldest) heard.push(toMessage(event))
+  expect(heard.at(-1)).toMatchObject({ id: 1, error })
+  expect(signals.every(({ aborted }) => aborted)).toBe(true)
+})
+
+it('a request whose session ends is told so', async () => {
+  const { server, gate } = createTestServer()
+  await using served = await serveNode(server)
+  const client = await LegacyClient.connect(served)
+  const answer = client.call('tools/call', { name: 'hold', arguments: { gate: 'a', quiet: true } })
+  await gate('a').reached
+  await client.delete()
+  expect(await answer).toMatchObject({ error: { message: 'the session has ended' } })
+})
