@@ -1,25 +1,19 @@
-import { isDeepStrictEqual } from 'node:util'
 import { resolve } from 'node:path'
 import { JSON_FORMAT } from '../install/format/json.ts'
-import { type Json } from '../install/format/edit.ts'
+import type { Json } from '../install/format/edit.ts'
 import { readConfigFile, replaceFile } from '../install/config-file.ts'
-import { type Machine, machineOf, toPath } from '../install/machine.ts'
-import { findProgram, type RunningProcess } from '../install/program.ts'
+import { CLAUDE_DESKTOP } from '../install/hosts/desktop-hosts.ts'
+import { type Machine, machineOf } from '../install/machine.ts'
+import { findProgram, type Program, type RunningProcess } from '../install/program.ts'
+import { locate } from '../install/target.ts'
 import { decode, encode } from '../install/text.ts'
 import { locateProject } from '../store/project.ts'
 import type { McpInstallOptions } from './ultragit-options.ts'
 import type { Terminal } from './terminal.ts'
 
-const SERVER = 'ultragit'
+const ENTRY = ['mcpServers', 'ultragit'] as const
 
-/** Where Claude Desktop keeps its configuration, as the seed says. */
-const DESKTOP_FILES = {
-  linux: '{home}/.config/claude/claude_desktop_config.json',
-  darwin: '{home}/Library/Application Support/Claude/claude_desktop_config.json',
-  win32: '{apps}/Claude/claude_desktop_config.json',
-} as const satisfies Record<Machine['platform'], string>
-
-/** Writes the server's entry and leaves every other byte of the file alone. Answers the exit code. */
+/** Writes what is ours of the server's entry and leaves every other byte of the file alone. Answers the exit code. */
 export async function installMcp(
   options: McpInstallOptions,
   terminal: Terminal,
@@ -31,19 +25,15 @@ export async function installMcp(
   const path = configPath(options, machine, { cwd: terminal.cwd, root })
   const file = readConfigFile(path)
   const { mark, text } = decode(file.bytes)
-  const [command = 'waymark', ...args] = findProgram(machine, running).words
-  const value = { command, args: [...args, 'mcp', 'start'], cwd: root }
-  const edit = { kind: 'entry' as const, path: ['mcpServers', SERVER], value }
-  const before = text.trim() === '' ? undefined : JSON_FORMAT.find(text, edit)
-  const state = toState(before, value)
+  const { state, next } = putEntry(text, entryOf(options, findProgram(machine, running), root))
   if (state !== 'unchanged') {
-    const next = JSON_FORMAT.put(text, edit)
     await replaceFile(file, encode({ mark, text: next.endsWith('\n') ? next : `${next}\n` }))
   }
+  const server = ENTRY[1]
   terminal.out(
     options.json === true
-      ? `${JSON.stringify({ state, file: path, server: SERVER })}\n`
-      : `${state}: ${SERVER} in ${path}\n`,
+      ? `${JSON.stringify({ state, file: path, server })}\n`
+      : `${state}: ${server} in ${path}\n`,
   )
   return 0
 }
@@ -54,11 +44,33 @@ function configPath(
   { cwd, root }: { readonly cwd: string; readonly root: string },
 ): string {
   if (config !== undefined) return resolve(cwd, config)
-  if (global === true) return toPath(machine, DESKTOP_FILES[machine.platform])
-  return resolve(root, '.mcp.json')
+  const desktop =
+    global === true ? locate(CLAUDE_DESKTOP.files, { machine, scope: 'global', root }) : undefined
+  return desktop ?? resolve(root, '.mcp.json')
 }
 
-function toState(before: Json | undefined, value: Json): 'added' | 'updated' | 'unchanged' {
-  if (before === undefined) return 'added'
-  return isDeepStrictEqual(before, value) ? 'unchanged' : 'updated'
+type Entry = Readonly<Record<'command' | 'args' | 'cwd', Json>>
+
+function entryOf({ global }: McpInstallOptions, program: Program, root: string): Entry {
+  const isDesktop = global === true
+  const [command = 'waymark', ...args] = isDesktop ? program.absolute : program.words
+  // Claude Desktop starts servers where it likes, whatever `cwd` says.
+  const repo = isDesktop ? ['--repo', root] : []
+  return { command, args: [...args, 'mcp', 'start', ...repo], cwd: root }
+}
+
+/** An entry that is there gets our members only: what else it says, its environment above all, is the user's. */
+function putEntry(
+  text: string,
+  entry: Entry,
+): { readonly state: 'added' | 'updated' | 'unchanged'; readonly next: string } {
+  const whole = { kind: 'entry', path: ENTRY, value: entry } as const
+  const before = text.trim() === '' ? undefined : JSON_FORMAT.find(text, whole)
+  if (before === undefined) return { state: 'added', next: JSON_FORMAT.put(text, whole) }
+  const isObject = typeof before === 'object' && before !== null && !Array.isArray(before)
+  const edits = isObject
+    ? Object.entries(entry).map(([name, value]) => ({ ...whole, path: [...ENTRY, name], value }))
+    : [whole]
+  const next = edits.reduce((done, edit) => JSON_FORMAT.put(done, edit), text)
+  return { state: next === text ? 'unchanged' : 'updated', next }
 }

@@ -1,21 +1,23 @@
 import type { Host } from '../host.ts'
 import { command, dollarEnv, url } from './shapes.ts'
 
+export const CLAUDE_DESKTOP: Host = {
+  name: 'claude-desktop',
+  title: 'Claude Desktop',
+  format: 'json',
+  key: 'mcpServers',
+  files: { global: ['{apps}/Claude/claude_desktop_config.json'] },
+  signs: { global: ['{apps}/Claude'] },
+  stdio: command(),
+  folder: 'unknown',
+  isDesktop: true,
+  isEnvironmentCleared: true,
+  next: 'quit Claude Desktop completely and start it again',
+}
+
 /** Applications that know of no project: the path of the one to serve is written into the entry. */
 export const DESKTOP_HOSTS: readonly Host[] = [
-  {
-    name: 'claude-desktop',
-    title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
-    files: { global: ['{apps}/Claude/claude_desktop_config.json'] },
-    signs: { global: ['{apps}/Claude'] },
-    stdio: command(),
-    folder: 'unknown',
-    isDesktop: true,
-    isEnvironmentCleared: true,
-    next: 'quit Claude Desktop completely and start it again',
-  },
+  CLAUDE_DESKTOP,
   {
     name: 'antigravity',
     title: 'Antigravity',

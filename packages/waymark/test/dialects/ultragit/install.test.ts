@@ -64,6 +64,28 @@ describe('mcp install', () => {
     expect(readServers(file)['ultragit']?.args).not.toContain('--old')
   })
 
+  it('what the user added to the entry stays, comments included', async () => {
+    await using test = createTestRepository()
+    const file = join(test.directory, '.mcp.json')
+    const terminal = createTestTerminal(test.directory)
+    await installMcp({}, terminal, RUNNING)
+    const own = '"env": { "PROXY": "x" }, // mine\n      "args": ["--old"'
+    const edited = readFileSync(file, 'utf8').replace(/"args": \[/, `${own}, `)
+    writeFileSync(file, edited)
+    await installMcp({}, terminal, RUNNING)
+    const after = readFileSync(file, 'utf8')
+    expect(after).toContain('"env": { "PROXY": "x" }, // mine\n')
+    expect(after).not.toContain('--old')
+    await installMcp({}, terminal, RUNNING)
+    expect(terminal.output.out.split('\n').map((said) => said.split(':')[0])).toEqual([
+      'added',
+      'updated',
+      'unchanged',
+      '',
+    ])
+    expect(readFileSync(file, 'utf8')).toBe(after)
+  })
+
   it('--config names the file; --global is that of Claude Desktop on each platform', async () => {
     await using test = createTestRepository()
     const home = mkdtempSync(join(tmpdir(), 'waymark-home-'))
@@ -72,13 +94,13 @@ describe('mcp install', () => {
     expect(readServers(join(test.directory, 'conf/servers.json'))['ultragit']).toBeDefined()
     await installMcp({ global: true }, terminal, RUNNING)
     const places = {
-      linux: '.config/claude/claude_desktop_config.json',
+      linux: '.config/Claude/claude_desktop_config.json',
       darwin: 'Library/Application Support/Claude/claude_desktop_config.json',
       win32: 'AppData/Roaming/Claude/claude_desktop_config.json',
     } as Record<string, string>
-    expect(readServers(join(home, places[process.platform] ?? ''))['ultragit']).toMatchObject({
-      cwd: test.directory,
-    })
+    const entry = readServers(join(home, places[process.platform] ?? ''))['ultragit']
+    expect(entry?.command).toBe(process.execPath)
+    expect(entry?.args.slice(-4)).toEqual(['mcp', 'start', '--repo', test.directory])
     rmSync(home, { recursive: true })
   })
 
