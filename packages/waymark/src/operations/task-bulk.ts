@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
+import { isClosed } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, oneOf } from '../schema.ts'
 import { agentId } from './acting-agent.ts'
@@ -13,6 +14,7 @@ import { admitWriter } from './leases.ts'
 import { pointTask } from './relate.ts'
 import { taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
+import { taskOf } from './task-of.ts'
 import { taskView, toTaskView } from './task-view.ts'
 import { eachOf } from './tasks.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -22,6 +24,7 @@ export const EDIT_ACTIONS = ['update', 'complete', 'cancel', 'reopen', 'delete']
 const edit = taskEdit.extend({
   id: reference,
   action: oneOf(EDIT_ACTIONS).describe('What to do with the task'),
+  reopen: z.boolean().default(false).describe('With update: open it again if it is closed'),
   reason: body({ max: 4096 }).optional().describe('Why, for the record'),
   force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
   fence,
@@ -76,6 +79,7 @@ async function apply(
 ): Promise<EntityRow | undefined> {
   switch (edit.action) {
     case 'update':
+      if (edit.reopen && isClosed(taskOf(task))) task = (await reopenOne(change, task)).task
       return await editTask(context, change, task, { edit, ...closingOf(edit), path })
     case 'complete':
       return (await completeOne(context, change, task, closingOf(edit))).task

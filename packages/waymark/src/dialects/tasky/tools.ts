@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { body, calendarDate, line, oneOf } from '../../schema.ts'
+import type { TaskStatus } from '../../domain/task.ts'
 import type { Operation } from '../../operation.ts'
 import { projectStatus } from '../../operations/project.ts'
 import { editTasks } from '../../operations/task-bulk.ts'
@@ -13,6 +14,7 @@ import {
   ENGINE_STATUSES,
   failure,
   fromPriority,
+  type Status,
   STATUSES,
   taskModel,
   toCompactTask,
@@ -128,7 +130,7 @@ export function loadTools(): readonly DialectTool[] {
           title: name,
           content: details,
           ...(priority !== undefined && { priority: fromPriority(priority) }),
-          ...(status !== undefined && { status: ENGINE_STATUSES[status][0] }),
+          ...toEngineStatus(status),
           // The seed lets a task be completed whatever else is open.
           force: true,
         })),
@@ -195,6 +197,12 @@ function define<
     toInput: (args) => spelling.toInput(parse(input, args)),
     toResult: (output) => spelling.toResult(output as z.output<EngineOutput>),
   }
+}
+
+/** The engine knows several kinds of pending: a task that is one of them stays as it is. */
+function toEngineStatus(status: Status | undefined): { status?: TaskStatus; reopen?: true } {
+  if (status === undefined) return {}
+  return status === 'pending' ? { reopen: true } : { status: ENGINE_STATUSES[status][0] }
 }
 
 function countOf(tasks: Readonly<Record<string, number>>, statuses: readonly string[]): number {
