@@ -198,7 +198,7 @@ async function heldBy(
   const held = []
   for (const lease of await source.leases.held(now, id)) {
     const task = await source.entities.byId(lease.taskId)
-    if (task !== undefined) held.push({ task: toTaskLabel(task), lease: toLeaseView(lease) })
+    if (task !== undefined) held.push({ task: toTaskLabel(task), lease: toLeaseView(lease, now) })
   }
   return held
 }

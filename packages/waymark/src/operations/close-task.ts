@@ -37,22 +37,28 @@ export async function completeOne(
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
+  const closer = await identify(context, change, closing)
   if (task.status === 'done') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'cancelled') throw refusal(task, 'closed', 'is cancelled; reopen it first')
-  const writer = await admitted(context, change, task, closing)
+  const isHolder = await admitCloser(change, task, closer, closing)
   if (closing.force !== true) await refuseUnfinished(change, task)
-  return await close(change, task, writer, {
-    event: 'task.done',
-    fields: {
-      status: 'done',
-      completed_at: toTime(change.stamp.at),
-      ...(writer.name !== null && { completed_by: writer.name }),
-      ...(closing.reason !== undefined && { close_reason: closing.reason }),
-      ...(closing.needs_verification !== undefined && {
-        needs_verification: closing.needs_verification,
-      }),
+  return await close(
+    change,
+    task,
+    { ...closer, isHolder },
+    {
+      event: 'task.done',
+      fields: {
+        status: 'done',
+        completed_at: toTime(change.stamp.at),
+        ...(closer.name !== null && { completed_by: closer.name }),
+        ...(closing.reason !== undefined && { close_reason: closing.reason }),
+        ...(closing.needs_verification !== undefined && {
+          needs_verification: closing.needs_verification,
+        }),
+      },
     },
-  })
+  )
 }
 
 /** Gives a task up. One that is given up already stays as it is; what is done cannot be given up. */
@@ -62,16 +68,22 @@ export async function cancelOne(
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
+  const closer = await identify(context, change, closing)
   if (task.status === 'cancelled') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'done') throw refusal(task, 'closed', 'is done; reopen it first')
-  const writer = await admitted(context, change, task, closing)
-  return await close(change, task, writer, {
-    event: 'task.cancelled',
-    fields: {
-      status: 'cancelled',
-      ...(closing.reason !== undefined && { close_reason: closing.reason }),
+  const isHolder = await admitCloser(change, task, closer, closing)
+  return await close(
+    change,
+    task,
+    { ...closer, isHolder },
+    {
+      event: 'task.cancelled',
+      fields: {
+        status: 'cancelled',
+        ...(closing.reason !== undefined && { close_reason: closing.reason }),
+      },
     },
-  })
+  )
 }
 
 /** Opens a closed task again, or lets agents at one that was set aside. */
@@ -96,27 +108,29 @@ export async function reopenOne(
 interface Closer {
   readonly id: string | undefined
   readonly name: string | null
-  readonly isHolder: boolean
 }
 
-async function admitted(
-  context: Context,
+/** Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it. */
+async function identify(context: Context, change: Change, { agent_id }: Closing): Promise<Closer> {
+  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+  return { id: agent?.id ?? callerId(context.agent), name: agent?.id ?? context.agent.name }
+}
+
+/** Answers whether the closer holds the task. */
+async function admitCloser(
   change: Change,
   task: EntityRow,
-  { agent_id, fence }: Closing,
-): Promise<Closer> {
+  { id }: Closer,
+  { fence }: Closing,
+): Promise<boolean> {
   await sweepLeases(change)
-  // Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it.
-  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
-  const id = agent?.id ?? callerId(context.agent)
-  const isHolder = await admit(change, task, { agentId: id, fence })
-  return { id, name: agent?.id ?? context.agent.name, isHolder }
+  return await admit(change, task, { agentId: id, fence })
 }
 
 async function close(
   change: Change,
   task: EntityRow,
-  { id, isHolder }: Closer,
+  { id, isHolder }: Closer & { readonly isHolder: boolean },
   { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
   await change.leases.clear(task.id)

@@ -109,7 +109,7 @@ export const renewTask = defineOperation({
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
       await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
-      const view = toLeaseView({ ...lease, agentId: agent.id })
+      const view = toLeaseView({ ...lease, agentId: agent.id }, now)
       return { task: await toTaskSummary(change, task, now), lease: view }
     })
   },
@@ -143,7 +143,7 @@ export const releaseTask = defineOperation({
       const free = await putBack(change, task, lease, { type: 'task.released', facts })
       return {
         task: await toTaskSummary(change, free, now),
-        released: toLeaseView({ ...lease, agentId: agent.id }),
+        released: toLeaseView({ ...lease, agentId: agent.id }, now),
       }
     })
   },
@@ -209,7 +209,7 @@ async function toClaimed(
   const handoff = unread.at(-1)
   return {
     task: await toTaskView(change, task, now),
-    lease: toLeaseView(lease),
+    lease: toLeaseView(lease, now),
     renewed,
     overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),

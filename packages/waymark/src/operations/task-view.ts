@@ -27,6 +27,7 @@ export const leaseView = z.object({
   fence: z.int().describe('Name it with every write for this task'),
   granted_at: time,
   expires_at: time,
+  seconds_left: z.int().describe('From now until it expires'),
 })
 
 export const releaseView = z.object({
@@ -165,7 +166,7 @@ function toLeaseFields(
   lease: LeaseRow | undefined,
   now: number,
 ): Pick<TaskSummary, 'lease' | 'parked'> {
-  if (isHeld(lease, now)) return { lease: toLeaseView(lease) }
+  if (isHeld(lease, now)) return { lease: toLeaseView(lease, now) }
   return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
 }
 
@@ -185,6 +186,7 @@ export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'la
 
 export function toLeaseView(
   lease: LeaseRow & { readonly agentId: string },
+  now: number,
 ): z.output<typeof leaseView> {
   return {
     agent_id: lease.agentId,
@@ -192,6 +194,7 @@ export function toLeaseView(
     fence: lease.fence,
     granted_at: toTime(lease.grantedAt),
     expires_at: toTime(lease.expiresAt),
+    seconds_left: Math.round((lease.expiresAt - now) / 1000),
   }
 }
 

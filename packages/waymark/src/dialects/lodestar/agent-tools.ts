@@ -6,7 +6,7 @@ import { projectStatus } from '../../operations/project.ts'
 import { body, line } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define } from './define-tool.ts'
-import { warning } from './shapes.ts'
+import { toTaskId, warning } from './shapes.ts'
 
 export const agentId = z.string().trim().min(1).max(100).describe('As agent.join returned it')
 
@@ -76,24 +76,29 @@ export function agentTools(): readonly DialectTool[] {
     }),
     define({
       name: 'lodestar.agent.heartbeat',
-      description: 'Stay present; also says which of your claims have run out',
+      description: 'Stay present; also says which tasks you still hold',
       operation: heartbeat,
       input: z.object({ agentId }),
       output: z.object({
         ok: z.boolean(),
         expiresAt: z.string().optional(),
+        heldTaskIds: z.array(z.string()).optional(),
         warnings: z.array(warning),
       }),
       toInput: ({ agentId }) => ({ agent_id: agentId }),
-      toResult: ({ idle_at, unread_messages }) => ({
+      toResult: ({ idle_at, held, unread_messages }) => ({
         ok: true,
         expiresAt: idle_at,
+        heldTaskIds: held.map(({ task }) => toTaskId(task)),
         warnings:
           unread_messages === 0
             ? []
             : [{ type: 'UNREAD_MESSAGES', message: `${unread_messages} unread messages` }],
       }),
-      toText: ({ expiresAt }) => `present until ${expiresAt}`,
+      toText: ({ expiresAt, heldTaskIds = [] }) =>
+        [`present until ${expiresAt}`, ...heldTaskIds.map((id) => `you hold ${toTitle(id)}`)].join(
+          '\n',
+        ),
     }),
     define({
       name: 'lodestar.agent.leave',
@@ -104,7 +109,7 @@ export function agentTools(): readonly DialectTool[] {
       toInput: ({ agentId, reason }) => ({ agent_id: agentId, reason }),
       toResult: ({ released }) => ({
         ok: true,
-        releasedTaskIds: released.map(({ key, id }) => key ?? id),
+        releasedTaskIds: released.map(toTaskId),
       }),
       toText: ({ releasedTaskIds }) => `left; ${releasedTaskIds.length} tasks released`,
     }),

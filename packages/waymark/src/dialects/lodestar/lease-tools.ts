@@ -52,7 +52,7 @@ export function leaseTools(): readonly DialectTool[] {
       }),
       toResult: ({ task, lease, overlaps, handoff, unread_messages }) => ({
         ok: true,
-        lease: { ...toLease(task, lease, task.updated_at), fence: lease.fence },
+        lease: { ...toLease(task, lease), fence: lease.fence },
         warnings: overlaps.map((overlap) => ({
           type: 'LOCK_CONFLICT',
           message: `${overlap.agent_id} has reserved ${overlap.pattern} for ${toTaskId(overlap.task)}`,

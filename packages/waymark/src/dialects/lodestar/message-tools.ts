@@ -89,17 +89,23 @@ export function messageTools(): readonly DialectTool[] {
         limit: z.int().min(1).max(1000).optional().describe('Default 200, at most 1000'),
         filterTypes: z.array(z.string()).optional().describe('Only these types'),
       }),
-      output: z.object({ events: z.array(event), nextCursor: z.int() }),
+      output: z.object({
+        events: z.array(event),
+        nextCursor: z.int(),
+        missed: z.boolean().describe('Older events were dropped'),
+      }),
       toInput: ({ sinceCursor, limit, filterTypes }) => ({
         since: sinceCursor,
         limit,
         types: filterTypes,
       }),
-      toResult: ({ events, next_cursor }) => ({
+      toResult: ({ events, next_cursor, missed }) => ({
         events: events.map(toEvent),
         nextCursor: next_cursor,
+        missed,
       }),
-      toText: ({ events, nextCursor }) => `${events.length} events; next cursor ${nextCursor}`,
+      toText: ({ events, nextCursor, missed }) =>
+        `${events.length} events; next cursor ${nextCursor}${missed ? '; older events were dropped' : ''}`,
     }),
   ]
 }

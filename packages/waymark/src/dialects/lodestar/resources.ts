@@ -1,3 +1,4 @@
+import { isNamed } from '../is-named.ts'
 import type { DialectEvent, DialectResources } from '../dialect.ts'
 
 /** What can be read by address. What answers is loaded when it is first asked for. */
@@ -15,7 +16,8 @@ export const RESOURCES: DialectResources = {
       name: 'task',
       description: 'One task as JSON',
       mimeType: 'application/json',
-      isTouchedBy: (event, { taskId }) => isTask(event) && namesOf(event).includes(taskId ?? ''),
+      isTouchedBy: (event, { taskId = '' }) =>
+        isTask(event) && (event.data['key'] === taskId || isNamed(event, taskId)),
       touchedBy: (event) => (isTask(event) ? namesOf(event).map((taskId) => ({ taskId })) : []),
     },
     {
@@ -33,7 +35,7 @@ function isTask({ data }: DialectEvent): boolean {
   return data['type'] === 'task'
 }
 
-/** The ways in which a watcher may have named the task. */
+/** The ways in which most watchers name a task. */
 function namesOf({ subject, data }: DialectEvent): readonly string[] {
   const { key, number } = data
   return [

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { EventView } from '../../operations/events.ts'
 import type { MessageView } from '../../operations/message-view.ts'
-import type { TaskSummary, TaskView } from '../../operations/task-view.ts'
+import type { leaseView, TaskSummary, TaskView } from '../../operations/task-view.ts'
 import { type Status, STATUSES, toSeedStatus } from './status.ts'
 
 export const lease = z.object({
@@ -165,22 +165,15 @@ export function toLastRelease({ last_release }: TaskView): {
   }
 }
 
-interface LeaseTimes {
-  readonly agent_id: string
-  readonly granted_at: string
-  readonly expires_at: string
-}
-
 export function toLease(
   task: { readonly id: string; readonly key?: string | undefined },
-  { agent_id, expires_at, granted_at }: LeaseTimes,
-  since = granted_at,
+  { agent_id, expires_at, seconds_left }: z.output<typeof leaseView>,
 ): z.output<typeof lease> {
   return {
     taskId: toTaskId(task),
     agentId: agent_id,
     expiresAt: expires_at,
-    ttlSeconds: Math.round((Date.parse(expires_at) - Date.parse(since)) / 1000),
+    ttlSeconds: seconds_left,
   }
 }
 
@@ -198,8 +191,9 @@ export function toMessage(view: MessageView): z.output<typeof message> {
   }
 }
 
-export function toEvent({ id, at, type, subject, agent, data }: EventView): z.output<typeof event> {
-  const actor = text(data['agent_id']) ?? agent
+export function toEvent({ id, at, type, subject, data }: EventView): z.output<typeof event> {
+  // Who else did something is known by a name, which is no agent's id.
+  const actor = text(data['agent_id'])
   const own = data['type'] === 'task' ? (text(data['key']) ?? subject) : undefined
   const task = own ?? text(data['task_key']) ?? text(data['task_id'])
   const target = text(data['to'])

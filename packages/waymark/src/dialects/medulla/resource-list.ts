@@ -1,3 +1,4 @@
+import { isNamed } from '../is-named.ts'
 import type { DialectEvent, DialectResource, Variables } from '../dialect.ts'
 
 const JSON_TYPE = 'application/json'
@@ -15,7 +16,7 @@ export const RESOURCES: readonly DialectResource[] = [
     touchedBy: (event) => named('type', typeOf(event)),
   }),
   resource('entity/{id}', 'Single entity by sequence number or UUID prefix', {
-    isTouchedBy: (event, { id }) => isEntity(event) && isMeant(event, id),
+    isTouchedBy: (event, { id = '' }) => isEntity(event) && isNamed(event, id),
     touchedBy: (event) =>
       isEntity(event) ? [...named('id', event.subject), ...named('id', numberOf(event))] : [],
   }),
@@ -90,11 +91,6 @@ function touchesQueue(event: DialectEvent): boolean {
 
 function numberOf({ data }: DialectEvent): string | undefined {
   return typeof data['number'] === 'number' ? String(data['number']) : undefined
-}
-
-function isMeant(event: DialectEvent, id = ''): boolean {
-  if (/^\d+$/.test(id)) return Number(id) === event.data['number']
-  return event.subject.replaceAll('-', '').startsWith(id.replaceAll('-', '').toLowerCase())
 }
 
 function named(name: string, value: string | undefined): readonly Variables[] {

@@ -47,6 +47,27 @@ describe('resources', () => {
     )
     expect(updated).toMatchObject({ params: { uri: 'lodestar://task/T001' } })
   })
+
+  it('a subscriber may name the task in every way in which it can be read', async () => {
+    await using lodestar = await lodestarWith(TASKS)
+    const agentId = await join(lodestar, 'ann')
+    const { id } = (await lodestar.project.context.store.tasks.byKey('T001'))[0] ?? { id: '' }
+    const names = ['T001', '1', '001', '%231', id, id.slice(0, 8), id.slice(0, 8).toUpperCase()]
+    const uris = names.map((name) => `lodestar://task/${name}`)
+    for (const uri of uris) {
+      expect(await read(lodestar, uri)).toHaveProperty('content')
+      await lodestar.request('resources/subscribe', { uri })
+    }
+    await lodestar.request('resources/subscribe', { uri: 'lodestar://task/T002' })
+    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
+    for (const uri of uris) {
+      await lodestar.client.next((message) => {
+        const { method, params } = message as { method?: string; params?: Fields }
+        return method === 'notifications/resources/updated' && params?.['uri'] === uri
+      })
+    }
+    expect(JSON.stringify(lodestar.client.received)).not.toContain('lodestar://task/T002')
+  })
 })
 
 it('every event is told in a log message to a client that wants them', async () => {

@@ -94,12 +94,24 @@ describe('tools', () => {
     expect(await lodestar.call('lodestar.agent.heartbeat', { agentId })).toEqual({
       ok: true,
       expiresAt: '2026-11-15T12:15:00.000Z',
+      heldTaskIds: [],
       warnings: [],
     })
     expect(await lodestar.call('lodestar.agent.heartbeat', { agentId: 'A0' })).toMatchObject({
       ok: false,
       warnings: [{ type: 'AGENT_NOT_REGISTERED' }],
     })
+  })
+
+  it('agent.heartbeat says which tasks the agent still holds', async () => {
+    await using lodestar = await lodestarWith(CHAIN)
+    const agentId = await join(lodestar, 'ann')
+    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId, ttlSeconds: 60 })
+    const held = async () =>
+      (await lodestar.call('lodestar.agent.heartbeat', { agentId }))['heldTaskIds']
+    expect(await held()).toEqual(['T001'])
+    lodestar.project.tick(MINUTE)
+    expect(await held()).toEqual([])
   })
 
   it('agent.leave marks the agent offline and frees its tasks', async () => {
@@ -247,11 +259,16 @@ describe('claims', () => {
     for (let renewal = 0; renewal < 50; renewal += 1) {
       expect(await lodestar.call('lodestar.task.claim', claim)).toMatchObject({
         ok: true,
-        lease: { fence: 1 },
+        lease: { fence: 1, ttlSeconds: 900 },
       })
       lodestar.project.tick(10 * MINUTE)
     }
-    await lodestar.call('lodestar.task.release', claim)
+    expect(await lodestar.call('lodestar.task.get', claim)).toMatchObject({
+      runtime: { lease: { ttlSeconds: 300 } },
+    })
+    expect(await lodestar.call('lodestar.task.release', claim)).toMatchObject({
+      previousLease: { ttlSeconds: 300 },
+    })
     expect(await lodestar.call('lodestar.task.claim', claim)).toMatchObject({ ok: true })
   })
 
@@ -289,6 +306,9 @@ describe('claims', () => {
     expect(
       await lodestar.call('lodestar.task.done', { taskId: 'T001', agentId: bob }),
     ).toMatchObject({ status: 'verified', warnings: [{ type: 'ALREADY_DONE' }] })
+    expect(
+      await lodestar.refusal('lodestar.task.done', { taskId: 'T001', agentId: 'A0' }),
+    ).toMatchObject({ error_code: 'AGENT_NOT_REGISTERED' })
   })
 
   it('a message left for a task is shown to whoever claims it', async () => {
@@ -324,6 +344,34 @@ describe('claims', () => {
       .filter(({ method }) => method === 'notifications/progress')
     expect(reported.length).toBeGreaterThanOrEqual(1)
     expect(reported.at(-1)?.params).toMatchObject({ progressToken: 'p1', total: 3 })
+  })
+})
+
+describe('events', () => {
+  it('name an agent by its id or not at all, and say whether any were dropped', async () => {
+    await using lodestar = await lodestarWith(CHAIN)
+    const agentId = await join(lodestar, 'ann')
+    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
+    const pulled = await lodestar.call('lodestar.events.pull', {
+      filterTypes: ['entity.created', 'task.claimed'],
+    })
+    const events = pulled['events'] as Fields[]
+    expect(events.map(({ type, actorAgentId }) => [type, actorAgentId])).toEqual([
+      ['entity.created', undefined],
+      ['entity.created', undefined],
+      ['task.claimed', agentId],
+    ])
+    expect(pulled).toMatchObject({ missed: false })
+    const { store, now } = lodestar.project.context
+    await store.write(async (tx) => {
+      for (let id = 0; id < 1000; id += 1) {
+        const at = now() + 365 * 24 * 60 * MINUTE
+        await tx.events.append({ type: 'test.made', subject: 's', at, agent: null, data: {} })
+      }
+    })
+    expect(await lodestar.call('lodestar.events.pull', { limit: 1 })).toMatchObject({
+      missed: true,
+    })
   })
 })
 

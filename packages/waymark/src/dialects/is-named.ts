@@ -1,0 +1,17 @@
+import type { DialectEvent } from './dialect.ts'
+
+/**
+ * Whether a watcher who wrote this number or part of an id meant what the event is about: the same words that reading
+ * understands. That rule itself would load the schema library, which listing and watching must not.
+ */
+export function isNamed({ subject, data }: DialectEvent, name: string): boolean {
+  const given = name.trim()
+  const word = given.replace(/^#/, '')
+  if (/^\d+$/.test(word)) {
+    if (Number(word) === data['number']) return true
+    // As many digits as are shown of an id may be a part of one.
+    if (!/^\d{7,}$/.test(given)) return false
+  }
+  const prefix = word.replaceAll('-', '').toLowerCase()
+  return prefix.length >= 4 && subject.replaceAll('-', '').startsWith(prefix)
+}
