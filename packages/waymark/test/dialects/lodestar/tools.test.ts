@@ -103,17 +103,6 @@ describe('tools', () => {
     })
   })
 
-  it('agent.heartbeat says which tasks the agent still holds', async () => {
-    await using lodestar = await lodestarWith(CHAIN)
-    const agentId = await join(lodestar, 'ann')
-    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId, ttlSeconds: 60 })
-    const held = async () =>
-      (await lodestar.call('lodestar.agent.heartbeat', { agentId }))['heldTaskIds']
-    expect(await held()).toEqual(['T001'])
-    lodestar.project.tick(MINUTE)
-    expect(await held()).toEqual([])
-  })
-
   it('agent.leave marks the agent offline and frees its tasks', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const agentId = await join(lodestar, 'ann')
@@ -344,34 +333,6 @@ describe('claims', () => {
       .filter(({ method }) => method === 'notifications/progress')
     expect(reported.length).toBeGreaterThanOrEqual(1)
     expect(reported.at(-1)?.params).toMatchObject({ progressToken: 'p1', total: 3 })
-  })
-})
-
-describe('events', () => {
-  it('name an agent by its id or not at all, and say whether any were dropped', async () => {
-    await using lodestar = await lodestarWith(CHAIN)
-    const agentId = await join(lodestar, 'ann')
-    await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
-    const pulled = await lodestar.call('lodestar.events.pull', {
-      filterTypes: ['entity.created', 'task.claimed'],
-    })
-    const events = pulled['events'] as Fields[]
-    expect(events.map(({ type, actorAgentId }) => [type, actorAgentId])).toEqual([
-      ['entity.created', undefined],
-      ['entity.created', undefined],
-      ['task.claimed', agentId],
-    ])
-    expect(pulled).toMatchObject({ missed: false })
-    const { store, now } = lodestar.project.context
-    await store.write(async (tx) => {
-      for (let id = 0; id < 1000; id += 1) {
-        const at = now() + 365 * 24 * 60 * MINUTE
-        await tx.events.append({ type: 'test.made', subject: 's', at, agent: null, data: {} })
-      }
-    })
-    expect(await lodestar.call('lodestar.events.pull', { limit: 1 })).toMatchObject({
-      missed: true,
-    })
   })
 })
 

@@ -154,8 +154,8 @@ describe('Minimal Core Tools (5 tools total)', () => {
   it('a status that is sent back as it was shown changes nothing', async () => {
     await using tasky = await connect('tasky')
     const [held, done] = await create(tasky, { name: 'Held' }, { name: 'Done' })
-    const { context, as } = tasky.project
-    await execute(as('ann'), claimTask, { id: held?.['task_id'] })
+    const { context } = tasky.project
+    await execute(tasky.project.as('ann'), claimTask, { id: held?.['task_id'] })
     const update = { action: 'update', status: 'pending', priority: 4 }
     await tasky.call('edit_tasks', {
       operations: [
