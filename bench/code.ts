@@ -17,10 +17,12 @@ import { readCode } from '../packages/waymark/src/operations/code/read.ts'
 import { summariseCode } from '../packages/waymark/src/operations/code/summary.ts'
 import { whyCode } from '../packages/waymark/src/operations/code/why.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/project.ts'
+import { median, quantile, timed, toRatio } from './statistics.ts'
+import { takeTurns } from './turns.ts'
 
 const COMMITS = Number(process.argv[2] ?? 5_000)
 const NOTES = Number(process.argv[3] ?? 2_000)
-const ROUNDS = 30
+const ROUNDS = Number(process.argv[4] ?? 30)
 const FILES = 100
 const FUNCTIONS = 20
 const FLOOR = 'git blame (the floor)'
@@ -122,44 +124,26 @@ function toRegion(file: string, unit: Unit | undefined, at: number): object {
   }
 }
 
-interface Figures {
-  readonly name: string
-  readonly p50: number
-  readonly p95: number
+/** What was measured once has neither a spread nor something to be compared with. */
+function printOnce(name: string, milliseconds: number): void {
+  console.log(`| ${name} | ${milliseconds.toFixed(1)} | | |`)
 }
 
-function summarise(name: string, times: readonly number[]): Figures {
-  const sorted = times.toSorted((a, b) => a - b)
-  return {
-    name,
-    p50: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-    p95: sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN,
-  }
-}
-
-async function measure(name: string, rounds: number, work: () => unknown): Promise<Figures> {
-  const times: number[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const started = performance.now()
-    await work()
-    times.push(performance.now() - started)
-  }
-  return summarise(name, times)
-}
-
-/** One after the other in each round, so that a busy machine hits all of them alike. */
-async function measureInTurns(
+/** Measures these and the floor in turns, and prints them beside that floor. */
+async function printInTurns(
   rounds: number,
+  floor: () => unknown,
   works: Readonly<Record<string, () => unknown>>,
-): Promise<readonly Figures[]> {
-  const times = new Map<string, number[]>(Object.keys(works).map((name) => [name, []]))
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, work] of Object.entries(works)) {
-      const { p50 } = await measure(name, 1, work)
-      times.get(name)?.push(p50)
-    }
+): Promise<void> {
+  const contenders = Object.entries({ [FLOOR]: floor, ...works }).map(
+    ([name, work]) => [name, () => timed(async () => work())] as const,
+  )
+  const samples = await takeTurns(rounds, Object.fromEntries(contenders))
+  for (const [name, own] of samples) {
+    const ratio = toRatio(own, samples.get(FLOOR) ?? []).toFixed(2)
+    const [p50, p95] = [median(own).toFixed(1), quantile(own, 0.95).toFixed(1)]
+    console.log(`| ${name} | ${p50} | ${p95} | ${ratio} |`)
   }
-  return [...times].map(([name, each]) => summarise(name, each))
 }
 
 /** Git that does nothing: one process that the others wait for, then the others at once. */
@@ -170,95 +154,76 @@ async function startGit(processes: number): Promise<void> {
 }
 
 async function run(title: string, directory: string, file: string, folder: string): Promise<void> {
-  const figures: Figures[] = []
   const blame = () =>
     execFileSync('git', ['-C', directory, 'blame', '--incremental', '-w', 'HEAD', '--', file], {
       maxBuffer: 1 << 28,
     })
+  console.log(`\n${title}; each block beside a git blame in its own turns\n`)
+  console.log('| what | p50 ms | p95 ms | × git blame |')
+  console.log('|---|---|---|---|')
   {
-    await using project = await openProject(directory)
-    const context = createContext({
-      store: project.store,
-      agent: { name: 'bench', surface: 'api' },
-      logger: SILENT,
-      project: { root: project.root },
-      code: project.code,
+    await using opened = await open(directory)
+    const ask = (operation: Operation, input: object) => execute(opened.context, operation, input)
+    const read = () => ask(readCode, { path: file })
+    const summarise = () => ask(summariseCode, { path: folder })
+    printOnce('copy the notes into the index, first read', await timed(read))
+    printOnce('summary of a directory, first', await timed(summarise))
+    await printInTurns(ROUNDS, blame, {
+      'read, warm': read,
+      'read one symbol, warm': () => ask(readCode, { path: file, anchor: nameOf(3) }),
+      'why, warm': () => ask(whyCode, { path: file }),
+      'deps, warm': () => ask(codeDependents, { path: file }),
+      'summary of a directory, warm': summarise,
     })
-    const ask = (operation: Operation, input: object) => execute(context, operation, input)
-    figures.push(
-      await measure('copy the notes into the index, first read', 1, () =>
-        ask(readCode, { path: file }),
-      ),
-    )
-    figures.push(await measure('read, warm', ROUNDS, () => ask(readCode, { path: file })))
-    figures.push(
-      await measure('read one symbol, warm', ROUNDS, () =>
-        ask(readCode, { path: file, anchor: nameOf(3) }),
-      ),
-    )
-    figures.push(await measure('why, warm', ROUNDS, () => ask(whyCode, { path: file })))
-    figures.push(await measure('deps, warm', ROUNDS, () => ask(codeDependents, { path: file })))
-    figures.push(
-      await measure('summary of a directory, first', 1, () => ask(summariseCode, { path: folder })),
-    )
-    figures.push(
-      await measure('summary of a directory, warm', 10, () => ask(summariseCode, { path: folder })),
-    )
   }
   const cold = async () => {
-    rmSync(join(directory, '.git', 'waymark', 'cache'), {
-      recursive: true,
-      force: true,
-      maxRetries: 10,
-    })
-    await using project = await openProject(directory)
-    const context = createContext({
-      store: project.store,
-      agent: { name: 'bench', surface: 'api' },
-      logger: SILENT,
-      code: project.code,
-    })
-    await execute(context, readCode, { path: file })
+    const cache = join(directory, '.git', 'waymark', 'cache')
+    rmSync(cache, { recursive: true, force: true, maxRetries: 10 })
+    await using opened = await open(directory)
+    await execute(opened.context, readCode, { path: file })
   }
-  figures.push(
-    ...(await measureInTurns(15, {
-      [FLOOR]: blame,
-      'starting git as often as a cold read does': () => startGit(PROCESSES),
-      'read, cold: nothing cached, new git processes': cold,
-    })),
-  )
+  await printInTurns(ROUNDS / 2, blame, {
+    'starting git as often as a cold read does': () => startGit(PROCESSES),
+    'read, cold: nothing cached, new git processes': cold,
+  })
   const command = () =>
     execFileSync('node', [waymark, 'code', 'read', file, '--json'], {
       cwd: directory,
       maxBuffer: 1 << 28,
     })
-  figures.push(await measure('node -e 0', 7, () => execFileSync('node', ['-e', '0'])))
-  figures.push(await measure('waymark code read, caches on disk', 7, command))
-  const floor = figures.find(({ name }) => name === FLOOR)
-  console.log(`\n${title}\n`)
-  console.log('| what | p50 ms | p95 ms | × git blame |')
-  console.log('|---|---|---|---|')
-  for (const { name, p50, p95 } of figures) {
-    console.log(
-      `| ${name} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${(p50 / (floor?.p50 ?? 1)).toFixed(2)} |`,
-    )
+  await printInTurns(7, blame, {
+    'node -e 0': () => execFileSync('node', ['-e', '0']),
+    'waymark code read, caches on disk': command,
+  })
+}
+
+async function open(directory: string) {
+  const project = await openProject(directory)
+  const { store, code, root } = project
+  const agent = { name: 'bench', surface: 'api' } as const
+  return {
+    context: createContext({ store, agent, logger: SILENT, project: { root }, code }),
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   }
 }
 
-const generated = join(parent, 'generated')
-generate(generated)
-await initialiseProject(generated)
-await annotate(generated, NOTES)
-await run(`generated: ${COMMITS} commits, ${NOTES} notes`, generated, pathOf(7), 'src/module7')
+try {
+  const generated = join(parent, 'generated')
+  generate(generated)
+  await initialiseProject(generated)
+  await annotate(generated, NOTES)
+  await run(`generated: ${COMMITS} commits, ${NOTES} notes`, generated, pathOf(7), 'src/module7')
 
-const own = join(parent, 'own')
-execFileSync('git', ['clone', '--quiet', here, own])
-await initialiseProject(own)
-await annotate(own, 200)
-await run(
-  'this repository, 200 notes',
-  own,
-  'packages/waymark/src/surface/cli.ts',
-  'packages/waymark/src/surface',
-)
-rmSync(parent, { recursive: true, force: true, maxRetries: 10 })
+  const own = join(parent, 'own')
+  execFileSync('git', ['clone', '--quiet', here, own])
+  await initialiseProject(own)
+  await annotate(own, 200)
+  await run(
+    'this repository, 200 notes',
+    own,
+    'packages/waymark/src/surface/cli.ts',
+    'packages/waymark/src/surface',
+  )
+} finally {
+  rmSync(parent, { recursive: true, force: true, maxRetries: 10 })
+}

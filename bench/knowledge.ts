@@ -1,4 +1,4 @@
-// How searching and the task queue grow with the project: p95 of each call at 1,000 and at 100,000 entities, as a
+// How searching, the task queue and questions about one entity of the graph grow with the project: p95 of each call at 1,000 and at 100,000 entities, as a
 // ratio from one run, measured in turns, so that a busy machine hits both sizes alike. Also the size of the replies.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,8 @@ import { SILENT } from '../packages/waymark/src/logger.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/project.ts'
 import type { Store } from '../packages/waymark/src/store/store.ts'
 import { createMcpServer } from '../packages/waymark/src/surface/mcp.ts'
+import { quantile } from './statistics.ts'
+import { inTurn } from './turns.ts'
 
 const SIZES = [1_000, Number(process.env['WAYMARK_ENTITIES'] ?? 100_000)] as const
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 40)
@@ -32,7 +34,7 @@ async function run(): Promise<void> {
   const samples = new Map<string, number[][]>()
   const replies = new Map<string, number>()
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [at, { client }] of projects.entries()) {
+    for (const [at, { client }] of inTurn([...projects.entries()], round)) {
       for (const [name, args] of calls(round)) {
         const start = performance.now()
         const answer = await client.request('tools/call', { name, arguments: args })
@@ -48,7 +50,7 @@ async function run(): Promise<void> {
     }
   }
   for (const [name, [small = [], large = []]] of samples) {
-    const [before, after] = [p95(small), p95(large)]
+    const [before, after] = [quantile(small, 0.95), quantile(large, 0.95)]
     const ratio = after / before
     const bytes = replies.get(name) ?? 0
     console.log(
@@ -89,6 +91,11 @@ function* calls(round: number): Generator<[string, Record<string, unknown>]> {
   yield ['task_ready', {}]
   yield ['task_ready', { limit: 10, priority: 'high' }]
   yield ['task_next', {}]
+  // Tasks that something blocks, and the one that has been there for longest.
+  const blocked = String(1 + 10 * (1 + (round % 90)))
+  yield ['graph_relations', { id: blocked }]
+  yield ['graph_relations', { id: '1' }]
+  yield ['graph_path', { from_id: '1', to_id: blocked }]
 }
 
 interface Filled {
@@ -195,9 +202,4 @@ function createRandom(seed: number): () => number {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
     return state / 0x7fffffff
   }
-}
-
-function p95(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN
 }

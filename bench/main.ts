@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BENCHMARKS: Readonly<Record<string, string>> = {
   start: 'How soon a command answers',
   store: 'Writing and noticing',
-  knowledge: 'Search and graph',
+  knowledge: 'Search, queue and graph',
   queue: 'Tasks and claims',
   code: 'Annotations',
   artifacts: 'Artifacts',
@@ -45,8 +45,10 @@ function run(): number {
   for (const name of names) {
     const before = load()
     const { status, text } = measure(name)
-    if (status !== 0) failed += 1
-    if (values.report !== undefined) write(values.report, name, toPage(name, before, text))
+    if (status !== 0) {
+      failed += 1
+      console.error(`${name} failed with ${status}; nothing is written about it`)
+    } else if (values.report !== undefined) write(values.report, name, toPage(name, before, text))
   }
   return failed === 0 ? 0 : 1
 }
@@ -59,7 +61,7 @@ function write(folder: string, name: string, page: string): void {
 
 function measure(name: string): { status: number | null; text: string } {
   console.log(`\n== ${name} (load ${load()})`)
-  const more = values.peers && name === 'queue' ? ['--', '--peers'] : []
+  const more = hasPeers(name) ? ['--', '--peers'] : []
   const args = ['run', '--silent', `bench:${name}`, ...more]
   const { status, stdout } = spawnSync('npm', args, {
     cwd: ROOT,
@@ -72,14 +74,19 @@ function measure(name: string): { status: number | null; text: string } {
   return { status, text: stdout.trim() }
 }
 
+function hasPeers(name: string): boolean {
+  return values.peers && name === 'queue'
+}
+
 function toPage(name: string, before: string, text: string): string {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   const machine = `${platform()} ${release()} ${arch()}, ${cpus().length} cores, Node ${process.version}, ${git}`
+  const command = `npm run bench -- --only ${name}${hasPeers(name) ? ' --peers' : ''}`
   return `# ${BENCHMARKS[name]}
 
-Written by \`npm run bench -- --only ${name}\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}, load
-before it ${before}. Figures are ratios within one run wherever something can be compared: a busy machine hits both sides
-of a ratio alike, while milliseconds are those of this machine on that day.
+Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}, load
+before it ${before}. Figures are ratios within one run wherever something can be compared. Where the sides took turns a busy
+machine hits both alike; milliseconds are those of this machine on that day.
 
 \`\`\`
 ${text}

@@ -11,11 +11,14 @@ import { updateEntity } from '../packages/waymark/src/operations/entities.ts'
 import { runSync } from '../packages/waymark/src/operations/sync.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/project.ts'
 import type { Store, StoreTransaction } from '../packages/waymark/src/store/store.ts'
+import { median, timed, toRatio } from './statistics.ts'
+import { takeTurns } from './turns.ts'
 
-const CHANGED = 1_000
+const CHANGED = Number(process.env['WAYMARK_CHANGED'] ?? 1_000)
 const IMPORTED = Number(process.env['WAYMARK_IMPORTED'] ?? 100_000)
 const ROUNDS = 30
 const WRITES = 20
+const TOGETHER = 1_000
 
 const WORDS = 'store log merge clone branch commit review queue lease agent index graph note'.split(
   ' ',
@@ -34,33 +37,33 @@ try {
 async function measureWrites(): Promise<void> {
   await using project = await open('writes')
   const { store } = project
-  const kinds = {
-    'create, without op': (n: number) => store.write((tx) => insert(tx, n, tx.replica.rows)),
-    'create, with op': (n: number) => store.write((tx) => insert(tx, n)),
+  const insertMany = (count: number, hasOps: boolean) =>
+    store.write(async (tx) => {
+      for (let n = 0; n < count; n += 1) await insert(tx, n, hasOps ? undefined : tx.replica.rows)
+    })
+  const single = async (hasOps: boolean) => {
+    for (let n = 0; n < WRITES; n += 1) await insertMany(1, hasOps)
   }
-  const samples = new Map(Object.keys(kinds).map((name) => [name, [] as number[]]))
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, write] of Object.entries(kinds)) {
-      const start = performance.now()
-      for (let n = 0; n < WRITES; n++) await write(n)
-      samples.get(name)?.push((performance.now() - start) / WRITES)
-    }
-  }
-  const [base = Number.NaN] = [...samples.values()].map(median)
-  for (const [name, values] of samples) {
-    const value = median(values)
-    console.log(`${name.padEnd(22)} ${value.toFixed(2)} ms  ratio ${(value / base).toFixed(2)}`)
-  }
-  await store.write(async (tx) => {
-    const start = performance.now()
-    for (let n = 0; n < 1000; n++) await insert(tx, n, tx.replica.rows)
-    const without = performance.now() - start
-    for (let n = 0; n < 1000; n++) await insert(tx, n)
-    const withOps = performance.now() - start - without
-    console.log(
-      `1,000 creates in one transaction: without ${without.toFixed(0)} ms, with ${withOps.toFixed(0)} ms, ratio ${(withOps / without).toFixed(2)}`,
-    )
+  const together = (hasOps: boolean) => insertMany(TOGETHER, hasOps)
+  await compareWrites('create', single, { rounds: ROUNDS, count: WRITES })
+  const title = `create, ${TOGETHER} in one transaction`
+  await compareWrites(title, together, { rounds: 10, count: TOGETHER })
+}
+
+async function compareWrites(
+  name: string,
+  write: (hasOps: boolean) => Promise<void>,
+  { rounds, count }: { readonly rounds: number; readonly count: number },
+): Promise<void> {
+  const samples = await takeTurns(rounds, {
+    'without op': () => timed(() => write(false)),
+    'with op': () => timed(() => write(true)),
   })
+  const floor = samples.get('without op') ?? []
+  for (const [kind, own] of samples) {
+    const each = (median(own) / count).toFixed(3)
+    console.log(`${name}, ${kind}: ${each} ms each, ratio ${toRatio(own, floor).toFixed(2)}`)
+  }
 }
 
 async function measureSync(): Promise<void> {
@@ -69,20 +72,20 @@ async function measureSync(): Promise<void> {
   await using ada = await open('ada', remote)
   await using bob = await open('bob', remote)
   await fill(ada.store, CHANGED)
-  await timed(`sync of ${CHANGED} new entities, sender`, () => ada.sync())
-  await timed(`sync of ${CHANGED} new entities, receiver`, () => bob.sync())
+  await report(`sync of ${CHANGED} new entities, sender`, () => ada.sync())
+  await report(`sync of ${CHANGED} new entities, receiver`, () => bob.sync())
   const rows = await ada.store.entities.after(0, CHANGED)
   for (const { id, content } of rows) {
     await execute(ada.context, updateEntity, { id, content: `${content}\none more line` })
   }
-  await timed(`sync of ${CHANGED} changed entities, sender`, () => ada.sync())
-  await timed(`sync of ${CHANGED} changed entities, receiver`, () => bob.sync())
-  await timed('sync without news', () => bob.sync())
+  await report(`sync of ${CHANGED} changed entities, sender`, () => ada.sync())
+  await report(`sync of ${CHANGED} changed entities, receiver`, () => bob.sync())
+  await report('sync without news', () => bob.sync())
   const [first] = rows
   for (let n = 0; n < 300; n++) {
     await execute(ada.context, updateEntity, { id: first?.id ?? '', title: `title ${n}` })
   }
-  await timed('sync of one entity that changed 300 times', () => ada.sync())
+  await report('sync of one entity that changed 300 times', () => ada.sync())
 }
 
 async function measureImport(): Promise<void> {
@@ -91,9 +94,9 @@ async function measureImport(): Promise<void> {
   await using ada = await open('sender', remote)
   await fill(ada.store, IMPORTED)
   const before = size('sender')
-  await timed(`first sync of ${IMPORTED} entities`, () => ada.sync())
+  await report(`first sync of ${IMPORTED} entities`, () => ada.sync())
   await using bob = await open('receiver', remote)
-  await timed(`import of ${IMPORTED} entities into an empty store`, () => bob.sync())
+  await report(`import of ${IMPORTED} entities into an empty store`, () => bob.sync())
   git('-C', remote, 'gc', '--quiet')
   const packed = Number(/size-pack: (\d+)/.exec(git('-C', remote, 'count-objects', '-v'))?.[1])
   await bob.store.close()
@@ -159,7 +162,7 @@ async function insert(
   })
 }
 
-async function timed(name: string, work: () => Promise<unknown>): Promise<void> {
+async function report(name: string, work: () => Promise<unknown>): Promise<void> {
   const [start, cpu] = [performance.now(), process.cpuUsage()]
   await work()
   const { user, system } = process.cpuUsage(cpu)
@@ -172,10 +175,6 @@ function size(name: string): number {
   const path = join(folder, name, '.git', 'waymark', 'waymark.db')
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size)
   return sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 function git(...args: readonly string[]): string {

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { median, toRatio } from './statistics.ts'
+import { takeTurns } from './turns.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 25)
 const waymark = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
@@ -42,46 +44,44 @@ const contenders: readonly Contender[] = [
   },
 ]
 
-execFileSync('git', ['init', '--quiet', directory])
-execFileSync('node', [waymark, 'init'], { cwd: directory })
-for (const title of ['one', 'two', 'three']) {
-  execFileSync('node', [waymark, 'add', 'decision', title], { cwd: directory, stdio: 'ignore' })
+try {
+  execFileSync('git', ['init', '--quiet', directory])
+  execFileSync('node', [waymark, 'init'], { cwd: directory })
+  for (const title of ['one', 'two', 'three']) {
+    execFileSync('node', [waymark, 'add', 'decision', title], { cwd: directory, stdio: 'ignore' })
+  }
+
+  const samples = await takeTurns(
+    ROUNDS,
+    Object.fromEntries(contenders.map((each) => [each.name, () => measure(each)])),
+  )
+  console.log(`cold start, CPU, ${ROUNDS} interleaved rounds, Node ${process.versions.node}\n`)
+  console.log('| command | CPU ms (median) | × node -e 0 (median of rounds) | bar |')
+  console.log('|---|---|---|---|')
+  const [floor = []] = samples.values()
+  for (const { name, bar } of contenders) {
+    const own = samples.get(name) ?? []
+    const milliseconds = (median(own) / 1000).toFixed(1)
+    console.log(`| ${name} | ${milliseconds} | ${toRatio(own, floor).toFixed(2)} | ${bar} |`)
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }
 
-const rounds: number[][] = []
-for (let round = 0; round <= ROUNDS; round += 1) {
-  const used: number[] = []
-  for (const contender of contenders) used.push(await measure(contender))
-  // The first round fills the disk cache and does not count.
-  if (round > 0) rounds.push(used)
-}
-rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
-
-console.log(`cold start, CPU, ${ROUNDS} interleaved rounds, Node ${process.versions.node}\n`)
-console.log('| command | CPU ms (median) | × node -e 0 (median of rounds) | bar |')
-console.log('|---|---|---|---|')
-for (const [at, { name, bar }] of contenders.entries()) {
-  const milliseconds = median(rounds.map((used) => (used[at] ?? 0) / 1000))
-  const ratio = median(rounds.map((used) => (used[at] ?? 0) / (used[0] ?? 1)))
-  console.log(`| ${name} | ${milliseconds.toFixed(1)} | ${ratio.toFixed(2)} | ${bar} |`)
-}
-
-async function measure({ args, stdin }: Contender): Promise<number> {
+async function measure({ name, args, stdin }: Contender): Promise<number> {
   const child = spawn(process.execPath, ['-r', hook, ...args], {
     cwd: directory,
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
-  let report = ''
+  let [report, errors] = ['', '']
   child.stdio[3]?.on('data', (chunk) => (report += String(chunk)))
+  child.stderr?.on('data', (chunk) => (errors += String(chunk)))
   // The pipe to a server is closed when it has answered, as a host does when it hangs up.
   child.stdout?.once('data', () => child.stdin?.end())
   if (stdin === undefined) child.stdin?.end()
   else child.stdin?.write(stdin)
-  await new Promise((resolve) => child.once('close', resolve))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  // What ends early is quick, but has not answered.
+  if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${errors}`)
   return Number(report)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

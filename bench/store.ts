@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { initialiseStore, openStore } from '../packages/waymark/src/store/open.ts'
 import type { Store, StoreTransaction } from '../packages/waymark/src/store/store.ts'
+import { median } from './statistics.ts'
 
 const SIZES = [1_000, 10_000, 100_000]
 const ROUNDS = 40
@@ -194,10 +195,6 @@ async function time(calls: number, call: () => Promise<unknown>): Promise<number
 /** Milliseconds on a clock that all processes of the machine share. */
 function now(): number {
   return Number(process.hrtime.bigint()) / 1e6
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 function at(sorted: readonly number[], quantile: number): string {

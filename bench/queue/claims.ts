@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ClaimReport } from './claimer.ts'
 import { fillBench } from './project.ts'
-import { ms, quantile } from './statistics.ts'
+import { ms, quantile } from '../statistics.ts'
 
 const CLAIMERS = [1, 4, 16]
 const SECONDS = Number(process.env['WAYMARK_SECONDS'] ?? 5)
 
 /** Processes that claim and complete as fast as they can: how many claims there are, and how long the unluckiest waited. */
 export async function measureClaims(folder: string): Promise<void> {
-  console.log(`\nprocesses that claim and complete for ${SECONDS} s`)
+  console.log(`\nprocesses that claim and complete for ${SECONDS} s, one setting after the other`)
   const flushes = flushesPerSecond(join(folder, 'flushed'))
   console.log(`  this disk flushes ${flushes.toFixed(0)} small writes in a second, one at a time`)
   let alone: number | undefined

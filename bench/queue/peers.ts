@@ -6,15 +6,17 @@ import {
   startWaymark,
   type Contender,
 } from './contenders.ts'
-import { ms, quantile, sum, timed } from './statistics.ts'
+import { ms, quantile, sum, timed } from '../statistics.ts'
+import { inTurn } from '../turns.ts'
 
 const CALLS = Number(process.env['WAYMARK_CALLS'] ?? 1_000)
 const PER_ROUND = 25
 
-/**
- * A thousand tasks made, then claimed and completed, one call after the other through each program's own MCP server.
- * Only Waymark's claims exclude others and are on disk when they are answered; the others' nearest calls are measured.
- */
+/** What must be known before the figures are compared; it is printed above them. */
+const UNLIKE = `  not the same promise: when waymark answers, the change is flushed to the disk and a claim excludes others; the
+  other two write files that they do not flush, have no claims, and are measured by the calls that come nearest`
+
+/** A thousand tasks made, then claimed and completed, one call after the other through each program's own MCP server. */
 export async function measurePeers(folder: string): Promise<void> {
   const peers = installPeers(join(folder, 'peers'))
   const contenders = [
@@ -23,6 +25,7 @@ export async function measurePeers(folder: string): Promise<void> {
     await startBacklog(peers, join(folder, 'backlog')),
   ]
   console.log(`\n${CALLS} calls one after the other over MCP, in turns of ${PER_ROUND}`)
+  console.log(UNLIKE)
   await compare('create', contenders, (each, at) => each.create(at))
   await compare('claim + complete', contenders, (each, at) => each.claimAndComplete(at))
   for (const contender of contenders) await contender.close()
@@ -35,7 +38,7 @@ async function compare(
 ): Promise<void> {
   const samples = contenders.map((): number[] => [])
   for (let start = 0; start < CALLS; start += PER_ROUND) {
-    for (const [index, contender] of contenders.entries()) {
+    for (const [index, contender] of inTurn([...contenders.entries()], start / PER_ROUND)) {
       for (let at = start; at < Math.min(CALLS, start + PER_ROUND); at += 1) {
         samples[index]?.push(await timed(() => call(contender, at)))
       }

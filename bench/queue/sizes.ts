@@ -10,7 +10,7 @@ import {
 import { completeTask } from '../../packages/waymark/src/operations/task-states.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
 import { type BenchProject, fillBench } from './project.ts'
-import { ms, quantile, timed } from './statistics.ts'
+import { ms, quantile, timed } from '../statistics.ts'
 
 const LARGEST = Number(process.env['WAYMARK_TASKS'] ?? 100_000)
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 100)

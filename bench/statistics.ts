@@ -4,6 +4,15 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** How many times the floor's figure this is: the median of the ratios of each round. */
+export function toRatio(own: readonly number[], floor: readonly number[]): number {
+  return median(own.map((value, round) => value / (floor[round] ?? Number.NaN)))
+}
+
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
