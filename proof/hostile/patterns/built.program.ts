@@ -1,30 +1,34 @@
-// Says which regular expressions are put together while the program runs, and by which file.
+// Says which regular expressions are put together while the program runs, and by which line of which source.
 import { writeSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-let file = ''
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
 const Original = RegExp
+const FRAME = /^ +at (?:.* \()?(.+):(\d+):\d+\)?$/
 globalThis.RegExp = new Proxy(Original, {
-  construct(target, [source, flags]: [string | RegExp, string | undefined]) {
-    const pattern = new target(source, flags)
-    report(pattern)
-    return pattern
-  },
+  construct: (target, given: [string | RegExp, string?]) => tell(new target(...given)),
+  apply: (target, _, given: [string | RegExp, string?]) => tell(target(...given)),
 })
 
-function report({ source, flags }: RegExp): void {
-  if (file !== '') writeSync(1, `${JSON.stringify({ file, source, flags })}\n`)
+function tell(pattern: RegExp): RegExp {
+  // The message, this function, the one that called it, and whoever put the expression together.
+  const [, , , caller = ''] = (new Error('where').stack ?? '').split('\n')
+  const [, place = '', line] = FRAME.exec(caller) ?? []
+  const path = place.startsWith('file:') ? fileURLToPath(place) : place
+  const file = relative(ROOT, path).replaceAll('\\', '/')
+  if (file.startsWith('packages/')) report(pattern, `${file}:${line}`)
+  return pattern
 }
 
-file = 'packages/waymark/src/domain/secrets/rules.ts'
-await import('../../../packages/waymark/src/domain/secrets/rules.ts')
-file = 'packages/waymark/src/domain/secrets/find-secret.ts'
-await import('../../../packages/waymark/src/domain/secrets/find-secret.ts')
-file = 'packages/baton/src/auth/canonical-jwt.ts'
-await import('../../../packages/baton/src/auth/canonical-jwt.ts')
-file = 'packages/waymark/src/surface/caller.ts'
-await import('../../../packages/waymark/src/surface/caller.ts')
+function report({ source, flags }: RegExp, place: string): void {
+  writeSync(1, `${JSON.stringify({ place, source, flags })}\n`)
+}
 
-file = ''
+await import('../../../packages/waymark/src/domain/secrets/find-secret.ts')
+await import('../../../packages/baton/src/auth/canonical-jwt.ts')
+await import('../../../packages/waymark/src/surface/caller.ts')
 const { DIALECT_NAMES, loadDialects } =
   await import('../../../packages/waymark/src/dialects/load-dialects.ts')
 const { findRoute } = await import('../../../packages/waymark/src/dialects/resource-address.ts')
@@ -34,28 +38,23 @@ const { toJsonSchema } = await import('../../../packages/waymark/src/schema.ts')
 for (const name of DIALECT_NAMES) {
   const [dialect] = await loadDialects(name)
   const resources = dialect.resources?.listed ?? []
+  // An address is compared with each template that begins like it, the one that it was made from included.
   for (const { template } of resources) {
-    file = 'packages/waymark/src/dialects/resource-address.ts'
-    // An address is compared with each template that begins like it, the one that it was made from included.
     findRoute(resources, template.replaceAll(/\{\w+\}/g, '1'))
-    file = ''
   }
-  file = 'packages/baton/src/internal/json-schema'
   visitSchema(dialect.listed)
-  file = ''
 }
 const operations = await allOperations()
-const schemas = operations.map(({ input }) => toJsonSchema(input))
-file = 'packages/baton/src/internal/json-schema'
-visitSchema(schemas)
+visitSchema(operations.map(({ input }) => toJsonSchema(input)))
 
 /** Expressions in schemas become ones that arguments are searched for. */
 function visitSchema(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if ('pattern' in value && typeof value.pattern === 'string')
-    report(new Original(value.pattern, 'u'))
+    report(new Original(value.pattern, 'u'), 'a schema')
   if ('patternProperties' in value) {
-    for (const name of Object.keys(value.patternProperties ?? {})) report(new Original(name, 'u'))
+    for (const name of Object.keys(value.patternProperties ?? {}))
+      report(new Original(name, 'u'), 'a schema')
   }
   Object.values(value).forEach(visitSchema)
 }

@@ -6,7 +6,7 @@ import { parseAst } from 'rolldown/parseAst'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface FoundPattern {
-  /** The file, as its path in the repository. */
+  /** The file, as its path in the repository; with the line, where the expression is put together. */
   readonly where: string
   readonly pattern: RegExp
 }
@@ -14,7 +14,7 @@ export interface FoundPattern {
 export interface Sources {
   /** Every regular expression that stands in the sources. */
   readonly written: readonly FoundPattern[]
-  /** The files that put regular expressions together. */
+  /** The places that put regular expressions together, each a file and the line. */
   readonly building: readonly string[]
 }
 
@@ -23,12 +23,13 @@ export function readSources(): Sources {
   const building = new Set<string>()
   for (const path of sourceFiles()) {
     const where = relative(ROOT, path).replaceAll('\\', '/')
-    visit(parseAst(readFileSync(path, 'utf8'), { lang: 'ts' }), (node) => {
+    const text = readFileSync(path, 'utf8')
+    visit(parseAst(text, { lang: 'ts' }), (node) => {
       if ('regex' in node && isRegex(node.regex)) {
         const { pattern, flags } = node.regex
         written.push({ where, pattern: new RegExp(pattern, flags) })
       }
-      if ('callee' in node && isRegExp(node.callee)) building.add(where)
+      if ('callee' in node && isRegExp(node.callee)) building.add(`${where}:${lineOf(node, text)}`)
     })
   }
   return { written, building: [...building] }
@@ -55,6 +56,11 @@ function visit(value: unknown, look: (node: object) => void): void {
 
 function isRegex(value: unknown): value is { pattern: string; flags: string } {
   return typeof value === 'object' && value !== null && 'pattern' in value && 'flags' in value
+}
+
+function lineOf(node: object, text: string): number {
+  const start = 'start' in node ? Number(node.start) : Number.NaN
+  return text.slice(0, start).split('\n').length
 }
 
 /** `RegExp(…)` and `new RegExp(…)`. */
