@@ -7,6 +7,29 @@ import { Failure } from '../error.ts'
 const PROGRAMS =
   /^(?:core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..*\.(?:uploadpack|receivepack|vcs)|credential\.(?:.*\.)?helper|gc\.recentobjectshook)$/
 
+/** A program for hooks that settings name, which git runs since 2.54 whatever `core.hooksPath` says. */
+const HOOK = /^hook\.(.*)\.(command|event)$/s
+
+/** What is run only by commands that are never run here: those that commit, check out, rebase or send mail. */
+const DISTANT_EVENTS: ReadonlySet<string> = new Set([
+  'applypatch-msg',
+  'pre-applypatch',
+  'post-applypatch',
+  'pre-commit',
+  'pre-merge-commit',
+  'prepare-commit-msg',
+  'commit-msg',
+  'post-commit',
+  'pre-rebase',
+  'post-checkout',
+  'post-merge',
+  'post-rewrite',
+  'sendemail-validate',
+])
+
+/** Commands that move refs, and so run hooks without talking to anybody. */
+const MOVES_REFS: ReadonlySet<string> = new Set(['fast-import', 'update-ref'])
+
 /** Named in settings of one's own, as `safe.directory` is: a repository cannot say of itself that it may be trusted. */
 const TRUST = 'waymark.trustedrepository'
 
@@ -36,7 +59,33 @@ export function findPlantedProgram(listed: string, place: RepositoryPlace): stri
   if (isTrusted(listed, place)) return undefined
   const settings = parseSettings(listed)
   // An empty value takes back what was set elsewhere.
-  return settings.find(({ isOwn, key, value }) => !isOwn && value !== '' && PROGRAMS.test(key))?.key
+  const program = settings.find(
+    ({ isOwn, key, value }) => !isOwn && value !== '' && PROGRAMS.test(key),
+  )
+  return program?.key ?? findPlantedHook(listed, place)
+}
+
+/** The key of a setting by which the repository itself has a program started where nobody else is talked to. */
+export function findPlantedHook(listed: string, place: RepositoryPlace): string | undefined {
+  if (isTrusted(listed, place)) return undefined
+  const hooks = parseSettings(listed).flatMap(({ key, ...setting }) => {
+    const [, name, field] = HOOK.exec(key) ?? []
+    return name === undefined || setting.value === '' ? [] : [{ ...setting, key, name, field }]
+  })
+  // The two may stand in different files: an event of one's own can get a program of the repository.
+  const near = new Set(
+    hooks
+      .filter(({ field, value }) => field === 'event' && !DISTANT_EVENTS.has(value))
+      .map(({ name }) => name),
+  )
+  return hooks.find(({ isOwn, field, name }) => !isOwn && field === 'command' && near.has(name))
+    ?.key
+}
+
+/** Whether a call of git moves a ref. Options that stand before the command are all of the form `-c name=value`. */
+export function movesRefs(args: readonly string[]): boolean {
+  const at = args.findIndex((arg, at) => arg !== '-c' && args[at - 1] !== '-c')
+  return MOVES_REFS.has(args[at] ?? '')
 }
 
 /** Whether the owner's settings, and not those of the repository, say that its own may be followed. */

@@ -14,9 +14,11 @@ import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
 import {
+  findPlantedHook,
   findPlantedProgram,
   isPartialClone,
   LIST_SETTINGS,
+  movesRefs,
   type RepositoryPlace,
   untrustedSetting,
 } from './planted-programs.ts'
@@ -67,15 +69,20 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
-  const reach = holdReach(() => reachFrom({ root, commonDir: dirs().common }))
-  const place = () => ({ cwd: root, ...reach() })
+  const repository = () => ({ root, commonDir: dirs().common })
+  const reach = holdReach(() => reachFrom(repository()))
+  const assertHookless = holdHookless(repository)
+  const place = async (args: readonly string[]) => {
+    if (movesRefs(args)) await assertHookless()
+    return { cwd: root, ...reach() }
+  }
   const calls: GitCalls = {
-    run: async (args, options) => runGit(args, { ...options, ...place() }),
-    ask: async (args, options) => askGit(args, { ...options, ...place() }),
+    run: async (args, options) => runGit(args, { ...options, ...(await place(args)) }),
+    ask: async (args, options) => askGit(args, { ...options, ...(await place(args)) }),
     reach: async (args) => {
-      const repository = { root, commonDir: dirs().common }
-      const planted = findPlantedProgram(await askGit(LIST_SETTINGS, { cwd: root }), repository)
-      if (planted !== undefined) throw untrustedSetting(planted, repository)
+      const listed = await askGit(LIST_SETTINGS, { cwd: root })
+      const planted = findPlantedProgram(listed, repository())
+      if (planted !== undefined) throw untrustedSetting(planted, repository())
       return await runGit(args, { cwd: root, mayReachOut: true })
     },
     layout: () => toLayout(dirs()),
@@ -104,7 +111,7 @@ export function openRepository(root: string, stateDir: string): Repository {
 }
 
 /** So long what was found is taken for true, in milliseconds: many questions come close together. */
-const REACH_HOLDS = 1_000
+const HOLDS = 1_000
 
 /** A refusal is never held: whoever does what it says should be heard at once. */
 function holdReach(find: () => Reach): () => Reach {
@@ -112,7 +119,7 @@ function holdReach(find: () => Reach): () => Reach {
   return () => {
     if (held !== undefined && performance.now() < held.until) return held.reach
     const reach = find()
-    const until = performance.now() + REACH_HOLDS
+    const until = performance.now() + HOLDS
     held = reach.refusal === undefined ? { reach, until } : undefined
     return reach
   }
@@ -127,6 +134,17 @@ function reachFrom(place: RepositoryPlace): Reach {
   return planted === undefined
     ? { mayReachOut: true }
     : { refusal: untrustedSetting(planted, place) }
+}
+
+/** Moving a ref runs hooks, and those that are named in settings cannot be switched off as the files can. */
+function holdHookless(place: () => RepositoryPlace): () => Promise<void> {
+  let until = 0
+  return async () => {
+    if (performance.now() < until) return
+    const planted = findPlantedHook(await askGit(LIST_SETTINGS, { cwd: place().root }), place())
+    if (planted !== undefined) throw untrustedSetting(planted, place())
+    until = performance.now() + HOLDS
+  }
 }
 
 function findDirs(root: string): GitDirs {

@@ -27,6 +27,7 @@ export interface GitResult {
 }
 
 // The repository is untrusted: none of its settings may start a program, and git must never wait for a person.
+// Hooks that are named in settings have no such option; planted-programs.ts finds them.
 const SAFE_OPTIONS = [
   '-c',
   'core.fsmonitor=false',

@@ -7,6 +7,7 @@ import { annotationStatus } from '../../../src/operations/code/status.ts'
 import { summariseCode } from '../../../src/operations/code/summary.ts'
 import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
 import { whyCode } from '../../../src/operations/code/why.ts'
+import { useRepository } from '../../git/repository.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'
@@ -94,6 +95,33 @@ describe('a repository that wants to run something', () => {
     await execute(test.context, repairAnnotations, {})
     await execute(test.context, annotationStatus, {})
     expect(existsSync(canary)).toBe(false)
+  })
+
+  it('a hook in its settings that moving a ref would run is refused, and named with the remedy', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT })
+    set(test, 'hook.lint.event', 'pre-commit')
+    set(test, 'hook.lint.command', 'lint')
+    const annotate = () => test.annotate({ summary: 'A client that retries' })
+    await annotate()
+    const notes = test.git('rev-parse', 'refs/notes/waymark')
+    await using other = useRepository(test.directory)
+    set(test, 'HOOK.a.b.EVENT', 'reference-transaction')
+    set(test, 'Hook.a.b.Command', 'evil')
+    for (const args of [
+      ['update-ref', 'refs/notes/x', 'HEAD'],
+      ['-c', 'core.fsync=all', 'fast-import'],
+    ]) {
+      await expect(other.repository.run(args)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('waymark.trustedRepository') as string,
+        details: { reason: 'untrusted_setting', key: 'hook.a.b.command' },
+      })
+    }
+    expect(test.git('rev-parse', 'refs/notes/waymark')).toBe(notes)
+    expect((await test.read({ path: FILE })).$schema).toBe('ultragit-read/v1')
+    test.git('config', '--unset', 'hook.a.b.event')
+    await annotate()
   })
 
   it('what looks like an option or a pathspec is a name like any other', async () => {
