@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
+import { kindOf } from '../../files/git-dirs.ts'
 import {
   annotationHooks,
   HOOK_NAMES,
@@ -133,9 +134,17 @@ async function afterCommit(
   if (noticed.length > 0) {
     await change(context, (change) => change.pendingNotes.remove(noticed.map(({ id }) => id)))
   }
-  const { isEmpty } = await readPending(context, code)
+  const isEmpty = isReplay(gitDir) || (await readPending(context, code)).isEmpty
   if (!isEmpty) await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
   return { annotated: !isEmpty, carried: carried.length }
+}
+
+/** There while git makes commits out of commits that were made before. */
+const REPLAYS = ['rebase-merge', 'rebase-apply', 'sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
+
+/** Git runs the hook for each of those too, but what was said for the next commit is about one that is yet to come. */
+function isReplay(gitDir: string): boolean {
+  return REPLAYS.some((name) => kindOf(join(gitDir, name)) !== undefined)
 }
 
 /** While a cherry-pick runs, git keeps the name of what is picked. */

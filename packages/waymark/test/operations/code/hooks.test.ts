@@ -121,6 +121,24 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'cherry_pick' }])
   })
 
+  it('what was said for the next commit is not given to one that a rebase or a cherry-pick makes again', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    const old = test.commit('old', { 'a.ts': 'export const a = 1\n' })
+    test.git('checkout', '--quiet', 'main')
+    test.commit('elsewhere', { 'y.txt': '' })
+    await execute(test.context, setContext, { summary: 'What comes next' })
+    test.shell('cherry-pick', old)
+    test.shell('reset', '--quiet', '--hard', 'HEAD~1')
+    test.shell('rebase', '--quiet', 'main', 'feature')
+    expect(await told(test, 'a.ts')).toEqual([])
+    test.write({ 'b.ts': 'export const b = 1\n' })
+    test.shell('add', '--all')
+    test.shell('commit', '--quiet', '-m', 'next')
+    expect(await told(test, 'b.ts')).toEqual([{ commit: head(test), operation: 'initial' }])
+  })
+
   it('a commit is made even if waymark is not there or fails', async () => {
     await using test = await hooked()
     writeFileSync(join(test.directory, '.git/bin/waymark'), '#!/bin/sh\nexit 9\n')
