@@ -180,6 +180,17 @@ describe('lines of two versions', () => {
   })
 })
 
+describe('lines of two versions with little in common', () => {
+  it('are not compared for long, and what stands above and below is still known', async () => {
+    const many = (name: string) => Array.from({ length: 1_500 }, (_, at) => `${name} ${at}`)
+    const older = lines('top', ...many('a'), 'shared', 'end')
+    const map = await mapLines(older, lines('top', ...many('b'), 'shared', ...many('c'), 'end'))
+    expect(map.toNewer({ start: 1, end: 1 })).toEqual({ start: 1, end: 1, kept: 1 })
+    expect(map.toNewer({ start: 1_503, end: 1_503 })).toEqual({ start: 3_003, end: 3_003, kept: 1 })
+    expect(map.toNewer({ start: 2, end: 1_502 })).toBeUndefined()
+  })
+})
+
 describe('paths as git prints them', () => {
   it.each([
     ['plain.ts', 'plain.ts'],

@@ -161,6 +161,15 @@ describe('freshness of lines in files that have no outline', () => {
     })
   })
 
+  it('fresh: also where line ends are converted and something else is not committed yet', async () => {
+    await using test = await annotatedLines()
+    test.write({ 'a.toml': `# Settings\n${TOML}`.replaceAll('\n', '\r\n') })
+    expect(await region(test, 'a.toml')).toMatchObject({
+      lines: { start: 7, end: 8 },
+      freshness: { state: 'fresh' },
+    })
+  })
+
   it('drifted: some are gone', async () => {
     await using test = await annotatedLines()
     test.commit('two', { 'a.toml': TOML.replace('retries = 3', 'retries = 4') })
