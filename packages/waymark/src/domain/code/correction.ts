@@ -28,18 +28,21 @@ export function valuesOf(region: Region, field: CorrectableField): readonly stri
   }
 }
 
-/** The document with a correction added to the regions that are meant; everything else in it stays as it is. */
+/**
+ * The document with a correction added to one region, named by its position among those that can be understood: in each
+ * copy of a record it is the same, while lines differ. Everything else in it stays as it is.
+ */
 export function addCorrection(
   document: RecordDocument,
-  isMeant: (region: Region) => boolean,
+  position: number,
   correction: Correction,
 ): RecordDocument {
   const regions = Array.isArray(document['regions']) ? (document['regions'] as unknown[]) : []
+  const understood = regions.filter((raw) => toRegion(raw) !== undefined)
   return {
     ...document,
     regions: regions.map((raw) => {
-      const region = toRegion(raw)
-      if (region === undefined || !isMeant(region)) return raw
+      if (raw !== understood[position]) return raw
       const { corrections } = raw as RecordDocument
       const before = Array.isArray(corrections) ? (corrections as unknown[]) : []
       return { ...(raw as RecordDocument), corrections: [...before, correction] }

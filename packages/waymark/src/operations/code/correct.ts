@@ -64,15 +64,14 @@ export const correctCode = defineOperation({
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context)
-    const { rows, region } = await findTarget(context, code, input)
+    const { rows, region, position } = await findTarget(context, code, input)
     const correction = compose(context, input, region)
-    const isMeant = (each: Region) => isSameRegion(each, region)
     const [first] = rows
     if (first === undefined) throw new Failure('internal', 'an annotation without a note')
     const { record } = first
     // A record that was carried over stands in several notes, and what is wrong with it is wrong in all of them.
     for (const { ref, commit } of rows) {
-      const edit = correcting(record.id, isMeant, correction)
+      const edit = correcting(record.id, position, correction)
       const message = `Correct ${commit.slice(0, 12)}`
       await writeNotes(context, code, { ref, edits: new Map([[commit, edit]]), message })
     }
@@ -99,6 +98,8 @@ interface Target {
   /** Every note that the annotation stands in. */
   readonly rows: readonly AnnotationRow[]
   readonly region: Region
+  /** Which of the annotation's regions that is. */
+  readonly position: number
 }
 
 async function findTarget(context: Context, code: Code, input: Input): Promise<Target> {
@@ -108,7 +109,8 @@ async function findTarget(context: Context, code: Code, input: Input): Promise<T
     const regions = rows[0]?.record.regions ?? []
     if (rows.length === 0)
       throw notFound('record', `no annotation ${JSON.stringify(input.record)}`, [])
-    return { rows, region: chooseRegion(code, regions, input) }
+    const region = chooseRegion(code, regions, input)
+    return { rows, region, position: regions.indexOf(region) }
   }
   if (input.path === undefined) {
     throw violation('path', 'required', 'is required, or the id of an annotation as record')
@@ -122,8 +124,9 @@ async function findTarget(context: Context, code: Code, input: Input): Promise<T
     const known = regions.map(({ region }) => placeOf(region))
     throw notFound('path', `nothing is annotated at ${input.anchor ?? scope.view.path}`, known)
   }
-  const rows = await annotations.byRecord(code.settings.readRefs, newest.record.id)
-  return { rows, region: newest.region }
+  const { record, region } = newest
+  const rows = await annotations.byRecord(code.settings.readRefs, record.id)
+  return { rows, region, position: record.regions.indexOf(region) }
 }
 
 function chooseRegion({ repository }: Code, regions: readonly Region[], input: Input): Region {
@@ -160,27 +163,14 @@ function compose(context: Context, input: Input, region: Region): Correction {
   }
 }
 
-function correcting(
-  id: string,
-  isMeant: (region: Region) => boolean,
-  correction: Correction,
-): NoteEdit {
+function correcting(id: string, position: number, correction: Correction): NoteEdit {
   return (text = '') => {
     const { documents, unreadable } = parseNoteBody(text)
     const corrected = documents.map((document) =>
-      toRecord(document)?.id === id ? addCorrection(document, isMeant, correction) : document,
+      toRecord(document)?.id === id ? addCorrection(document, position, correction) : document,
     )
     return formatNoteBody({ documents: corrected, unreadable })
   }
-}
-
-function isSameRegion(one: Region, other: Region): boolean {
-  return (
-    one.file === other.file &&
-    one.ast_anchor?.name === other.ast_anchor?.name &&
-    one.intent === other.intent &&
-    one.lines?.start === other.lines?.start
-  )
 }
 
 function placeOf({ file, ast_anchor, lines }: Region): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { annotateCode } from '../../../src/operations/code/annotate.ts'
 import { correctCode } from '../../../src/operations/code/correct.ts'
+import { runHook } from '../../../src/operations/code/hooks.ts'
 import {
   addStagedNote,
   clearContext,
@@ -106,6 +107,26 @@ describe('corrections', () => {
     expect(must_hold?.map(({ text }) => text)).toEqual(['at most ten'])
     await correct(test, { path: FILE, anchor: 'parse', type: 'remove', reason: 'nonsense' })
     expect((await test.read({ path: FILE })).regions.map(({ intent }) => intent)).toEqual(['Dial'])
+  })
+
+  it('what is corrected in a record is corrected in every copy, wherever the code stands there', async () => {
+    await using test = await annotated()
+    const before = test.git('rev-parse', 'HEAD').trim()
+    test.write({ [FILE]: `// On top\n${CLIENT}` })
+    test.git('commit', '--quiet', '--all', '--amend', '-m', 'one, again')
+    const content = `${before} ${test.git('rev-parse', 'HEAD').trim()}\n`
+    await execute(test.context, runHook, { event: 'post-rewrite', kind: 'amend', content })
+    await correct(test, {
+      record: test.record,
+      anchor: 'connect',
+      type: 'remove',
+      field: 'constraints',
+      value: 'at most ten',
+      reason: 'no longer so',
+    })
+    const told = JSON.stringify(await execute(test.context, whyCode, { path: FILE }))
+    expect(told).toContain('in order')
+    expect(told).not.toContain('at most ten')
   })
 
   it('says what there is when something is named that is not', async () => {
