@@ -86,9 +86,9 @@ export async function hooksFolder(root: string): Promise<string> {
     (await askGit(['rev-parse', '--git-common-dir'], { cwd: root })).trim(),
   )
   for (const scope of ['--local', '--global', '--system']) {
-    const { exitCode, stdout } = await runGit(['config', scope, '--get', 'core.hooksPath'], {
-      cwd: root,
-    })
+    // As a path: git takes `~/hooks` for a folder in the home of its user.
+    const args = ['config', scope, '--type=path', '--get', 'core.hooksPath']
+    const { exitCode, stdout } = await runGit(args, { cwd: root })
     if (exitCode !== 0) continue
     const folder = resolve(root, stdout.replace(/\n$/, ''))
     if (isInside(root, folder) || isInside(common, folder)) return folder

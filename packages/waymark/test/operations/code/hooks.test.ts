@@ -190,6 +190,16 @@ describe('installing and uninstalling', () => {
     expect(readFileSync(join(test.directory, '.git/seen'), 'utf8')).toBe(`${one} ${head(test)}\n`)
   })
 
+  it('a folder of hooks in the home of the user is not taken for one of the repository', async () => {
+    await using test = await setupCode()
+    test.git('config', 'core.hooksPath', '~/.githooks')
+    await expect(execute(test.context, installHooks, {})).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'hooks_elsewhere' },
+    })
+    expect(existsSync(join(test.directory, '~'))).toBe(false)
+  })
+
   it('a hook that is no shell script is not touched, and said to be foreign', async () => {
     await using test = await setupCode()
     const file = join(test.directory, '.git/hooks/post-commit')
