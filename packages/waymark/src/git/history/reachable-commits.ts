@@ -38,13 +38,22 @@ export class ReachableCommits {
     this.#recent.set(head, known)
   }
 
-  /** Which of these commits are in the history of no branch, tag or remote branch. */
+  /** Which of these commits are in the history of no branch, tag or remote branch, and of nothing that is checked out. */
   async unreferenced(commits: readonly string[]): Promise<ReadonlySet<string>> {
     if (commits.length === 0) return new Set()
+    const heads = (await this.#worktreeHeads()).map((head) => `^${head}`)
     const args = ['rev-list', '--stdin', '--not', '--branches', '--tags', '--remotes']
-    const listed = await this.#git.ask(args, { input: `${commits.join('\n')}\n` })
+    const listed = await this.#git.ask(args, { input: [...commits, ...heads, ''].join('\n') })
     const outside = new Set(listed.split('\n'))
     return new Set(commits.filter((commit) => outside.has(commit)))
+  }
+
+  /** What each working tree has checked out, also where that is no branch. */
+  async #worktreeHeads(): Promise<readonly string[]> {
+    const listed = await this.#git.ask(['worktree', 'list', '--porcelain'])
+    const heads = [...listed.matchAll(/^HEAD ([0-9a-f]{40,64})$/gm)].map(([, id = '']) => id)
+    const infos = await this.#objects.infos(heads)
+    return heads.filter((_, at) => infos[at]?.type === 'commit')
   }
 
   async #look(head: string, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {

@@ -94,6 +94,22 @@ describe('annotations survive what becomes of their commits', () => {
     expect(await told(test, 'two.ts')).toEqual([{ commit: rebased[1] }])
   })
 
+  it('a commit that only a detached working tree has is not lost', async () => {
+    await using test = await setupCode()
+    test.commit('base', { 'x.txt': 'x\n' })
+    test.git('checkout', '--quiet', '--detach')
+    const { commit } = await add(test, 'one')
+    const tree = `${test.directory}-detached`
+    test.git('worktree', 'add', '--quiet', '--detach', tree)
+    test.git('checkout', '--quiet', 'main')
+    expect(await verify(test)).toMatchObject({
+      commits: { elsewhere: 1, unreachable: 0 },
+      problems: [],
+    })
+    test.git('worktree', 'remove', '--force', tree)
+    expect(await verify(test)).toMatchObject({ problems: [{ problem: 'unreachable', commit }] })
+  })
+
   it('squash on the server: the branch as a whole is one commit there', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
