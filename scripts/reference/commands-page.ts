@@ -30,7 +30,7 @@ export async function commandsPage(): Promise<string> {
     'Made by `npm run generate` from the definitions that parse the command line; do not edit it by hand.',
     '## Options of every command',
     optionTable(program),
-    `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`.`,
+    `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`.`,
     '## Short forms',
     shortForms(),
     '## The process and its project',
@@ -82,7 +82,7 @@ function optionTable(command: Command): string {
       (argument) => `| ${argument.name()} | ${plainCell(argument.description)} |`,
     ),
     ...options
-      .filter(({ long }) => long !== COMMON_OPTION)
+      .filter(({ long, hidden }) => long !== COMMON_OPTION && !hidden)
       .map((option) => `| \`${option.flags}\` | ${plainCell(textOf(option))} |`),
   ]
   return rows.length === 0 ? '' : ['| argument | |', '|---|---|', ...rows].join('\n')

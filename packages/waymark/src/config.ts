@@ -27,7 +27,7 @@ export interface Config {
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Readonly<Record<string, unknown>>
 
-const DEFAULTS = {
+export const DEFAULTS = {
   logLevel: 'info',
   requestTimeoutMs: 30_000,
   maxConcurrentRequests: 128,
@@ -44,6 +44,9 @@ const VARIABLES = {
   maxArtifactBytes: ['WAYMARK_MAX_ARTIFACT_BYTES'],
   actor: ['WAYMARK_ACTOR'],
 } as const
+
+/** A timer that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The one that is not in milliseconds. */
 const TIMEOUT_SECONDS = 'TASKY_MCP_TIMEOUT_SECONDS'
@@ -124,7 +127,7 @@ function check(settings: Settings): Config {
   const { actor, description } = settings
   return {
     logLevel: level as LogLevel,
-    requestTimeoutMs: positive(settings, 'requestTimeoutMs'),
+    requestTimeoutMs: Math.min(positive(settings, 'requestTimeoutMs'), LONGEST_TIMER_MS),
     maxConcurrentRequests: positive(settings, 'maxConcurrentRequests'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
     allowedSecrets: toAllowedSecrets(settings['allowedSecrets']),

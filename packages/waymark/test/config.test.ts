@@ -48,6 +48,11 @@ describe('the variables of the tasky dialect', () => {
   })
 })
 
+it('a time limit that no timer can keep is the longest that one can', () => {
+  const env = { WAYMARK_REQUEST_TIMEOUT_MS: '99999999999' }
+  expect(loadConfig(undefined, env).requestTimeoutMs).toBe(2 ** 31 - 1)
+})
+
 describe('other machines', () => {
   const host = { host: '0.0.0.0' }
   const secret = { WAYMARK_HTTP_SECRET: 'x'.repeat(32) }

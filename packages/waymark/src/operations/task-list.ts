@@ -14,7 +14,10 @@ export const listTasks = defineOperation({
   effect: 'read',
   input: queueFilter.extend({
     statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),
-    resolved: z.boolean().optional().describe('Only what holds up nobody any more, or still does'),
+    resolved: z
+      .boolean()
+      .optional()
+      .describe('Only what holds up nobody any more; false: only what still does'),
     text: line({ max: 200 }).optional().describe('Words that title or text must contain'),
     created_after: moment().optional().describe('Only tasks made at or after this time'),
     due_before: calendarDate().optional().describe('Only tasks due before this date'),

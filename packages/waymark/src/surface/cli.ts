@@ -13,16 +13,28 @@ import type { Terminal } from './terminal.ts'
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
   const argv = isBare(given) ? [...given, 'status'] : withHelpLast(given)
   const run = { exitCode: 0 }
-  const program = createProgram(terminal)
+  const isJson = argv.includes('--json')
+  const program = createProgram(isJson ? { ...terminal, err: () => {} } : terminal)
   await addCommands(program, argv, { terminal, run })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
   } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? 0 : FAILURES.invalid_input.exit
-    return report(error, terminal, argv.includes('--json'))
+    if (!(error instanceof CommanderError)) return report(error, terminal, isJson)
+    if (error.exitCode === 0) return 0
+    // Otherwise it has been printed already, with the usage or a suggestion.
+    return isJson ? report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
   }
+}
+
+/** Whoever reads JSON is told in JSON too that a command line makes no sense. */
+function misused({ code, message }: CommanderError): Failure {
+  const isNoCommand = code === 'commander.help'
+  return new Failure(
+    'invalid_input',
+    isNoCommand ? 'a command is missing; --help shows them' : message.replace(/^error: /, ''),
+    { details: { rule: code.replace(/^commander\./, '') } },
+  )
 }
 
 /** Nothing but options that say where and how: then the project is shown. */

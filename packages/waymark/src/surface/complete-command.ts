@@ -57,7 +57,11 @@ async function candidatesFor(
   const option = before.at(-1) ?? ''
   const choices = flags.find(({ name }) => option === `--${name}`)?.choices
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))
-  if (begun.startsWith('-')) return [...flags.map(toFlag), ...globalFlags()]
+  if (begun.startsWith('-')) {
+    const isOption = ({ required, path: [field = ''] }: Flag) =>
+      !(required && operation.positional?.includes(field))
+    return [...flags.filter(isOption).flatMap(toCandidates), ...globalFlags()]
+  }
   const given = words.length - (named === undefined || isShort(noun) ? 1 : 2)
   const field = operation.positional?.[given]
   const flag = flags.find(({ path }) => path[0] === field)
@@ -107,8 +111,10 @@ function verbOf(name: string): string {
   return name.slice(name.indexOf('.') + 1)
 }
 
-function toFlag({ name, description, isOnByDefault }: Flag): Candidate {
-  return { word: isOnByDefault === true ? `--no-${name}` : `--${name}`, about: description }
+function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): Candidate[] {
+  const opposite = { word: `--no-${name}`, about: description }
+  if (isOnByDefault === true) return [opposite]
+  return [{ word: `--${name}`, about: description }, ...(hasOpposite === true ? [opposite] : [])]
 }
 
 /** What is newest is most likely meant. */

@@ -18,6 +18,8 @@ export interface Flag {
   readonly choices?: readonly string[]
   /** A boolean that is true unless it is switched off: offered as `--no-push`. */
   readonly isOnByDefault?: true
+  /** A boolean for which yes, no and silence are three things: offered as `--resolved` and `--no-resolved`. */
+  readonly hasOpposite?: true
   /** What the operation does without it, when that can be said in a word. */
   readonly defaultText?: string
 }
@@ -77,6 +79,9 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
     description: typeof schema['description'] === 'string' ? schema['description'] : '',
     ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
     ...(schema['default'] === true && { isOnByDefault: true as const }),
+    ...(kind === 'boolean' &&
+      !required &&
+      schema['default'] === undefined && { hasOpposite: true as const }),
     ...toDefaultText(schema['default']),
   }
 }

@@ -88,11 +88,13 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
     .filter((flag) => flag !== undefined)
   const options = flags.filter((flag) => !positional.includes(flag))
+  const byName = positional.filter(({ required }) => !required)
   for (const flag of positional) {
     command.argument(`[${flag.name}]`, describeFlag(flag))
   }
   command.usage(usageOf(positional))
-  for (const flag of options) command.addOption(toOption(flag))
+  for (const option of options.flatMap(toOptions)) command.addOption(option)
+  for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
   if (flags.some(({ name }) => name === 'content')) {
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
@@ -164,6 +166,12 @@ function refuseMissing(command: Command, positional: readonly Flag[], input: obj
   if (missing !== undefined) command.error(`error: missing required argument '${missing.name}'`)
 }
 
+function toOptions(flag: Flag): readonly Option[] {
+  const option = toOption(flag)
+  if (flag.hasOpposite !== true) return [option]
+  return [option, new Option(`--no-${flag.name}`, `the opposite of --${flag.name}`)]
+}
+
 function toOption(flag: Flag): Option {
   const letter = LETTERS[flag.name]
   const short = letter === undefined ? '' : `-${letter}, `
@@ -199,8 +207,14 @@ function readGiven(command: Command, positional: readonly Flag[]): Record<string
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       value as unknown,
     ])
-  const words = positional.map(({ name }, at) => [name, command.processedArgs[at] as unknown])
-  return Object.fromEntries([...options, ...words]) as Record<string, unknown>
+  const given = Object.fromEntries(options) as Record<string, unknown>
+  for (const [at, { name }] of positional.entries()) {
+    const word: unknown = command.processedArgs[at]
+    if (word !== undefined && given[name] !== undefined)
+      command.error(`error: '${name}' is given twice, as an argument and as an option`)
+    given[name] ??= word
+  }
+  return given
 }
 
 async function confirm(question: string, terminal: Terminal): Promise<void> {

@@ -17,8 +17,6 @@ export function createServeLog(
   // For its owner alone, as the store is: a log names what is worked on.
   const file =
     logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a', mode: 0o600 })
-  // A disk that is full must not take the server down with it; standard error still has every line.
-  file?.on('error', () => {})
   const logger = createLogger({
     level,
     target,
@@ -28,6 +26,11 @@ export function createServeLog(
       file?.write(`${line}\n`)
     },
   })
+  // A disk that is full must not take the server down with it; standard error still has every line.
+  file?.on('error', () => {})
+  file?.once('error', ({ message }) =>
+    logger.warn('the log file cannot be written, so its lines are only here', { error: message }),
+  )
   return {
     ...logger,
     async [Symbol.asyncDispose]() {

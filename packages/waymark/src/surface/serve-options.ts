@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { DEFAULTS } from '../config.ts'
 import type { Run } from './process-commands.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,8 +14,14 @@ export function addServeOptions(command: Command): Command {
         'underscore',
       ]),
     )
-    .option('--timeout-seconds <number>', 'stop a request that takes longer')
-    .option('--max-concurrent-requests <number>', 'let more requests than this wait')
+    .option(
+      '--timeout-seconds <number>',
+      `stop a request that takes longer (default: ${DEFAULTS.requestTimeoutMs / 1000})`,
+    )
+    .option(
+      '--max-concurrent-requests <number>',
+      `let more requests than this wait (default: ${DEFAULTS.maxConcurrentRequests})`,
+    )
     .option('--log-file <path>', 'write the log to this file too')
     .option('--json-logs', 'write the log as JSON, one object in each line')
     .option('--read-only', 'refuse every change, and offer no tool that makes one')

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { Failure } from '../error.ts'
 import type { LogLevel } from '../logger.ts'
 import type { HttpFlags } from './http/http-settings.ts'
 import type { GlobalOptions } from './run-operation.ts'
@@ -34,15 +35,29 @@ export function foldersOf(
 
 /** What the flags say, for `loadConfig`. */
 export function settingsOf(options: ServeOptions): Partial<Config> {
-  const { timeoutSeconds, maxConcurrentRequests } = options
+  const { timeoutSeconds, maxConcurrentRequests: most } = options
   return {
     ...(options.actor !== undefined && { actor: options.actor }),
     ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
-    ...(timeoutSeconds !== undefined && { requestTimeoutMs: Number(timeoutSeconds) * 1000 }),
-    ...(maxConcurrentRequests !== undefined && {
-      maxConcurrentRequests: Number(maxConcurrentRequests),
+    ...(timeoutSeconds !== undefined && {
+      requestTimeoutMs: toWhole(
+        'timeout-seconds',
+        timeoutSeconds,
+        Math.ceil(Number(timeoutSeconds) * 1000),
+      ),
+    }),
+    ...(most !== undefined && {
+      maxConcurrentRequests: toWhole('max-concurrent-requests', most, Number(most)),
     }),
   }
+}
+
+/** Blames the flag that was typed rather than the setting that it is for. */
+function toWhole(flag: string, text: string, value: number): number {
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value > 0) return value
+  throw new Failure('invalid_input', `--${flag}: must be a number above 0`, {
+    details: { field: flag, value: text.slice(0, 100) },
+  })
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const

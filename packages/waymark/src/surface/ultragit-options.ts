@@ -23,7 +23,10 @@ export function addMcpCommands(program: Command, terminal: Terminal, run: Run): 
     .command('start')
     .description('Serve the annotations of a repository, in the ultragit dialect')
     .option('--repo <path>', 'root of the repository')
-    .option('--noteref <ref>', 'notes ref to read (default: refs/notes/ultragit)')
+    .option(
+      '--noteref <ref>',
+      'the only notes ref to use (default: refs/notes/ultragit, and refs/notes/waymark is read too)',
+    )
     .option('--write', 'also offer a tool to annotate with')
     .action(async (_options, command: Command) => {
       const { startMcp } = await import('./mcp-start.ts')

@@ -3,24 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../../src/surface/cli.ts'
-import type { Terminal } from '../../src/surface/terminal.ts'
 import { createRepository } from '../setup.ts'
+import { type Options, shell } from './shell.ts'
 import { createTestTerminal } from './test-terminal.ts'
-
-type Options = Partial<Terminal> & { stdin?: string }
-
-/** A repository with Waymark in it and a way to type commands there. */
-async function shell() {
-  const repository = createRepository()
-  const run = async (words: string | readonly string[], options: Options = {}) => {
-    const terminal = createTestTerminal(repository.directory, options)
-    const argv = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words
-    const exit = await runCli(argv, terminal)
-    return { exit, ...terminal.output }
-  }
-  await run('init')
-  return { ...repository, run }
-}
 
 describe('init', () => {
   it('says what to do next, and that it has nothing to do the second time', async () => {
@@ -274,38 +259,6 @@ describe('deleting', () => {
     expect(await sh.run('delete 1', { confirm: async () => false })).toMatchObject({ exit: 130 })
     expect((await sh.run('list')).out).toContain('Keep')
     expect(await sh.run('delete 1', { confirm: async () => true })).toMatchObject({ exit: 0 })
-  })
-})
-
-describe('mistakes', () => {
-  it.each([
-    ['get 7', 3, 'no entity has the number or id "7"'],
-    ['get 7 --json', 3, '"code":"not_found"'],
-    ['get', 2, "missing required argument 'id'"],
-    ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
-    ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
-    ['list --limit many', 2, 'limit: must be a number'],
-    ['list --limit 0', 2, 'limit: must be at least 1'],
-    ['list --colour red', 2, "unknown option '--colour'"],
-    ['lst', 2, 'Did you mean list?'],
-    ['update 1', 2, 'names nothing to change'],
-    ['relation add 1 1', 2, 'type: is required'],
-  ])('`waymark %s` exits with %i and says: %s', async (words, exit, message) => {
-    await using sh = await shell()
-    expect(await sh.run(words)).toMatchObject({
-      exit,
-      out: '',
-      err: expect.stringContaining(message),
-    })
-  })
-
-  it('a configuration that makes no sense is named before anything happens', async () => {
-    await using sh = await shell()
-    const { exit, err } = await sh.run('list', { env: { WAYMARK_LOG_LEVEL: 'loud' } })
-    expect([exit, err]).toEqual([
-      2,
-      expect.stringContaining('logLevel: must be one of trace, debug, info, warn, error'),
-    ])
   })
 })
 

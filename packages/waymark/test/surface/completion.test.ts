@@ -35,6 +35,12 @@ describe('what may come next', () => {
     expect(await next('add', 'dec')).toEqual(['decision'])
     expect(await next('message', 'send', '--severity', 'b')).toEqual(['blocker'])
     expect(await next('task', 'add', '--due')).toEqual(['--due-date'])
+    expect(await next('task', 'complete', '--n')).toEqual([
+      '--needs-verification',
+      '--no-needs-verification',
+    ])
+    expect(await next('events', '--si')).toEqual(['--since'])
+    expect(await next('task', 'claim', '--i')).toEqual(['--idempotency-key'])
     expect(await next('task', '--stat')).toEqual(['--status'])
     expect(await next('-C', 'task', 'add', 'dec')).toEqual(['decision'])
     expect(await next('get', '""')).toEqual(['1'])

@@ -46,6 +46,31 @@ describe('a value that may be missing', () => {
   })
 })
 
+describe('a yes or no that may be missing', () => {
+  it('can be denied as well as affirmed', async () => {
+    await using sh = await shell()
+    const update = async (flag: string) => await sh.json('task', 'update', '2', flag)
+    expect(await update('--needs-verification')).toMatchObject({ task: { verified: false } })
+    expect((await update('--no-needs-verification'))['task']).not.toHaveProperty('verified')
+    await sh.json('task', 'complete', '1')
+    const titles = async (...words: string[]) =>
+      ((await sh.json('task', 'list', ...words))['tasks'] as { title: string }[]).map(
+        ({ title }) => title,
+      )
+    expect(await titles('--resolved')).toEqual(['Build'])
+    expect(await titles('--no-resolved')).toEqual(['Paint'])
+    expect(await titles()).toHaveLength(2)
+    expect((await sh.run('search', 'Paint', '--no-semantic')).exit).toBe(0)
+  })
+
+  it('one that has an answer of its own has one flag only', async () => {
+    await using sh = await shell()
+    const { out } = await sh.run('sync', 'run', '--help')
+    expect(out).toMatch(/--no-push .*--dry-run/s)
+    expect(out).not.toMatch(/--push|--no-dry-run/)
+  })
+})
+
 describe('values by name', () => {
   it('are written name=value, and the prompt may be named by its title', async () => {
     await using sh = await shell()

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { shell } from './shell.ts'
+
+describe('mistakes', () => {
+  it.each([
+    ['get 7', 3, 'no entity has the number or id "7"'],
+    ['get 7 --json', 3, '"code":"not_found"'],
+    ['get', 2, "missing required argument 'id'"],
+    ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
+    ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
+    ['list --limit many', 2, 'limit: must be a number'],
+    ['list --limit 0', 2, 'limit: must be at least 1'],
+    ['list --colour red', 2, "unknown option '--colour'"],
+    ['lst', 2, 'Did you mean list?'],
+    ['update 1', 2, 'names nothing to change'],
+    ['relation add 1 1', 2, 'type: is required'],
+  ])('`waymark %s` exits with %i and says: %s', async (words, exit, message) => {
+    await using sh = await shell()
+    expect(await sh.run(words)).toMatchObject({
+      exit,
+      out: '',
+      err: expect.stringContaining(message),
+    })
+  })
+
+  it('a configuration that makes no sense is named before anything happens', async () => {
+    await using sh = await shell()
+    const { exit, err } = await sh.run('list', { env: { WAYMARK_LOG_LEVEL: 'loud' } })
+    expect([exit, err]).toEqual([
+      2,
+      expect.stringContaining('logLevel: must be one of trace, debug, info, warn, error'),
+    ])
+  })
+})
+
+describe('mistakes in a command line, as JSON', () => {
+  it.each([
+    ['unknown option', 'task list --nonsense', "unknown option '--nonsense'"],
+    ['unknown global option', '--nonsense list', "unknown option '--nonsense'"],
+    ['no value', 'events --since', 'argument missing'],
+    ['missing argument', 'get', "missing required argument 'id'"],
+    ['misspelt command', 'lst', "unknown command 'lst' (Did you mean list?)"],
+    ['misspelt verb', 'task clam 1', "unknown command 'clam'"],
+    ['no verb', 'decision', 'a command is missing'],
+  ])('%s', async (_what, words, message) => {
+    await using sh = await shell()
+    const { exit, out, err } = await sh.run(`${words} --json`)
+    expect([exit, out]).toEqual([2, ''])
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'invalid_input', message: expect.stringContaining(message), retryable: false },
+    })
+  })
+
+  it('help is help all the same', async () => {
+    await using sh = await shell()
+    expect(await sh.run('task claim --help --json')).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('Usage: waymark task claim'),
+      err: '',
+    })
+  })
+})
+
+describe('an argument', () => {
+  it('what may be left out of the words may be given by its name, but not both ways', async () => {
+    await using sh = await shell()
+    for (const title of ['A', 'B', 'C']) await sh.run(['add', 'note', title])
+    for (const words of ['events --since 2', 'event list --since 2', 'events wait --since 2'])
+      expect(JSON.parse((await sh.run(`${words} --json`)).out).events, words).toHaveLength(1)
+    expect(JSON.parse((await sh.run('list --type note --json')).out).total).toBe(3)
+    expect(await sh.run('events 1 --since 2')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("'since' is given twice"),
+    })
+  })
+})
