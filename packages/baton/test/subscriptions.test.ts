@@ -45,6 +45,30 @@ test('a legacy client hears of the resources it subscribed to', async () => {
   ])
 })
 
+test('whoever cannot name what changed is asked about what clients watch, and about nothing else', async () => {
+  const { server, client } = setup()
+  const asked: string[] = []
+  const isUpdated = (uri: string): boolean => {
+    asked.push(uri)
+    return uri !== 'a://2'
+  }
+  server.notify.resourcesUpdated(isUpdated)
+  await initialize(client)
+  for (const uri of ['a://1', 'a://2']) await client.request('resources/subscribe', { uri })
+  client.send(listen('s1', { resourceSubscriptions: ['a://1', 'a://3'] }))
+  await client.next(isNotification)
+  server.notify.resourcesUpdated(isUpdated)
+  client.close()
+  server.notify.resourcesUpdated(isUpdated)
+  expect(asked.toSorted()).toEqual(['a://1', 'a://2', 'a://3'])
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': 's1' }
+  expect(client.received.filter(isNotification).slice(1)).toMatchObject([
+    { params: { uri: 'a://1', _meta } },
+    { params: { uri: 'a://1' } },
+    { params: { uri: 'a://3', _meta } },
+  ])
+})
+
 test('a legacy client hears of changed lists once it is initialized, and not before', async () => {
   const { server, client } = setup()
   server.notify.toolsChanged()

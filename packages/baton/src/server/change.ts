@@ -20,6 +20,11 @@ interface LogMessage {
 export interface ServerNotifier {
   /** The contents of a resource are different now. */
   resourceUpdated(uri: string): void
+  /**
+   * The contents of every resource that `isUpdated` says yes to are different now. It is asked for what clients watch, so
+   * that nobody has to keep count of that; clients of an earlier process that come back watch what they watched before.
+   */
+  resourcesUpdated(isUpdated: (uri: string) => boolean): void
   /** The list of tools is different now. */
   toolsChanged(): void
   /** The list of prompts is different now. */

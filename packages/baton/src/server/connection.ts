@@ -144,6 +144,13 @@ export class Connection implements ConnectionPort {
     this.#options.outlet.send(toNotificationFrame(method, params))
   }
 
+  /** Tells the client of those among the resources it watches that were updated. */
+  publishUpdates(isUpdated: (uri: string) => boolean): void {
+    const subscribed = this.#state?.subscriptions ?? []
+    for (const uri of new Set([...subscribed, ...this.#listenStreams.watched()]))
+      if (isUpdated(uri)) this.publish({ kind: 'resource', uri })
+  }
+
   /** Resolves when no handler is running. */
   drained(): Promise<void> {
     return this.#queue.drained()

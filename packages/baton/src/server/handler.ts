@@ -21,6 +21,7 @@ export interface ServerHandler {
   readResource?(uri: string, context: CallContext): Awaitable<ReadResourceResult>
   /** Called before a subscription counts; a throw refuses it. Without it, any URI may be watched. */
   subscribe?(uri: string, context: CallContext): Awaitable<void>
+  /** Called when a client has said that it watches no longer; not when it has gone, or its session has ended. */
   unsubscribe?(uri: string, context: CallContext): Awaitable<void>
   listPrompts?(context: CallContext): Awaitable<readonly Prompt[]>
   getPrompt?(

@@ -16,6 +16,7 @@ import type { TaskRunner } from './task/task-runner.ts'
 /** Somebody who is told of changes. */
 interface ChangeListener {
   publish(change: Change): void
+  publishUpdates(isUpdated: (uri: string) => boolean): void
 }
 
 /** What all connections of one server share. */

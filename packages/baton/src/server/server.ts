@@ -126,6 +126,9 @@ export function createServer(options: ServerOptions): Server {
     limits,
     notify: {
       resourceUpdated: (uri) => publish({ kind: 'resource', uri }),
+      resourcesUpdated(isUpdated) {
+        for (const connection of runtime.connections) connection.publishUpdates(isUpdated)
+      },
       toolsChanged: () => publish({ kind: 'tools' }),
       promptsChanged: () => publish({ kind: 'prompts' }),
       resourcesChanged: () => publish({ kind: 'resources' }),

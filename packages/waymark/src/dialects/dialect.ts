@@ -55,8 +55,6 @@ export interface DialectResource {
   readonly isPaged?: boolean
   /** Whether what has happened may have changed what is read there. */
   isTouchedBy(event: DialectEvent, variables: Variables): boolean
-  /** The variables of those that were touched, as far as the event names them. */
-  touchedBy?(event: DialectEvent): readonly Variables[]
 }
 
 export type Variables = Readonly<Record<string, string>>

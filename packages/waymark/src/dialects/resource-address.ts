@@ -32,13 +32,6 @@ export function findRoute<Resource extends DialectResource>(
   })
 }
 
-/** The address of a resource whose variables are known. */
-export function toAddress(template: string, variables: Variables): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(variables[name] ?? ''),
-  )
-}
-
 function match(template: string, address: string, uri: string): Variables | undefined {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')

@@ -7,6 +7,7 @@ import {
   type ResourceTemplate,
   type ServerHandler,
 } from '@waymark/baton'
+import type { Context } from '../context.ts'
 import type { DialectResource, DialectResources, ResourceSpelling } from '../dialects/dialect.ts'
 import { findRoute } from '../dialects/resource-address.ts'
 import { Failure } from '../error.ts'
@@ -20,7 +21,7 @@ const LONGEST_LOGGED = 200
 
 export type OwnedResource = DialectResource & { readonly owner: DialectResources }
 
-export function resourcesOf({ dialects }: McpOptions): readonly OwnedResource[] {
+export function resourcesOf({ dialects }: Pick<McpOptions, 'dialects'>): readonly OwnedResource[] {
   return dialects.flatMap(({ resources }) =>
     (resources?.listed ?? []).map((resource) => ({ ...resource, owner: resources! })),
   )
@@ -34,7 +35,11 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
   const templates = all.filter(isTemplate).map(toTemplate)
   const loaders = new Map(all.map(({ owner }) => [owner, once(() => owner.load())]))
 
-  const read = async (uri: string, call: CallContext): Promise<ReadResourceResult> => {
+  const read = async (
+    uri: string,
+    call: CallContext,
+    prepare?: (context: Context) => Promise<void>,
+  ): Promise<ReadResourceResult> => {
     const { resource, variables, page } = findRoute(all, uri)
     const spellings = await loaders.get(resource.owner)?.()
     const spelling: ResourceSpelling | undefined = spellings?.[resource.template]
@@ -42,6 +47,7 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
     return await serveCall(options, call, {
       subject: { uri: uri.slice(0, LONGEST_LOGGED) },
       run: async (context) => {
+        await prepare?.(context)
         const input = spelling.toInput(variables, page)
         const output = await execute(context, spelling.operation, input)
         if (spelling.toContent !== undefined) {
@@ -60,10 +66,8 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
     // Reading it once says whether it is there to be watched.
     subscribe: (uri, call) =>
       withErrors(all, uri, call, async () => {
-        await read(uri, call)
-        watch.add(uri, findRoute(all, uri))
+        await read(uri, call, ({ store }) => watch.follow(store))
       }),
-    unsubscribe: (uri) => watch.remove(uri),
   }
 }
 

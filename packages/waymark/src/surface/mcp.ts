@@ -13,17 +13,20 @@ const GRACE_MS = 2000
 
 /** Serves the engine in one or more dialects. */
 export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server {
-  const options: McpOptions = { ...given, connectionId: toAgentId(crypto.randomUUID()) }
-  const [main] = options.dialects
-  const { store, logger } = options
-  const resources = resourcesOf(options)
+  const [main] = given.dialects
+  const { store, logger, home, projects } = given
   const watch = new ResourceWatch({
-    store,
     logger,
-    resources,
-    offersPrompts: offersPrompts(options),
-    tellers: options.dialects.filter(({ toNews }) => toNews !== undefined),
+    resources: resourcesOf(given),
+    offersPrompts: offersPrompts(given),
+    tellers: given.dialects.filter(({ toNews }) => toNews !== undefined),
   })
+  const options: McpOptions = {
+    ...given,
+    connectionId: toAgentId(crypto.randomUUID()),
+    ...(home !== undefined &&
+      projects !== undefined && { projects: watched(projects, home, watch) }),
+  }
   const server = createServer({
     ...main.server,
     // What clients are told nothing of must be found in the log.
@@ -42,6 +45,22 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server
       ...withOwnPrompts(options, createPrompts(options)),
     },
   })
-  if (resources.length > 0 || offersPrompts(options)) watch.start(server.notify)
+  watch.start(server.notify)
+  if (home === undefined) void watch.followHome(store)
   return server
+}
+
+/** The project that was missing when serving began is followed as soon as it is there. */
+function watched(
+  projects: NonNullable<McpOptions['projects']>,
+  home: string,
+  watch: ResourceWatch,
+): NonNullable<McpOptions['projects']> {
+  return {
+    async open(name) {
+      const project = await projects.open(name)
+      if (name === home) await watch.followHome(project.store)
+      return project
+    },
+  }
 }

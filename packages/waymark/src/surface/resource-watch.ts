@@ -1,13 +1,13 @@
 import type { ServerNotifier } from '@waymark/baton'
 import type { Dialect, DialectEvent, DialectResource } from '../dialects/dialect.ts'
-import { type Route, toAddress } from '../dialects/resource-address.ts'
+import { findRoute, type Route } from '../dialects/resource-address.ts'
+import { Failure } from '../error.ts'
 import type { Logger } from '../logger.ts'
 import type { Store } from '../store/store.ts'
 
 const READ_AT_ONCE = 500
 
 export interface ResourceWatchOptions {
-  readonly store: Store
   readonly logger: Logger
   readonly resources: readonly DialectResource[]
   readonly offersPrompts: boolean
@@ -15,91 +15,111 @@ export interface ResourceWatchOptions {
   readonly tellers: readonly Pick<Dialect, 'name' | 'toNews'>[]
 }
 
-/**
- * Tells clients when what they watch has changed, whichever process changed it: reads the events past a cursor after
- * every commit. Ends with the store.
- */
+type Tell = (events: readonly DialectEvent[]) => void
+
+/** Tells clients when what they watch has changed, whichever process changed it. */
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions
-  readonly #watched = new Map<string, { readonly route: Route; count: number }>()
-  #cursor: number | undefined
-  #isReading = false
-  #again = false
+  readonly #followed = new WeakSet<Store>()
+  #notify: ServerNotifier | undefined
 
   constructor(options: ResourceWatchOptions) {
     this.#options = options
   }
 
-  /** Everything from now on is told to `notify`. */
   start(notify: ServerNotifier): void {
-    const { store } = this.#options
-    const read = (): void => {
-      this.#again = true
-      if (!this.#isReading) void this.#read(notify)
-    }
-    store.watch(read)
-    read()
+    this.#notify = notify
   }
 
-  add(uri: string, route: Route): void {
-    const known = this.#watched.get(uri)
-    if (known === undefined) this.#watched.set(uri, { route, count: 1 })
-    else known.count += 1
-  }
-
-  remove(uri: string): void {
-    const known = this.#watched.get(uri)
-    if (known === undefined) return
-    known.count -= 1
-    if (known.count === 0) this.#watched.delete(uri)
-  }
-
-  async #read(notify: ServerNotifier): Promise<void> {
-    const { store, logger } = this.#options
-    this.#isReading = true
-    try {
-      // Whatever happened before anybody could ask is no news.
-      this.#cursor ??= await store.events.latest()
-      while (this.#again) {
-        this.#again = false
-        const events = await store.events.after(this.#cursor, { limit: READ_AT_ONCE })
-        this.#cursor = events.at(-1)?.id ?? this.#cursor
-        this.#again ||= events.length === READ_AT_ONCE
-        this.#tell(events, notify)
-      }
-    } catch (error) {
-      // The store may have been closed meanwhile; if not, the next commit tries again.
-      logger.debug('events could not be read', { error })
-    } finally {
-      this.#isReading = false
-    }
-  }
-
-  #tell(events: readonly DialectEvent[], notify: ServerNotifier): void {
-    const changed = new Set(events.flatMap((event) => this.#touched(event)))
-    for (const uri of changed) notify.resourceUpdated(uri)
-    for (const { name, toNews } of this.#options.tellers) {
-      for (const event of events) notify.log('info', toNews?.(event), `${name}.events`)
-    }
-    if (this.#options.offersPrompts && events.some(concernsPrompts)) notify.promptsChanged()
-  }
-
-  /** What is known to be watched, and every address that can be told from the event: a session may be older than us. */
-  #touched(event: DialectEvent): readonly string[] {
-    const watched = [...this.#watched].filter(([, { route }]) =>
-      route.resource.isTouchedBy(event, route.variables),
-    )
-    const named = this.#options.resources.flatMap((resource) => {
-      const { template } = resource
-      if (resource.touchedBy !== undefined) {
-        return resource.touchedBy(event).map((variables) => toAddress(template, variables))
-      }
-      return !template.includes('{') && resource.isTouchedBy(event, {}) ? [template] : []
+  /** Tells everything that happens from now on in the project that is served. */
+  async followHome(store: Store): Promise<void> {
+    await this.#follow(store, (events) => {
+      this.#tellUpdates(events)
+      this.#tellNews(events)
     })
-    return [...watched.map(([uri]) => uri), ...named]
+  }
+
+  /**
+   * Tells what changes from now on where a client watches something, in a project that it has named. An address does not
+   * say which project is meant, so that its watcher may be told once more than it had to be.
+   */
+  async follow(store: Store): Promise<void> {
+    await this.#follow(store, (events) => this.#tellUpdates(events))
+  }
+
+  async #follow(store: Store, tell: Tell): Promise<void> {
+    const { resources, offersPrompts, logger } = this.#options
+    if ((resources.length === 0 && !offersPrompts) || this.#followed.has(store)) return
+    this.#followed.add(store)
+    await followEvents(store, logger, tell)
+  }
+
+  #tellUpdates(events: readonly DialectEvent[]): void {
+    // Many clients may watch the same.
+    const touchedByUri = new Map<string, boolean>()
+    this.#notify?.resourcesUpdated((uri) => {
+      const isTouched = touchedByUri.get(uri) ?? this.#isTouched(uri, events)
+      touchedByUri.set(uri, isTouched)
+      return isTouched
+    })
+  }
+
+  #isTouched(uri: string, events: readonly DialectEvent[]): boolean {
+    const route = this.#findRoute(uri)
+    if (route === undefined) return false
+    const { resource, variables } = route
+    return events.some((event) => resource.isTouchedBy(event, variables))
+  }
+
+  #findRoute(uri: string): Route | undefined {
+    try {
+      return findRoute(this.#options.resources, uri)
+    } catch (error) {
+      // Checked when it was subscribed to, but maybe by an earlier version.
+      if (error instanceof Failure) return undefined
+      throw error
+    }
+  }
+
+  #tellNews(events: readonly DialectEvent[]): void {
+    for (const { name, toNews } of this.#options.tellers) {
+      for (const event of events) this.#notify?.log('info', toNews?.(event), `${name}.events`)
+    }
+    if (this.#options.offersPrompts && events.some(concernsPrompts)) this.#notify?.promptsChanged()
   }
 }
 
 function concernsPrompts({ type, data }: DialectEvent): boolean {
   return !type.startsWith('relation.') && data['type'] === 'prompt'
+}
+
+/** Reads the events past a cursor after every commit, until the store is closed. Resolves when nothing can be missed. */
+async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<void> {
+  let cursor: number | undefined
+  let isReading = false
+  let again = false
+
+  const read = async (): Promise<void> => {
+    again = true
+    if (isReading) return
+    isReading = true
+    try {
+      // Whatever happened before anybody could ask is no news.
+      cursor ??= await store.events.latest()
+      while (again) {
+        again = false
+        const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
+        cursor = events.at(-1)?.id ?? cursor
+        again ||= events.length === READ_AT_ONCE
+        if (events.length > 0) tell(events)
+      }
+    } catch (error) {
+      // The store may have been closed meanwhile; if not, the next commit tries again.
+      logger.debug('events could not be read', { error })
+    } finally {
+      isReading = false
+    }
+  }
+  store.watch(() => void read())
+  await read()
 }

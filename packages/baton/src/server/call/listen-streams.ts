@@ -30,6 +30,11 @@ export class ListenStreams {
     for (const call of this.#streamsByCall.keys()) this.end(call)
   }
 
+  /** The resources that any of the streams asked for. */
+  *watched(): Iterable<string> {
+    for (const { filter } of this.#streamsByCall.values()) yield* filter.resourceSubscriptions ?? []
+  }
+
   /** Tells the streams that asked for it. */
   publish(change: Change): void {
     const { method, params } = toNotification(change)

@@ -18,7 +18,6 @@ export const RESOURCES: DialectResources = {
       mimeType: 'application/json',
       isTouchedBy: (event, { taskId = '' }) =>
         isTask(event) && (event.data['key'] === taskId || isNamed(event, taskId)),
-      touchedBy: (event) => (isTask(event) ? namesOf(event).map((taskId) => ({ taskId })) : []),
     },
     {
       template: 'lodestar://status',
@@ -33,14 +32,4 @@ export const RESOURCES: DialectResources = {
 
 function isTask({ data }: DialectEvent): boolean {
   return data['type'] === 'task'
-}
-
-/** The ways in which most watchers name a task. */
-function namesOf({ subject, data }: DialectEvent): readonly string[] {
-  const { key, number } = data
-  return [
-    subject,
-    ...(typeof key === 'string' ? [key] : []),
-    ...(typeof number === 'number' ? [String(number)] : []),
-  ]
 }

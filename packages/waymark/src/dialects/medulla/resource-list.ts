@@ -1,5 +1,5 @@
 import { isNamed } from '../is-named.ts'
-import type { DialectEvent, DialectResource, Variables } from '../dialect.ts'
+import type { DialectEvent, DialectResource } from '../dialect.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -13,12 +13,9 @@ export const RESOURCES: readonly DialectResource[] = [
   resource('entities/{type}', 'Entities by type', {
     isPaged: true,
     isTouchedBy: (event, { type }) => typeOf(event) === singular(type),
-    touchedBy: (event) => named('type', typeOf(event)),
   }),
   resource('entity/{id}', 'Single entity by sequence number or UUID prefix', {
     isTouchedBy: (event, { id = '' }) => isEntity(event) && isNamed(event, id),
-    touchedBy: (event) =>
-      isEntity(event) ? [...named('id', event.subject), ...named('id', numberOf(event))] : [],
   }),
   resource('decisions', 'All decisions', { isPaged: true, isTouchedBy: isOf('decision') }),
   resource('decisions/active', 'Non-superseded decisions', {
@@ -53,7 +50,7 @@ export const RESOURCES: readonly DialectResource[] = [
 function resource(
   path: string,
   description: string,
-  rest: Pick<DialectResource, 'isPaged' | 'isTouchedBy' | 'touchedBy'>,
+  rest: Pick<DialectResource, 'isPaged' | 'isTouchedBy'>,
 ): DialectResource {
   return { template: `medulla://${path}`, name: path, description, mimeType: JSON_TYPE, ...rest }
 }
@@ -87,14 +84,6 @@ function isRelation({ type }: DialectEvent): boolean {
 
 function touchesQueue(event: DialectEvent): boolean {
   return typeOf(event) === 'task' || isRelation(event)
-}
-
-function numberOf({ data }: DialectEvent): string | undefined {
-  return typeof data['number'] === 'number' ? String(data['number']) : undefined
-}
-
-function named(name: string, value: string | undefined): readonly Variables[] {
-  return value === undefined ? [] : [{ [name]: value }]
 }
 
 function singular(type = ''): string {

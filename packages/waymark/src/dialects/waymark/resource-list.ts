@@ -1,4 +1,4 @@
-import type { DialectEvent, DialectResource, Variables } from '../dialect.ts'
+import type { DialectEvent, DialectResource } from '../dialect.ts'
 
 /** What can be read by address: artifacts, and the contents they have. No schema library is loaded for listing it. */
 export const RESOURCES: readonly DialectResource[] = [
@@ -10,7 +10,6 @@ export const RESOURCES: readonly DialectResource[] = [
   resource('artifacts://by-tag/{tag}', 'Artifacts with a tag', {
     isPaged: true,
     isTouchedBy: (event, { tag = '' }) => tagsOf(event).includes(tag),
-    touchedBy: (event) => tagsOf(event).map((tag): Variables => ({ tag })),
   }),
   resource('artifacts://by-creator/{creator}', 'Artifacts by who stored them', { isPaged: true }),
   resource('artifacts://lineage/{id}', 'What an artifact was made from, and what was made from it'),
@@ -25,7 +24,7 @@ export const RESOURCES: readonly DialectResource[] = [
 function resource(
   template: string,
   description: string,
-  rest: Partial<Pick<DialectResource, 'isPaged' | 'isTouchedBy' | 'touchedBy'>> = {},
+  rest: Partial<Pick<DialectResource, 'isPaged' | 'isTouchedBy'>> = {},
 ): DialectResource {
   return {
     template,

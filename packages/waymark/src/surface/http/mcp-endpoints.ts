@@ -78,7 +78,7 @@ export class McpEndpoints {
       projects: onlyThis(hosted),
       code: withNoteRef(project.code, noteRef, main.name),
     })
-    const store = await openSessions(project.state, dialects)
+    const store = await openSessions(project.state, name)
     this.#stores.push(store)
     return createMcpEndpoint(server, {
       authenticator: await authentication.forDialects(dialects),
@@ -102,8 +102,9 @@ function onlyThis(hosted: HostedProject): Pick<ProjectPool, 'open'> {
 }
 
 /** In a file of their own for each endpoint: a session with one set of tools is none with another. */
-async function openSessions(state: string, dialects: readonly Dialect[]): Promise<SessionStore> {
-  const path = join(state, `http-sessions-${dialects.map(({ name }) => name).join('+')}.db`)
+async function openSessions(state: string, dialect: string): Promise<SessionStore> {
+  // By what addresses call it: two of them may be the same dialect with more or fewer tools.
+  const path = join(state, `http-sessions-${dialect.replaceAll(/[^\w-]+/g, '+')}.db`)
   // SQLite would let everybody read the file that it makes.
   writeFileSync(path, '', { mode: 0o600, flag: 'a' })
   return await openSqliteSessionStore({ path })

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { eventsOf, LegacyClient } from '../../../baton/test/http/http-client.ts'
+import { execute } from '../../src/execute.ts'
+import { createEntity } from '../../src/operations/entities.ts'
+import { initialiseProject } from '../../src/project.ts'
+import { createProjectPool } from '../../src/project-pool.ts'
+import { createMissingStore } from '../../src/store/missing-store.ts'
+import { Failure } from '../../src/error.ts'
+import { connect, type DialectClient, type Fields } from '../dialects/client.ts'
+import { createRepository, setup } from '../setup.ts'
+import { createTestSite, type TestSite } from './test-site.ts'
+
+async function open(site: TestSite, path: string, sessionId?: string): Promise<LegacyClient> {
+  const options = {
+    url: `http://localhost${path}`,
+    send: site.site.fetch,
+    headers: { authorization: `Bearer ${site.secret}` },
+  }
+  if (sessionId === undefined) return await LegacyClient.connect(options)
+  const client = new LegacyClient(options)
+  client.sessionId = sessionId
+  return client
+}
+
+const CREATE = { name: 'entity_create', arguments: { type: 'task', title: 'T' } }
+
+describe('a session that comes back after a restart', () => {
+  it.each([
+    'medulla://tasks/due/2026-11-20',
+    'medulla://context/tea',
+    'medulla://tasks?limit=5',
+    'medulla://entities/tasks',
+  ])('is told of what it watched: %s', async (uri) => {
+    await using project = await setup()
+    let sessionId: string | undefined
+    {
+      await using before = createTestSite(project.directory)
+      const client = await open(before, '/mcp/medulla')
+      expect(await client.call('resources/subscribe', { uri })).toMatchObject({ result: {} })
+      ;({ sessionId } = client)
+    }
+    await using after = createTestSite(project.directory)
+    const client = await open(after, '/mcp/medulla', sessionId)
+    expect(await client.call('tools/call', CREATE)).toMatchObject({ result: {} })
+    const events = eventsOf(await client.get())
+    for await (const { data } of events) {
+      if (data === '') continue
+      expect(JSON.parse(data)).toMatchObject({ params: { uri } })
+      break
+    }
+  })
+})
+
+it('the same dialect with more tools has sessions of its own', async () => {
+  await using project = await setup()
+  await using site = createTestSite(project.directory)
+  const { sessionId } = await open(site, '/mcp/ultragit')
+  const elsewhere = await open(site, '/mcp/ultragit-write', sessionId)
+  expect((await elsewhere.request('ping')).status).toBe(404)
+})
+
+const STATUS = { uri: 'lodestar://status' }
+
+const isUpdate = (message: object): boolean =>
+  (message as Fields)['method'] === 'notifications/resources/updated'
+
+async function startIn(directories: readonly [string, ...string[]]): Promise<DialectClient> {
+  const store = createMissingStore(new Failure('not_initialised', 'there is no project here'))
+  const projects = createProjectPool(directories)
+  const client = await connect('lodestar', { server: { store, home: directories[0], projects } })
+  return {
+    ...client,
+    [Symbol.asyncDispose]: async () => {
+      await client[Symbol.asyncDispose]()
+      await projects[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('a server that was started before there was a project', () => {
+  it('tells of what happens there once there is one', async () => {
+    await using repository = createRepository()
+    await using client = await startIn([repository.directory])
+    expect(await client.request('resources/subscribe', STATUS)).toHaveProperty('error')
+    await initialiseProject(repository.directory)
+    await client.request('logging/setLevel', { level: 'info' })
+    expect(await client.request('resources/subscribe', STATUS)).toHaveProperty('result')
+    await client.call('lodestar.agent.join', { name: 'ann' })
+    expect(await client.client.next(isUpdate)).toMatchObject({ params: STATUS })
+    await client.client.next((message) => message['method'] === 'notifications/message')
+  })
+
+  it('tells of what is watched in a project that a client has named', async () => {
+    await using repository = createRepository()
+    await using other = await setup()
+    await using client = await startIn([repository.directory, other.directory])
+    const _meta = { 'waymark/project': other.directory }
+    const params = { ...STATUS, _meta }
+    expect(await client.request('resources/subscribe', params)).toHaveProperty('result')
+    await execute(other.context, createEntity, { type: 'task', title: 'T' })
+    expect(await client.client.next(isUpdate)).toMatchObject({ params: STATUS })
+  })
+})
