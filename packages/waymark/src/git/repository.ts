@@ -22,7 +22,15 @@ import {
   type RepositoryPlace,
   untrustedSetting,
 } from './planted-programs.ts'
-import { askGit, askGitNow, type GitOptions, type GitResult, type Reach, runGit } from './run.ts'
+import {
+  askGit,
+  askGitNow,
+  type GitOptions,
+  type GitResult,
+  pipeGit,
+  type Reach,
+  runGit,
+} from './run.ts'
 
 type CallOptions = Omit<GitOptions, 'cwd' | keyof Reach>
 
@@ -41,6 +49,8 @@ export interface GitCalls {
   run(args: readonly string[], options?: CallOptions): Promise<GitResult>
   /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
   ask(args: readonly string[], options?: CallOptions): Promise<string>
+  /** Gives what one git prints about all that another one prints, however much that is. */
+  pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
   /** Runs git where it talks to a remote; refused while the repository's own settings name a program for that. */
   reach(args: readonly string[]): Promise<GitResult>
   layout(): RepositoryLayout
@@ -79,6 +89,7 @@ export function openRepository(root: string, stateDir: string): Repository {
   const calls: GitCalls = {
     run: async (args, options) => runGit(args, { ...options, ...(await place(args)) }),
     ask: async (args, options) => askGit(args, { ...options, ...(await place(args)) }),
+    pipe: async (from, to, input = '') => pipeGit(from, to, { ...(await place(from)), input }),
     reach: async (args) => {
       const listed = await askGit(LIST_SETTINGS, { cwd: root })
       const planted = findPlantedProgram(listed, repository())

@@ -4,13 +4,15 @@ import {
   execFileSync,
   spawn,
 } from 'node:child_process'
+import { once } from 'node:events'
+import { pipeline, Readable } from 'node:stream'
 import { Failure } from '../error.ts'
 
 export interface GitOptions extends Reach {
   readonly cwd: string
   readonly signal?: AbortSignal
   /** What git reads on standard input; nothing when absent. */
-  readonly input?: string | Uint8Array
+  readonly input?: string | Uint8Array | Readable
 }
 
 /** Whether git may talk to a remote, also to get what a partial clone lacks. The repository can say how it does that. */
@@ -87,7 +89,8 @@ export function runGit(
     })
     // Git may answer and exit before it has read everything; its exit code tells what came of it.
     child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
+    if (input instanceof Readable && child.stdin !== null) pipeline(input, child.stdin, () => {})
+    else child.stdin?.end(input)
   })
 }
 
@@ -96,6 +99,26 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
   const result = await runGit(args, options)
   if (result.exitCode === 0) return result.stdout
   throw refusalIn(result.stderr, options) ?? toGitFailure(result)
+}
+
+/** What one git prints about all that another one prints, however much that is. */
+export async function pipeGit(
+  from: readonly string[],
+  to: readonly string[],
+  { input, ...options }: Omit<GitOptions, 'input'> & { readonly input?: string },
+): Promise<string> {
+  const source = spawnGit(from, options)
+  let stderr = ''
+  source.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-2_000)
+  })
+  source.stdin.on('error', () => {}).end(input)
+  const [[exitCode], printed] = await Promise.all([
+    once(source, 'close') as Promise<[number | null]>,
+    askGit(to, { ...options, input: source.stdout }),
+  ])
+  if (exitCode === 0) return printed
+  throw refusalIn(stderr, options) ?? toGitFailure({ exitCode: exitCode ?? 1, stdout: '', stderr })
 }
 
 /** Why git was kept from a remote, if that is what it complains about. */

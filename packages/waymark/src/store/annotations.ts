@@ -3,7 +3,7 @@ import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Raised when notes are read in another way: what was taken from them before is then read again. */
-const ANNOTATION_VERSION = 2
+const ANNOTATION_VERSION = 3
 
 /** A record and the commit whose note it stands in. */
 export interface AnnotationRow {
@@ -138,9 +138,10 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
     },
 
     async ofCommits(refs, commits) {
+      // As one value: of those a statement may have so many, and there may be more commits.
       return await select(
-        `WHERE a.commit_id IN (${marks(commits)}) AND a.ref IN (${marks(refs)})`,
-        [...commits, ...refs],
+        `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
+        [JSON.stringify(commits), ...refs],
       )
     },
 

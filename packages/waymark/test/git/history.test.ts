@@ -4,6 +4,7 @@ import { DiskCache } from '../../src/git/disk-cache.ts'
 import { blame } from '../../src/git/history/blame.ts'
 import { FileHistories } from '../../src/git/history/file-histories.ts'
 import { mapLines } from '../../src/git/history/line-map.ts'
+import { patchIdBetween, patchIds } from '../../src/git/history/patch-ids.ts'
 import { unquotePath } from '../../src/git/history/unquote-path.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
@@ -188,6 +189,29 @@ describe('lines of two versions with little in common', () => {
     expect(map.toNewer({ start: 1, end: 1 })).toEqual({ start: 1, end: 1, kept: 1 })
     expect(map.toNewer({ start: 1_503, end: 1_503 })).toEqual({ start: 3_003, end: 3_003, kept: 1 })
     expect(map.toNewer({ start: 2, end: 1_502 })).toBeUndefined()
+  })
+})
+
+describe('what commits change', () => {
+  it('is the same change elsewhere, also where the diff is larger than what is kept of other answers', async () => {
+    await using test = createTestRepository()
+    const base = test.commit('base', { 'a.txt': `${'x'.repeat(999)}\n`.repeat(1_000) })
+    const blob = test.git('rev-parse', 'HEAD:a.txt').trim()
+    const copies = Array.from({ length: 70 }, (_, at) => `100644 blob ${blob}\tcopy ${at}\n`)
+    const tree = await test.repository.ask(['mktree'], { input: copies.join('') })
+    const large = test.git('commit-tree', '-p', base, '-m', 'large', tree.trim()).trim()
+    const small = test.commit('small', { 'b.txt': 'b\n' })
+    const ids = await patchIds(test.repository, [large, small])
+    expect([...ids.keys()].toSorted()).toEqual([large, small].toSorted())
+    expect(await patchIdBetween(test.repository, base, large)).toBe(ids.get(large))
+  })
+
+  it('cannot be told of what is not there', async () => {
+    await using test = createTestRepository()
+    test.commit('base')
+    await expect(patchIdBetween(test.repository, 'HEAD', 'nowhere')).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
   })
 })
 

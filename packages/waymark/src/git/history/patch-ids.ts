@@ -1,7 +1,5 @@
 import type { GitCalls } from '../repository.ts'
 
-/** How many diffs are made at once: they are text, and a commit may change anything. */
-const CHUNK = 100
 const DIFF = ['-p', '-r', '--root', '--full-index', '--no-ext-diff', '--no-textconv']
 
 /** What each commit changes, as an id that stays the same when the commit is applied elsewhere. Merges have none. */
@@ -9,13 +7,9 @@ export async function patchIds(
   git: GitCalls,
   commits: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = new Map<string, string>()
-  for (let at = 0; at < commits.length; at += CHUNK) {
-    const input = `${commits.slice(at, at + CHUNK).join('\n')}\n`
-    const diffs = await git.ask(['diff-tree', '--stdin', ...DIFF], { input })
-    for (const [patch, commit] of await idsIn(git, diffs)) ids.set(commit, patch)
-  }
-  return ids
+  if (commits.length === 0) return new Map()
+  const ids = await idsOf(git, ['--stdin', ...DIFF], `${commits.join('\n')}\n`)
+  return new Map(ids.map(([patch, commit]) => [commit, patch]))
 }
 
 /** The id of everything that changed between two commits, as if it were one. Undefined if nothing did. */
@@ -24,15 +18,16 @@ export async function patchIdBetween(
   from: string,
   to: string,
 ): Promise<string | undefined> {
-  const diff = await git.ask(['diff-tree', ...DIFF, from, to])
-  return (await idsIn(git, diff))[0]?.[0]
+  return (await idsOf(git, [...DIFF, from, to]))[0]?.[0]
 }
 
-async function idsIn(
+/** The diffs go from git to git: they are text, and a commit may change anything. */
+async function idsOf(
   git: GitCalls,
-  diffs: string,
+  diff: readonly string[],
+  input?: string,
 ): Promise<readonly (readonly [string, string])[]> {
-  const output = await git.ask(['patch-id', '--stable'], { input: diffs })
+  const output = await git.pipe(['diff-tree', ...diff], ['patch-id', '--stable'], input)
   return output
     .split('\n')
     .filter((line) => line !== '')

@@ -213,6 +213,15 @@ describe('annotations survive what becomes of their commits', () => {
     ])
   })
 
+  it('annotations are found however many commits are asked for', async () => {
+    await using test = await setupCode()
+    const { commit, record } = await add(test, 'one')
+    const many = Array.from({ length: 40_000 }, (_, at) => at.toString(16).padStart(40, '0'))
+    const { annotations } = test.context.store
+    const rows = await annotations.ofCommits(['refs/notes/waymark'], [...many, commit])
+    expect(rows.map((row) => row.record.id)).toEqual([record])
+  })
+
   it('what comes from nothing in this history is reported, with its files', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
