@@ -103,6 +103,7 @@ function toViolation(issue: z.core.$ZodIssue): Violation {
         facts: { unknown: issue.keys },
       }
     case 'invalid_union':
+      return { rule: 'bad_format', message: issue.message, facts: { value: issue.input } }
     case 'invalid_format':
     case 'invalid_element':
     case 'invalid_key':

@@ -12,7 +12,9 @@ export const priorityName = once(() => oneOf(PRIORITY_NAMES))
 
 export const priority = once(() =>
   z
-    .union([z.int().min(0).max(LEAST_URGENT), priorityName()])
+    .union([z.int().min(0).max(LEAST_URGENT), priorityName()], {
+      error: `must be one of ${PRIORITY_NAMES.join(', ')}, or a number from 0 to ${LEAST_URGENT}`,
+    })
     .describe('urgent, high, normal, low, or 0 (most urgent) to 1000'),
 )
 

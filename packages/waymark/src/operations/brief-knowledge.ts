@@ -95,7 +95,7 @@ export async function findQuestions({ store }: Context): Promise<BriefParts['que
   const page = { limit: 50, offset: 0 }
   const notes = await store.entities.list({ ...page, type: 'note', tag: 'question' })
   const open = notes.entities.filter(({ tags }) => !tags.includes('answered'))
-  const proposed = await store.entities.list({ ...page, type: 'decision', status: 'proposed' })
+  const proposed = await store.entities.list({ ...page, type: 'decision', statuses: ['proposed'] })
   return [...open, ...proposed.entities]
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .slice(0, MOST_QUESTIONS)

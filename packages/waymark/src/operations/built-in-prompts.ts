@@ -235,7 +235,7 @@ async function listed({ store }: Context, type: string): Promise<readonly Entity
 }
 
 async function withStatus({ store }: Context, status: string): Promise<readonly EntityRow[]> {
-  return (await store.entities.list({ status, limit: 50, offset: 0 })).entities
+  return (await store.entities.list({ statuses: [status], limit: 50, offset: 0 })).entities
 }
 
 async function queued(context: Context, state: 'ready' | 'blocked'): Promise<readonly EntityRow[]> {

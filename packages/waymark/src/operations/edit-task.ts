@@ -6,6 +6,7 @@ import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
 import { cancelOne, type Closing, completeOne, reopenOne } from './close-task.ts'
 import { refuseTakenKey } from './create-task.ts'
+import { editedTags } from './edited-tags.ts'
 import { findTask } from './find-task.ts'
 import { admitWriter } from './leases.ts'
 import { announceTask } from './record-task.ts'
@@ -55,12 +56,16 @@ async function editFields(
   const named = PROPERTIES.filter((name) => edit[name] !== undefined)
   const properties = Object.fromEntries(named.map((name) => [name, edit[name]]))
   const changesLabels = labels !== undefined || add_labels.length + remove_labels.length > 0
-  const removed = new Set(remove_labels)
-  const tags = [...new Set([...(labels ?? task.tags), ...add_labels])]
+  const edited = {
+    replaced: labels,
+    added: add_labels,
+    removed: remove_labels,
+    field: `${path}add_labels`,
+  }
   const changes = {
     ...(title !== undefined && { title }),
     ...(content !== undefined && { content }),
-    ...(changesLabels && { tags: tags.filter((tag) => !removed.has(tag)) }),
+    ...(changesLabels && { tags: editedTags(task.tags, edited) }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
   return Object.keys(changes).length === 0 ? task : await update(change, task, changes)

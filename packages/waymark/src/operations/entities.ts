@@ -12,12 +12,14 @@ import {
 } from '../domain/entity.ts'
 import { reference } from '../domain/reference.ts'
 import { parseRelationText, relationText } from '../domain/relation.ts'
+import { toStatus } from '../domain/search/query.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { calendarDate, documentedAs } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { type Change, change } from './change.ts'
+import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from './create-task.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
@@ -30,6 +32,8 @@ const properties = documentedAs(z.record(z.string(), z.unknown()), documentPrope
   'Fields of the type; others are ignored',
 )
 const relations = z.array(relationText).max(100)
+// As forgiving as the statuses that can be given.
+const status = z.string().overwrite((word) => toStatus(word.trim()))
 
 export const createEntity = defineOperation({
   name: 'entity.create',
@@ -87,7 +91,8 @@ export const listEntities = defineOperation({
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
-    status: z.string().trim().toLowerCase().optional().describe('Only with this status'),
+    status: status.optional().describe('Only with this status'),
+    or_status: status.optional().describe('Or with this one'),
     except_statuses: z.array(z.string()).max(10).default([]).describe('None with these statuses'),
     due_date: calendarDate().optional().describe('Only tasks due on this date'),
     tag: z.string().trim().optional().describe('Only with this tag'),
@@ -101,9 +106,10 @@ export const listEntities = defineOperation({
     offset: z.int(),
   }),
   positional: ['type'],
-  async run(context, { limit, offset, except_statuses, due_date, ...filter }) {
+  async run(context, { limit, offset, status, or_status, except_statuses, due_date, ...filter }) {
     const { entities, total, isCut } = await context.store.entities.list({
       ...filter,
+      statuses: [status, or_status].filter((word) => word !== undefined),
       exceptStatuses: except_statuses,
       dueDate: due_date,
       limit,
@@ -185,7 +191,6 @@ function isEmpty({ title, content, tags, add_tags, remove_tags, properties }: Ed
 }
 
 async function apply(change: Change, current: EntityRow, edit: Edit): Promise<EntityRow> {
-  const removed = new Set(edit.remove_tags)
   const properties = changedProperties(
     current.type as EntityType,
     current.properties,
@@ -195,9 +200,12 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   const changes = {
     title: edit.title ?? current.title,
     content: edit.content ?? current.content,
-    tags: unique([...(edit.tags ?? current.tags), ...edit.add_tags]).filter(
-      (tag) => !removed.has(tag),
-    ),
+    tags: editedTags(current.tags, {
+      replaced: edit.tags,
+      added: edit.add_tags,
+      removed: edit.remove_tags,
+      field: 'add_tags',
+    }),
     ...(await toStored(change, properties)),
   }
   const row = await change.entities.update(current.id, changes, change.stamp)

@@ -43,7 +43,9 @@ export const readyTasks = defineOperation({
 })
 
 const blockedTask = taskSummary.extend({
-  blockers: z.array(taskLabel).describe('Unresolved tasks that block it directly'),
+  blockers: z
+    .array(taskLabel)
+    .describe('Unresolved tasks that block it, or one that it is a part of'),
 })
 
 export const blockedTasks = defineOperation({
@@ -65,7 +67,7 @@ export const blockedTasks = defineOperation({
         : await one(context, id)
     const withBlockers = tasks.map(async (task) => ({
       ...task,
-      blockers: (await store.tasks.blockersOf(task.id)).map(toTaskLabel),
+      blockers: (await store.tasks.allBlockersOf(task.id)).map(toTaskLabel),
     }))
     return { tasks: await Promise.all(withBlockers), total }
   },
@@ -77,19 +79,21 @@ export const nextTask = defineOperation({
   effect: 'read',
   input: queueFilter.extend({
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),
+    include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
   }),
   output: z.object({
     task: taskSummary
       .extend({ last_release: releaseView.optional().describe('Who gave it back last, and why') })
       .nullable(),
   }),
-  async run(context, { include_held, ...filter }) {
+  async run(context, { include_held, include_deferred, ...filter }) {
     const { store } = context
     const now = await store.now(context.now())
     const wanted = await toTaskFilter(store, filter)
     const tasks = await store.tasks.queue({
       ...wanted,
       state: include_held ? 'ready' : 'claimable',
+      includeDeferred: include_deferred,
       now,
       limit: 1,
     })

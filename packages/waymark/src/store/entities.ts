@@ -50,7 +50,8 @@ export interface Stamp {
 
 interface EntityFilter {
   readonly type?: string | undefined
-  readonly status?: string | undefined
+  /** One of these; any if there are none. */
+  readonly statuses?: readonly string[] | undefined
   /** None of these. */
   readonly exceptStatuses?: readonly string[] | undefined
   readonly tag?: string | undefined
@@ -348,7 +349,11 @@ function toCondition(filter: EntityFilter): { where: string; values: SqlValue[] 
     values.push(value)
   }
   require('type = ?', filter.type)
-  require('status = ?', filter.status)
+  const statuses = filter.statuses ?? []
+  if (statuses.length > 0) {
+    conditions.push(`status IN (${statuses.map(() => '?').join(', ')})`)
+    values.push(...statuses)
+  }
   require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
   require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
   for (const status of filter.exceptStatuses ?? []) require('status IS NOT ?', status)

@@ -149,15 +149,18 @@ async function refreshDependants(sql: Sql, id: string): Promise<void> {
   for (const target of [{ id }, ...targets]) await refreshBlocked(sql, target.id)
 }
 
-/** Whether the row of `task` is one that must wait, as its edges say it. */
-export const IS_BLOCKED = `EXISTS (
-        WITH RECURSIVE whole (id) AS (
-          SELECT task.id
+/** The table `whole`: a task and every open task that it is a part of, at any height. */
+export const wholeOf = (id: string) => `whole (id) AS (
+          SELECT ${id}
           UNION
           SELECT p.id FROM whole
             CROSS JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
               AND r.deleted_at IS NULL
-            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)
+            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)`
+
+/** Whether the row of `task` is one that must wait, as its edges say it. */
+export const IS_BLOCKED = `EXISTS (
+        WITH RECURSIVE ${wholeOf('task.id')}
         SELECT 1 FROM whole
           CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
             AND r.deleted_at IS NULL

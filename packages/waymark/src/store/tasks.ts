@@ -1,5 +1,6 @@
 import { type EntityRecord, type EntityRow, toEntity } from './entities.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
+import { wholeOf } from './task-index.ts'
 import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './task-queue.ts'
 
 /** Enough of a task to name it. */
@@ -16,6 +17,8 @@ export interface TaskReader extends TaskQueue {
   isBlocked(id: string): Promise<boolean>
   /** The unresolved tasks that block this one directly. */
   blockersOf(id: string): Promise<EntityRow[]>
+  /** The same, and those that block an open task that it is a part of. */
+  allBlockersOf(id: string): Promise<EntityRow[]>
   /** The tasks that block each of these, resolved or not, by the task that depends on them. */
   dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>>
   /** The live tasks at the other end of edges of this type. */
@@ -62,6 +65,18 @@ export function createTaskReader(sql: SqlReader): TaskReader {
           JOIN entity AS e ON e.id = t.id
           WHERE r.target_id = ? AND r.type = 'blocks' AND r.deleted_at IS NULL
           ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    allBlockersOf: (id) =>
+      all(
+        `WITH RECURSIVE ${wholeOf('?')}
+          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+            WHERE t.resolved = 0 AND t.id IN (
+              SELECT r.source_id FROM whole
+                CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
+                  AND r.deleted_at IS NULL)
+            ORDER BY ${POSITION}`,
         [id],
       ),
 

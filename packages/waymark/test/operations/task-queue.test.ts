@@ -151,9 +151,9 @@ describe('ready', () => {
     expect(await execute(project.context, blockedTasks, {})).toMatchObject({
       total: 3,
       tasks: [
-        { blockers: [{ title: 'blocker', status: 'todo' }] },
-        { blockers: [] },
-        { blockers: [] },
+        { title: 'whole', blockers: [{ title: 'blocker', status: 'todo' }] },
+        { title: 'part', blockers: [{ title: 'blocker' }] },
+        { title: 'part of part', blockers: [{ title: 'blocker' }] },
       ],
     })
     const { newly_ready } = await execute(project.context, completeTask, { id: '1' })

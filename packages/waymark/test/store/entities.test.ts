@@ -72,7 +72,7 @@ describe('an entity', () => {
     expect(await store.entities.byIdPrefix(entity.id, 2)).toEqual([])
     expect(await titles(store, {})).toEqual(['kept'])
     expect(await titles(store, { tag: 't' })).toEqual([])
-    expect(await titles(store, { status: 'active' })).toEqual([])
+    expect(await titles(store, { statuses: ['active'] })).toEqual([])
     expect(await store.entities.counts()).toEqual(new Map([['note', 1]]))
     expect(await store.entities.lastModified()).toBe(LATER.at)
 
@@ -142,9 +142,11 @@ describe('a list', () => {
     }
     expect(await titles(store, {})).toEqual(['1', '2', '3', '4', '5', '6'])
     expect(await titles(store, { type: 'component' })).toEqual(['1', '3', '5'])
-    expect(await titles(store, { status: 'done' })).toEqual(['3', '6'])
+    expect(await titles(store, { statuses: ['done'] })).toEqual(['3', '6'])
     expect(await titles(store, { tag: 'late' })).toEqual(['4', '5', '6'])
-    expect(await titles(store, { type: 'component', status: 'todo', tag: 'late' })).toEqual(['5'])
+    expect(await titles(store, { type: 'component', statuses: ['todo'], tag: 'late' })).toEqual([
+      '5',
+    ])
     expect(await titles(store, { type: 'nothing' })).toEqual([])
     const page = await store.entities.list({ tag: 'all', limit: 2, offset: 3 })
     expect(page.total).toBe(6)
@@ -182,7 +184,7 @@ describe('a list', () => {
 
 async function titles(
   store: Store,
-  filter: { type?: string; status?: string; tag?: string },
+  filter: { type?: string; statuses?: readonly string[]; tag?: string },
 ): Promise<string[]> {
   const { entities, total } = await store.entities.list({ ...filter, limit: 100, offset: 0 })
   expect(total).toBe(entities.length)

@@ -13,7 +13,13 @@ import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, seedProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'
 import { fitItem, fitPage } from './fit-reply.ts'
-import { type Fields, fromSeedProperties, toSeedEntities, toSeedEntity } from './shapes.ts'
+import {
+  type Fields,
+  fromSeedProperties,
+  fromSeedStatus,
+  toSeedEntities,
+  toSeedEntity,
+} from './shapes.ts'
 
 const creation = createEntity.input
   .pick({ type: true, title: true, content: true, tags: true, relations: true })
@@ -46,10 +52,10 @@ export function entityTools(): readonly DialectTool[] {
       toResult: toSeedEntity,
     }),
     define('entity_list', 'List entities with filters', listEntities, {
-      input: listEntities.input.omit({ except_statuses: true, due_date: true }),
+      input: listEntities.input.omit({ or_status: true, except_statuses: true, due_date: true }),
       toInput: ({ type, status, tag, ...rest }) => {
         const { limit, offset } = capped(rest)
-        return { type, status, tag, limit, offset }
+        return { type, ...fromSeedStatus(status), tag, limit, offset }
       },
       toResult: ({ entities, ...page }, args) =>
         fitPage({ entities: toSeedEntities(entities), ...page }, args, 'tool'),
@@ -94,23 +100,7 @@ function toStep(step: unknown): unknown {
     ...rest,
     ...(type !== undefined && { type }),
     ...(id !== undefined && { id: typeof id === 'number' ? String(id) : id }),
-    ...(properties !== undefined && { properties: toStepProperties(properties, type) }),
-  }
-}
-
-/** A value that the seed does not know fails its own step only, so the engine is given one that it does not know either. */
-function toStepProperties(properties: unknown, type: unknown): unknown {
-  try {
-    return fromSeedProperties(properties, type)
-  } catch {
-    const { status, priority, ...rest } = properties as Fields
-    return {
-      ...rest,
-      ...(status !== undefined && { status: status === 'cancelled' ? 'cancelled?' : status }),
-      ...(priority !== undefined && {
-        priority: typeof priority === 'number' ? `${priority}?` : priority,
-      }),
-    }
+    ...(properties !== undefined && { properties: fromSeedProperties(properties, type) }),
   }
 }
 

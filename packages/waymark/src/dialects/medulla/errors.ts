@@ -1,5 +1,7 @@
+import { PRIORITY_NAMES } from '../../domain/task.ts'
 import type { Failure } from '../../error.ts'
 import type { DialectError } from '../dialect.ts'
+import { fromForeign } from './foreign-value.ts'
 
 const CODES = {
   EntityNotFound: -32001,
@@ -33,7 +35,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
       return validation('ValidationFailed', message, {
         message,
         ...details,
-        field: toSeedField(details['field'] ?? 'relation_type', tool),
+        field: toSeedField(details['field'] ?? fieldOf(details['reason'], tool), tool),
       })
     case 'storage_full':
     case 'storage_corrupt':
@@ -64,6 +66,12 @@ function internal({ code, message }: Failure): DialectError {
   return { code: CODES.InternalError, message, data }
 }
 
+/** What of the arguments is in conflict, where the engine does not say it. */
+function fieldOf(reason: unknown, tool: string): string {
+  if (tool.startsWith('relation_')) return 'relation_type'
+  return reason === 'cycle' ? 'relations' : 'id'
+}
+
 /** The seed's error for a resource that cannot be read. */
 export function toResourceErrorCode(failure: Failure, uri: string): DialectError {
   const { code, message } = failure
@@ -79,7 +87,8 @@ export function toResourceErrorCode(failure: Failure, uri: string): DialectError
 }
 
 function fromViolation(message: string, details: Details, tool: string): DialectError {
-  const { rule, value, valid, max, actual } = details
+  const { rule, valid, max, actual } = details
+  const value = fromForeign(details['value'])
   const field = toSeedField(details['field'], tool)
   if (details['format'] === 'reference' && isName(value)) {
     const missing = fromMissing(message, { ...details, id: value }, tool)
@@ -107,6 +116,7 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
     return validation('ContentTooLarge', message, { field, max, actual })
   if (field === 'max_depth' && rule === 'too_large')
     return validation('MaxDepthExceeded', message, { field, max })
+  if (field === 'priority') return fromPriority(value)
   if (rule === 'not_one_of') return fromEnum(message, { field, value, valid })
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })
@@ -117,6 +127,13 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
 /** The seed answers `nonexistent-id` with "not found": what nobody could take for a mistyped id is a name that nobody has. */
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value.trim().length >= 8 && !/^[\da-f-]+$/i.test(value.trim())
+}
+
+/** The engine knows numbers too, which are none that could be chosen here. */
+function fromPriority(value: unknown): DialectError {
+  const valid = PRIORITY_NAMES.toReversed()
+  const message = `properties.priority: must be one of ${valid.join(', ')}`
+  return validation('InvalidEnumValue', message, { field: 'priority', value, valid })
 }
 
 /** A status that only the engine knows is none that could be chosen here. */
@@ -145,12 +162,17 @@ function fromMissing(message: string, details: Details, tool: string): DialectEr
       },
     }
   }
-  const missing = details['kind'] === 'relation' ? tool : id
   return {
     code: CODES.EntityNotFound,
     message,
-    data: { error_type: 'EntityNotFound', id: missing },
+    data: { error_type: 'EntityNotFound', ...toMissing(details) },
   }
+}
+
+/** The seed has no error for an edge; what is missing is told by its ends. */
+function toMissing({ kind, id, source, target, type }: Details): Details {
+  if (kind !== 'relation') return { id }
+  return { id: source, source_id: source, target_id: target, relation_type: type }
 }
 
 function validation(errorType: string, message: string, facts: Details): DialectError {

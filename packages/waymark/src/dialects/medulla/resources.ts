@@ -42,7 +42,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
       type: 'task',
       except_statuses: ['done', 'cancelled'],
     })),
-    'medulla://tasks/ready': tasks(readyTasks, toSeedTaskEntity),
+    'medulla://tasks/ready': tasks(readyTasks, toSeedTaskEntity, { include_deferred: true }),
     'medulla://tasks/blocked': tasks(blockedTasks, (task) => ({
       ...toSeedTaskEntity(task),
       blockers: (task['blockers'] as Fields[]).map(toSeedBlocker),
@@ -95,10 +95,14 @@ function entities(toFilter: (variables: Variables) => object): ResourceSpelling 
   )
 }
 
-function tasks(operation: Operation, toEntity: (task: Fields) => Fields): ResourceSpelling {
+function tasks(
+  operation: Operation,
+  toEntity: (task: Fields) => Fields,
+  filter: Fields = {},
+): ResourceSpelling {
   return spell(
     operation,
-    (_, page) => page,
+    (_, page) => ({ ...filter, ...page }),
     ({ tasks, total }, asked) => {
       const { limit = DEFAULT_LIMIT, offset = 0 } = asked
       const entities = (tasks as Fields[]).map(toEntity)

@@ -5,7 +5,7 @@ import {
   entityType,
 } from '../../domain/entity.ts'
 import { PRIORITIES, type TaskStatus, toPriorityName } from '../../domain/task.ts'
-import { violation } from '../../parse.ts'
+import { toForeign } from './foreign-value.ts'
 import type { JsonSchema } from '../../schema.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -76,6 +76,12 @@ function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
   return status === 'cancelled' ? 'done' : (status as Exclude<TaskStatus, 'cancelled'>)
 }
 
+/** What the engine calls the entities that are shown with a status. */
+export function fromSeedStatus(status: unknown): Fields {
+  const isDone = typeof status === 'string' && status.trim().toLowerCase() === 'done'
+  return isDone ? { status, or_status: 'cancelled' } : { status }
+}
+
 /** A task of the queue, as the seed lists it: every field, null where there is nothing. */
 export function toSeedQueueTask(task: Fields): Fields {
   const { id, number, title, status, priority, due_date = null, assignee = null } = task
@@ -114,32 +120,26 @@ export function toSeedBlocker({ id, number, title, status }: Fields): Fields {
   return { id, sequence_number: number, title, status: toSeedStatus(status) }
 }
 
-/** Drops what the seed does not know, and refuses values that only the engine does. */
+/**
+ * Drops what the seed does not know. A value that only the engine knows is made one that it does not know either:
+ * whether the entity is a task, and so whether the value matters, is for the engine to see.
+ */
 export function fromSeedProperties(properties: unknown, type?: unknown): unknown {
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
     return properties
   }
   const word = type === undefined ? undefined : entityType.safeParse(type).data
   const known = pick(properties as Fields, word === undefined ? ALL_PROPERTIES : PROPERTIES[word])
-  if (word === undefined || word === 'task') refuseForeign(known)
-  return known
-}
-
-function refuseForeign({ status, priority }: Fields): void {
-  if (typeof status === 'string' && status.trim().toLowerCase() === 'cancelled') {
-    throw notOneOf('status', status, SEED_STATUSES)
+  const { status, priority } = known
+  return {
+    ...known,
+    ...(isCancelled(status) && { status: toForeign(status) }),
+    ...(typeof priority === 'number' && { priority: toForeign(priority) }),
   }
-  const isForeign =
-    typeof priority === 'number' ||
-    (typeof priority === 'string' && !SEED_PRIORITIES.includes(priority.trim().toLowerCase()))
-  if (isForeign) throw notOneOf('priority', priority, SEED_PRIORITIES)
 }
 
-function notOneOf(field: string, value: unknown, valid: readonly string[]) {
-  return violation(`properties.${field}`, 'not_one_of', `must be one of ${valid.join(', ')}`, {
-    value,
-    valid,
-  })
+function isCancelled(status: unknown): status is string {
+  return typeof status === 'string' && status.trim().toLowerCase() === 'cancelled'
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

@@ -21,7 +21,7 @@ export function taskTools(): readonly DialectTool[] {
       }),
       toInput: (args) => {
         const { limit, priority } = capped(args)
-        return { limit, priority }
+        return { limit, priority, include_deferred: true }
       },
       toResult: ({ tasks, total }, args) => ({
         tasks: fitting((tasks as Fields[]).map(toSeedQueueTask), args),
@@ -44,13 +44,14 @@ export function taskTools(): readonly DialectTool[] {
     }),
     define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
-      toInput: () => ({ include_held: true }),
+      toInput: () => ({ include_held: true, include_deferred: true }),
       toResult: ({ task }) =>
         task === null ? { task, message: 'No ready tasks' } : toSeedQueueTask(task as Fields),
     }),
     define('task_complete', 'Mark a task done', completeTask, {
       input: z.object({ id }),
-      toInput: ({ id }) => ({ id }),
+      // The seed lets a task be completed whatever else is open.
+      toInput: ({ id }) => ({ id, force: true }),
       toResult: ({ task }) => fitItem(toSeedTaskEntity(task as Fields), 'tool'),
     }),
     define('task_reschedule', 'Change the due date of a task', rescheduleTask, {

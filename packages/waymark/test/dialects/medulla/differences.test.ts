@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { cancelTask, completeTask, deferTask } from '../../../src/operations/task-states.ts'
+import { createTasks } from '../../../src/operations/tasks.ts'
+import { connectMedulla, type Fields, type MedullaClient } from './client.ts'
+
+/** Tasks of the engine, which knows more of them than this dialect can say. */
+async function medullaWith(...tasks: readonly Fields[]): Promise<MedullaClient> {
+  const medulla = await connectMedulla()
+  await execute(medulla.project.context, createTasks, { tasks })
+  return medulla
+}
+
+function titles(found: unknown): unknown[] {
+  return (found as Fields[]).map(({ title }) => title)
+}
+
+describe('what the seed has no word for', () => {
+  it('a task is completed whatever else is open', async () => {
+    await using medulla = await medullaWith(
+      { title: 'blocker' },
+      { title: 'whole', depends_on: ['1'] },
+      { title: 'part', parent: '2' },
+    )
+    expect(await medulla.call('task_complete', { id: '2' })).toMatchObject({
+      properties: { status: 'done' },
+    })
+  })
+
+  it('a conflict is about the id, or about the relation where one is named', async () => {
+    await using medulla = await medullaWith({ title: 'A' }, { title: 'B', depends_on: ['1'] })
+    const { context } = medulla.project
+    await execute(context, cancelTask, { id: '1' })
+    expect(await medulla.refusal('task_complete', { id: '1' })).toMatchObject({
+      code: -32003,
+      data: { error_type: 'ValidationFailed', field: 'id' },
+    })
+    const edge = { source_id: '2', target_id: '1' }
+    expect(
+      await medulla.refusal('relation_create', { ...edge, relation_type: 'blocks' }),
+    ).toMatchObject({ data: { field: 'relation_type' } })
+    expect(
+      await medulla.refusal('entity_update', { id: '2', relations: ['blocks:1'] }),
+    ).toMatchObject({ data: { field: 'relations' } })
+    expect(
+      await medulla.refusal('relation_delete', { ...edge, relation_type: 'relates_to' }),
+    ).toMatchObject({
+      code: -32001,
+      data: { source_id: expect.stringMatching(/-/), relation_type: 'relates_to' },
+    })
+  })
+
+  it('a part of a blocked task is named with what blocks the whole', async () => {
+    await using medulla = await medullaWith(
+      { title: 'blocker' },
+      { title: 'whole', depends_on: ['1'] },
+      { title: 'part', parent: '2' },
+    )
+    expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['blocker'])
+    expect(await medulla.call('task_blocked')).toMatchObject({
+      blocked_tasks: [
+        { title: 'whole', blockers: [{ title: 'blocker' }] },
+        { title: 'part', blockers: [{ title: 'blocker' }] },
+      ],
+    })
+    expect(await medulla.call('task_blocked', { id: '3' })).toMatchObject({
+      blockers: [{ title: 'blocker' }],
+      total: 1,
+    })
+    expect(await medulla.read('medulla://tasks/blocked')).toMatchObject({
+      entities: [{}, { title: 'part', blockers: [{ title: 'blocker' }] }],
+    })
+  })
+
+  it('a task that is done but not verified still blocks', async () => {
+    await using medulla = await medullaWith(
+      { title: 'unverified', needs_verification: true },
+      { title: 'waits', depends_on: ['1'] },
+    )
+    await execute(medulla.project.context, completeTask, { id: '1' })
+    expect(await medulla.call('task_blocked')).toMatchObject({
+      blocked_tasks: [{ title: 'waits', blockers: [{ title: 'unverified', status: 'done' }] }],
+    })
+  })
+
+  it('a task that is put off is ready', async () => {
+    await using medulla = await medullaWith({ title: 'later' })
+    await execute(medulla.project.context, deferTask, { id: '1', until: '2027-01-01' })
+    expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['later'])
+    expect(await medulla.call('task_next')).toMatchObject({ title: 'later' })
+    expect(await medulla.read('medulla://tasks/ready')).toMatchObject({
+      entities: [{ title: 'later' }],
+    })
+  })
+
+  it('what is shown with a status is found by it', async () => {
+    await using medulla = await medullaWith(
+      { title: 'given up' },
+      { title: 'finished', status: 'done' },
+      { title: 'going on', status: 'in_progress' },
+    )
+    await execute(medulla.project.context, cancelTask, { id: '1' })
+    const found = async (status: string) =>
+      titles((await medulla.call('entity_list', { status }))['entities'])
+    expect(await found('done')).toEqual(['given up', 'finished'])
+    expect(await found('in-progress')).toEqual(['going on'])
+    expect(await found('In_Progress')).toEqual(['going on'])
+  })
+
+  it('a property of another type is ignored, whatever its value', async () => {
+    await using medulla = await medullaWith({ title: 'task' })
+    await medulla.call('entity_create', { type: 'note', title: 'note' })
+    const properties = { priority: 3, status: 'cancelled', note_type: 'idea' }
+    expect(await medulla.call('entity_update', { id: '2', properties })).toMatchObject({
+      properties: { note_type: 'idea' },
+    })
+    for (const property of [{ priority: 3 }, { status: 'cancelled' }]) {
+      const [[field, value]] = Object.entries(property) as [[string, unknown]]
+      expect(
+        await medulla.refusal('entity_update', { id: '1', properties: property }),
+      ).toMatchObject({
+        code: -32003,
+        data: { error_type: 'InvalidEnumValue', field, value, valid: expect.any(Array) },
+      })
+    }
+  })
+})
+
+it('fifty tags are the most that an entity may get, by adding too', async () => {
+  await using medulla = await medullaWith({ title: 'task' })
+  const words = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `tag-${from + at}`)
+  await medulla.call('entity_update', { id: '1', tags: words(0, 30) })
+  await medulla.call('entity_update', { id: '1', add_tags: words(10, 50) })
+  expect(await medulla.refusal('entity_update', { id: '1', add_tags: ['x'] })).toMatchObject({
+    code: -32003,
+    data: { field: 'add_tags' },
+  })
+  await medulla.call('entity_update', { id: '1', add_tags: ['x'], remove_tags: ['tag-0'] })
+})
