@@ -40,5 +40,5 @@ export interface Findings {
 }
 
 export function countViolations({ violations }: Findings): number {
-  return Object.values(violations).reduce((sum, count) => sum + count, 0)
+  return Object.values(violations).reduce((sum, count) => sum + Math.abs(count), 0)
 }

@@ -1,4 +1,5 @@
-import { countViolations, type Findings, type Level, type Proof } from './proof.ts'
+import { inspect } from 'node:util'
+import { countViolations, type Findings, type Level, type Proof, type Trial } from './proof.ts'
 
 export interface Verdict {
   readonly id: string
@@ -40,7 +41,7 @@ export async function prove(proof: Proof, options: RunOptions): Promise<Verdict>
   let verdict = start(proof, options)
   do {
     const seed = options.seed + verdict.runs
-    verdict = add(verdict, await proof.run({ seed, level: options.level }), seed)
+    verdict = add(verdict, await runOnce(proof, { seed, level: options.level }), seed)
     options.onRun({ ...verdict, seconds: (performance.now() - began) / 1000 })
   } while (
     verdict.outcome === 'held' &&
@@ -51,21 +52,31 @@ export async function prove(proof: Proof, options: RunOptions): Promise<Verdict>
     faults.push({ name, foundAfter: await findFault(proof, name, options.seed) })
   }
   const missed = faults.filter(({ foundAfter }) => foundAfter === null).map(({ name }) => name)
-  return {
-    ...verdict,
-    faults,
-    seconds: (performance.now() - began) / 1000,
-    ...(missed.length > 0 && {
-      outcome: 'broken' as const,
-      note: `a planted mistake was not found: ${missed.join(', ')}`,
-    }),
+  const seconds = (performance.now() - began) / 1000
+  if (missed.length === 0) return { ...verdict, faults, seconds }
+  const blind = `a planted mistake was not found: ${missed.join(', ')}`
+  const notes = [verdict.note, blind].filter((text) => text !== undefined).join('\n')
+  return { ...verdict, faults, seconds, outcome: 'broken', note: notes }
+}
+
+const UNFINISHED = 'unfinished'
+
+/** A proof that ends in an error has proved nothing; the others go on, and it can be replayed like any other failure. */
+async function runOnce(proof: Proof, trial: Trial): Promise<Findings> {
+  try {
+    return await proof.run(trial)
+  } catch (error) {
+    return { tried: 0, violations: { [UNFINISHED]: 1 }, example: inspect(error).slice(0, 3000) }
   }
 }
 
 async function findFault(proof: Proof, fault: string, seed: number): Promise<number | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const findings = await proof.run({ seed: seed + attempt, level: 'short', fault })
-    if (countViolations(findings) > 0) return attempt
+    const findings = await runOnce(proof, { seed: seed + attempt, level: 'short', fault })
+    const isFinished = !(UNFINISHED in findings.violations)
+    if (!isFinished) console.error(`${proof.id} with ${fault}: ${findings.example}`)
+    // An error of the proof itself is no finding.
+    if (isFinished && countViolations(findings) > 0) return attempt
   }
   return null
 }

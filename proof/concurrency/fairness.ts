@@ -65,7 +65,8 @@ async function tryFairness({ level, fault }: Trial): Promise<Findings> {
     tried: all.length,
     violations: {
       starved: waits.filter(({ length }) => length < even * LEAST_SHARE).length,
-      lost: all.length - total,
+      lost: Math.max(0, all.length - total),
+      doubled: Math.max(0, total - all.length),
       too_slow_when_idle: Number(hadItAlone && isTooSlow),
     },
     counts: { runs_on_an_idle_machine: Number(hadItAlone) },

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AnswerLedger } from '../../packages/baton/test/support/answer-ledger.ts'
 import { createFrameFuzzer } from '../../packages/baton/test/support/frame-fuzzer.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { createProject } from '../system/repository.ts'
-import { serverObstacle, startServer } from '../system/server.ts'
+import { type Server, serverObstacle, startServer } from '../system/server.ts'
+import { toolCalls } from './tool-calls.ts'
 
 const DIALECTS = ['waymark', 'medulla', 'tasky', 'lodestar', 'ultragit']
 const FRAMES = { short: 4000, full: 20_000 }
 const FRAMES_WITH_FAULT = 1000
+/** So many lines are under way at once: what a server has not begun when its input ends is not answered. */
+const LINES_AT_ONCE = 200
+/** Whoever has not answered by then will not. */
+const PATIENCE_MS = 20_000
 
 /** Broken, odd and random lines, sent to the installed server in each of its dialects. */
 export const frames: Proof = {
@@ -14,7 +20,7 @@ export const frames: Proof = {
   promise: 'Every line that is sent to a server gets the answer it must get, and none ends it',
   unit: 'lines',
   goal: 200_000,
-  faults: ['answer_dropped', 'answer_given_to_another'],
+  faults: ['answer_dropped', 'answer_given_to_another', 'server_ended'],
   obstacle: serverObstacle,
   run: tryFrames,
 }
@@ -31,11 +37,10 @@ async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
   }
   for (const dialect of DIALECTS) {
     await using server = await startServer(project.path, ['--dialect', dialect])
-    const makeFrame = createFrameFuzzer(seed)
+    const makeFrame = createFrameFuzzer(seed, toolCalls(dialect))
     const lines = Array.from({ length: count }, makeFrame).flatMap(toLines)
-    const ledger = new AnswerLedger()
-    for (const line of lines) ledger.expect(line)
-    server.send(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
+    const ledger = await sendAll(server, lines)
+    if (fault === 'server_ended') await server.kill()
     const exit = await server.finish()
     const { unanswered, unasked } = ledger.settle(plant(fault, server.lines.filter(isAnswer)))
     found.tried += lines.length
@@ -48,9 +53,31 @@ async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
   return { tried, violations, ...(example !== undefined && { example: `answer ${example}` }) }
 }
 
+/** Sends lines as fast as they are answered, and notes which answers are owed. */
+async function sendAll(server: Server, lines: readonly Buffer[]): Promise<AnswerLedger> {
+  const ledger = new AnswerLedger()
+  let isPatient = true
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    const some = lines.slice(at, at + LINES_AT_ONCE)
+    for (const line of some) ledger.expect(line)
+    server.send(Buffer.concat(some.flatMap((line) => [line, Buffer.from('\n')])))
+    if (isPatient) isPatient = await hasAnswered(server, ledger.size)
+  }
+  return ledger
+}
+
+async function hasAnswered(server: Server, count: number): Promise<boolean> {
+  const stop = new AbortController()
+  const tooLate = sleep(PATIENCE_MS, false, { signal: stop.signal }).catch(() => false)
+  const inTime = server.untilAnswers(count).then(() => true)
+  const result = await Promise.race([inTime, tooLate])
+  stop.abort()
+  return result
+}
+
 /** Loses an answer, or gives one of them twice in its place, which a mere count would not see. */
 function plant(fault: string | undefined, answers: readonly string[]): readonly string[] {
-  if (fault === undefined) return answers
+  if (fault === undefined || fault === 'server_ended') return answers
   const at = answers.findIndex((line) => !line.includes('"id":null'))
   const lost = answers.toSpliced(at, 1)
   return fault === 'answer_dropped' ? lost : [...lost, ...lost.slice(-1)]

@@ -23,7 +23,7 @@ export const housekeeping: Proof = {
   promise: 'What was finished stays finished, in whatever order a housekeeper takes its steps',
   unit: 'schedules',
   goal: 20_000,
-  faults: ['rescuer_by_id'],
+  faults: ['rescuer_by_id', 'breaks_down'],
   run: trySchedules,
 }
 
@@ -52,14 +52,15 @@ async function trySchedules({ seed, level, fault }: Trial): Promise<Findings> {
   })
   const property = fc.asyncProperty(race, async (race) => {
     clock.now += DAY_MS
-    const violation = await run(stores, clock, race, fault !== undefined)
+    const violation = await run(stores, clock, race, fault)
     if (violation !== undefined) found[violation] += 1
     return violation === undefined
   })
   const details = await fc.check(property, { seed, numRuns: SCHEDULES[level], endOnFailure: true })
+  const isExplained = Object.values(found).some((count) => count > 0)
   return {
     tried: details.numRuns,
-    violations: found,
+    violations: { ...found, crashed: details.failed && !isExplained ? 1 : 0 },
     example: details.failed ? fc.defaultReportMessage(details)?.slice(0, 3000) : undefined,
   }
 }
@@ -75,7 +76,7 @@ async function run(
   stores: Stores,
   clock: { now: number },
   { end, rival, scheduler }: Race,
-  isFaulty: boolean,
+  fault: string | undefined,
 ): Promise<'rewritten' | 'both' | 'neither' | undefined> {
   const as = (name: string, store: Store): Context =>
     createContext({
@@ -92,7 +93,8 @@ async function run(
   const actor = (name: string, store: Store) => as(name, scheduleStore(store, scheduler, name))
   const operation: Operation = end === 'complete' ? completeTask : cancelTask
   const keep = async (context: Context) => {
-    await (isFaulty ? rescueById(context, task.id) : expireLeases(context))
+    if (fault === 'breaks_down') throw new TypeError('what nobody expected')
+    await (fault === 'rescuer_by_id' ? rescueById(context, task.id) : expireLeases(context))
     return 'done'
   }
   const racing = Promise.all([

@@ -37,8 +37,11 @@ const TRANSCRIPT: readonly string[] = [
   [{ jsonrpc: '2.0', id: '#', method: 'ping' }],
 ].map((message) => JSON.stringify(message))
 
-/** Makes frames, valid and broken in every way that the grammar and the byte mutator can think of. */
-export function createFrameFuzzer(seed: number): () => Buffer {
+/**
+ * Makes frames, valid and broken in every way that the grammar and the byte mutator can think of. Of the calls that a
+ * server knows, with `#` for their id, there are as many as of all other messages.
+ */
+export function createFrameFuzzer(seed: number, calls: readonly string[] = []): () => Buffer {
   const random = createRandom(seed)
   let made = 0
   return () => {
@@ -47,11 +50,15 @@ export function createFrameFuzzer(seed: number): () => Buffer {
       case 0:
         return Buffer.from(JSON.stringify(randomMessage(random, made)))
       case 1:
-        return mutate(Buffer.from(random.pick(TRANSCRIPT).replace('#', `t${made}`)), random)
+        return mutate(Buffer.from(pickMessage(random, calls).replace('#', `t${made}`)), random)
       default:
         return mutate(Buffer.from(JSON.stringify(randomMessage(random, made))), random)
     }
   }
+}
+
+function pickMessage(random: Random, calls: readonly string[]): string {
+  return random.pick(calls.length > 0 && random.below(2) === 0 ? calls : TRANSCRIPT)
 }
 
 function randomMessage(random: Random, unique: number): unknown {
