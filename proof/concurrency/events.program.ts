@@ -23,7 +23,7 @@ for (let cursor = 0, isOver = false; !isOver;) {
   isOver = JSON.stringify(events).includes(lastSubject)
   cursor = seen.at(-1) ?? 0
   // The mistake of those who ask what is newest after they have read: what came in between is never seen.
-  if (fault !== undefined) {
+  if (fault === 'cursor_from_the_newest') {
     const latest = await context.store.events.latest()
     isOver ||= (await context.store.entities.byId(lastSubject)) !== undefined
     cursor = latest

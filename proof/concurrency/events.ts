@@ -20,7 +20,7 @@ export const events: Proof = {
     'Whoever follows the events by their cursor misses none, sees none twice and all in order',
   unit: 'events read',
   goal: 100_000,
-  faults: ['cursor_from_the_newest'],
+  faults: ['cursor_from_the_newest', 'one_told_twice', 'two_exchanged'],
   run: tryEvents,
 }
 
@@ -58,6 +58,7 @@ async function tryEvents({ seed, level, fault }: Trial): Promise<Findings> {
   await Promise.all(readers.map((reader) => reader.finish()))
   const latest = await open.store.events.latest()
   const histories = readers.flatMap((reader) => reader.reports<{ seen: number[] }>())
+  if (fault !== undefined) for (const { seen } of histories) plant(seen, fault)
   const found = { skipped: 0, doubled: 0, disordered: 0 }
   for (const { seen } of histories) {
     found.skipped += latest - new Set(seen).size
@@ -65,4 +66,12 @@ async function tryEvents({ seed, level, fault }: Trial): Promise<Findings> {
     found.disordered += seen.filter((id, at) => id < (seen[at - 1] ?? 0)).length
   }
   return { tried: latest * processes, violations: found }
+}
+
+/** What a reader sees whose pages overlap, or come in the wrong order. */
+function plant(seen: number[], fault: string): void {
+  const [first, second] = seen
+  if (first === undefined || second === undefined) return
+  if (fault === 'one_told_twice') seen.splice(1, 0, first)
+  if (fault === 'two_exchanged') seen.splice(0, 2, second, first)
 }

@@ -1,5 +1,7 @@
 import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { Failure } from '../../packages/waymark/src/error.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { addArtifact } from '../../packages/waymark/src/operations/artifacts/artifacts.ts'
 import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
@@ -19,7 +21,15 @@ import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
-import { differingTables, type Dump, dumpTables, emptyLog, isEarlier, KEPT_TWICE } from './dump.ts'
+import {
+  describeDifference,
+  differingTables,
+  type Dump,
+  dumpTables,
+  emptyLog,
+  isEarlier,
+  KEPT_TWICE,
+} from './dump.ts'
 import { harm } from './harm.ts'
 
 const ENTITIES = 40
@@ -46,7 +56,15 @@ async function tryDamage({ seed, level, fault }: Trial): Promise<Findings> {
   const good = await fill(project.path, `${state}-kept`)
   await fill(other.path, `${state}-foreign`, 2 * ENTITIES_IN_LOG)
   const random = createRandom(seed)
-  const found = { refused: 0, found_by_check: 0, harmless: 0, earlier: 0, unnoticed: 0, wrong: 0 }
+  const found = {
+    refused: 0,
+    found_by_check: 0,
+    harmless: 0,
+    earlier: 0,
+    unnoticed: 0,
+    wrong: 0,
+    crashed: 0,
+  }
   const counts = { flips: 0, of_the_log: 0 }
   let example: string | undefined
   const damages = fault === undefined ? DAMAGES[level] : DAMAGES_WITH_FAULT
@@ -59,10 +77,11 @@ async function tryDamage({ seed, level, fault }: Trial): Promise<Findings> {
     if (fault === 'begins_anew') await beginAnew(project.path, state)
     const outcome = await look(project.path, good, fault === 'check_is_blind')
     found[outcome.kind] += 1
-    if (outcome.kind === 'wrong') example ??= `${what}: ${outcome.difference}`
+    if (outcome.kind === 'wrong' || outcome.kind === 'crashed')
+      example ??= `${what}: ${outcome.difference}`
   }
-  const { wrong, ...seen } = found
-  return { tried: damages, violations: { wrong }, counts: { ...counts, ...seen }, example }
+  const { wrong, crashed, ...seen } = found
+  return { tried: damages, violations: { wrong, crashed }, counts: { ...counts, ...seen }, example }
 }
 
 /** Fills a store, keeps a copy of its folder as it is while it is open, and says what is in it. */
@@ -91,7 +110,14 @@ async function fill(directory: string, copy: string, entities = ENTITIES): Promi
   return dumpTables(project.state)
 }
 
-type Kind = 'refused' | 'found_by_check' | 'harmless' | 'earlier' | 'unnoticed' | 'wrong'
+type Kind =
+  | 'crashed'
+  | 'refused'
+  | 'found_by_check'
+  | 'harmless'
+  | 'earlier'
+  | 'unnoticed'
+  | 'wrong'
 
 interface Outcome {
   readonly kind: Kind
@@ -103,15 +129,16 @@ async function look(directory: string, good: Dump, isBlind: boolean): Promise<Ou
     await using project = await openProject(directory)
     const seen = dumpTables(project.state)
     const tables = differingTables(good, seen)
-    const difference = tables.join(', ')
+    const difference = tables.map((table) => describeDifference(good, seen, table)).join('; ')
     if (tables.length === 0) return { kind: 'harmless', difference }
     if (!isBlind && (await isFound(project))) return { kind: 'found_by_check', difference }
     // The last writes were in the log alone, and it was damaged: what was before them is whole.
     if (isEarlier(good, seen)) return { kind: 'earlier', difference }
     const isKeptTwice = tables.some((table) => KEPT_TWICE.has(table))
     return { kind: isKeptTwice ? 'wrong' : 'unnoticed', difference }
-  } catch {
-    return { kind: 'refused', difference: '' }
+  } catch (error) {
+    const isRefusal = error instanceof Failure && error.code !== 'internal'
+    return { kind: isRefusal ? 'refused' : 'crashed', difference: inspect(error).slice(0, 2000) }
   }
 }
 

@@ -49,7 +49,7 @@ export const diskErrors: Proof = {
     'A disk error or a full disk is reported, loses nothing, ends nothing, and the next write works',
   unit: 'runs with a failing disk',
   goal: 1,
-  faults: ['error_ignored'],
+  faults: ['error_ignored', 'breaks_down', 'gives_up'],
   obstacle: shimObstacle,
   run: tryDiskErrors,
 }

@@ -14,7 +14,8 @@ export const KEPT_TWICE: ReadonlySet<string> = new Set([
   'message',
 ])
 
-const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+// By what SQLite makes of the schema: it does not ask what its column `type` says.
+const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
   AND name NOT LIKE 'document_term%' AND name NOT LIKE 'word%' ORDER BY name`
 
 export function dumpTables(state: string): Dump {
@@ -42,6 +43,14 @@ export function differingTables(good: Dump, seen: Dump): string[] {
   return [...new Set([...good.keys(), ...seen.keys()])].filter(
     (table) => good.get(table)?.join('\n') !== seen.get(table)?.join('\n'),
   )
+}
+
+/** A row of a table that is gone, and one that has come. */
+export function describeDifference(good: Dump, seen: Dump, table: string): string {
+  const [before, after] = [good.get(table) ?? [], seen.get(table) ?? []]
+  const gone = before.find((row) => !after.includes(row)) ?? 'nothing'
+  const come = after.find((row) => !before.includes(row)) ?? 'nothing'
+  return `${table}: ${gone} became ${come}`
 }
 
 /** Tables in which rows are changed by the next write, so that an earlier state has others. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../packages/waymark/src/store/store.ts'
 
 /** Mistakes that lose what was promised, planted to see whether they are found. */
-export type DurabilityFault = 'answer_before_commit' | 'error_ignored'
+export type DurabilityFault = 'answer_before_commit' | 'error_ignored' | 'breaks_down' | 'gives_up'
 
 export function withDurabilityFault(store: Store, fault: DurabilityFault): Store {
   return fault === 'answer_before_commit' ? answeringEarly(store) : store

@@ -45,13 +45,17 @@ async function tryOrder({ seed, level, fault }: Trial): Promise<Findings> {
       found.flushes += 1
     }
     if (call.kind === 'write') written.push(call.data)
+    if (call.kind === 'remove') unflushed.delete(call.path)
+    // What was not flushed under its old name is not flushed under the new one either.
+    if (call.kind === 'rename' && unflushed.delete(call.path)) unflushed.add(call.to)
     for (const path of changedBy(call)) unflushed.add(path)
     if (call.kind !== 'answer') continue
     for (const answer of acknowledgedIn(call.text)) {
       found.tried += 1
-      if (unflushed.size === 0 && isIn(written, answer)) continue
+      const missing = [...unflushed].filter(isLasting)
+      if (missing.length === 0 && isIn(written, answer)) continue
       found.early += 1
-      example ??= `answered ${JSON.stringify(answer)} before ${[...unflushed].join(', ') || 'it was written'}`
+      example ??= `answered ${JSON.stringify(answer)} before ${missing.join(', ') || 'it was written'}`
     }
     written = []
   }
@@ -59,9 +63,9 @@ async function tryOrder({ seed, level, fault }: Trial): Promise<Findings> {
   return { tried, violations: { early }, counts: { flushes }, example }
 }
 
-/** Whether what an answer tells of is in what was written since the last one; a number alone cannot be looked for. */
+/** Whether what an answer tells of is in what was written since the last one; of a number, whether anything was. */
 function isIn(written: readonly Buffer[], answer: Acknowledgement): boolean {
-  return !('text' in answer) || written.some((data) => data.includes(answer.text))
+  return 'text' in answer ? written.some((data) => data.includes(answer.text)) : written.length > 0
 }
 
 /** What has to be flushed after a call: a file for its content, a folder for the names in it. */
@@ -69,7 +73,7 @@ function changedBy(call: DiskCall): string[] {
   switch (call.kind) {
     case 'write':
     case 'truncate':
-      return isLasting(call.path) ? [call.path] : []
+      return [call.path]
     case 'create':
     case 'folder':
       return isLasting(call.path) ? [dirname(call.path)] : []

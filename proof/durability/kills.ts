@@ -24,6 +24,7 @@ const KILLS = { short: 10, full: 60 }
 /** A planted mistake shows soon; one that is planted afterwards needs nothing but writes. */
 const KILLS_WITH_FAULT: Readonly<Record<string, number>> = {
   answer_before_commit: 3,
+  breaks_down: 1,
   event_left_out: 1,
 }
 const WRITERS = 4
@@ -35,7 +36,7 @@ export const kills: Proof = {
   promise: 'What was acknowledged is there after kill -9',
   unit: 'acknowledged writes',
   goal: 10_000,
-  faults: ['answer_before_commit', 'event_left_out'],
+  faults: ['answer_before_commit', 'breaks_down', 'event_left_out'],
   run: tryKills,
 }
 
@@ -45,6 +46,7 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
   const random = createRandom(seed)
   const kills = KILLS_WITH_FAULT[fault ?? ''] ?? KILLS[level]
   const acknowledged: Acknowledgement[] = []
+  const crashes: string[] = []
   for (let kill = 0; kill < kills; kill += 1) {
     const writers = Array.from({ length: WRITERS }, (_, at) => {
       const assignment: WriterAssignment = {
@@ -53,12 +55,13 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
         seed: random.below(2 ** 31),
         writes: 1_000_000,
         notes: true,
-        fault: fault === 'answer_before_commit' ? (fault satisfies DurabilityFault) : undefined,
+        fault: fault === 'event_left_out' ? undefined : (fault as DurabilityFault | undefined),
       }
       return new Program(script, assignment)
     })
     await writers[0]?.untilReports(1 + random.below(MOST_ANSWERS))
-    await Promise.all(writers.map((writer) => writer.kill()))
+    const ends = await Promise.all(writers.map((writer) => writer.kill()))
+    crashes.push(...ends.filter((end) => end !== undefined))
     for (const writer of writers) {
       acknowledged.push(...writer.reports<Acknowledgement | Refusal>().filter(isAcknowledgement))
     }
@@ -73,9 +76,13 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
   const damaged = [...(await findDamage(open.state)), ...(await findUnsound(open))]
   return {
     tried: acknowledged.length,
-    violations: { lost: lost.length, damaged: damaged.length },
-    counts: { kills, ...countKinds(acknowledged) },
-    example: (lost[0] && `lost: ${JSON.stringify(lost[0])}`) ?? damaged[0],
+    violations: { lost: lost.length, damaged: damaged.length, crashed: crashes.length },
+    counts: {
+      kills,
+      processes_killed: kills * WRITERS - crashes.length,
+      ...countKinds(acknowledged),
+    },
+    example: (lost[0] && `lost: ${JSON.stringify(lost[0])}`) ?? damaged[0] ?? crashes[0],
   }
 }
 

@@ -21,32 +21,33 @@ export const manyServers: Proof = {
   promise: 'What servers, HTTP callers and commands write at once is all kept, in one order',
   unit: 'acknowledged writes',
   goal: 100_000,
-  faults: ['one_overwritten', 'event_left_out'],
+  faults: ['one_overwritten', 'event_left_out', 'server_ended'],
   obstacle: serverObstacle,
   run: tryManyServers,
 }
 
 async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
-  const found = { lost: 0, doubled: 0, disordered: 0, damaged: 0 }
+  const found = { lost: 0, doubled: 0, disordered: 0, damaged: 0, unanswered: 0 }
   const counts = { over_pipes: 0, over_http: 0, by_command: 0, refused: 0 }
   let tried = 0
   for (const servers of fault === undefined ? ROUNDS[level] : [1]) {
     using project = await createProject()
     const [piped, posted, commanded] = await Promise.all([
-      writeOverPipes(project.path, servers, CALLS[level]),
-      // What is planted afterwards is found whoever wrote.
-      fault === undefined ? writeOverHttp(project.path, CALLS[level]) : [],
-      fault === undefined ? writeByCommand(project.path, COMMANDS[level]) : [],
+      writeOverPipes(project.path, servers, { calls: CALLS[level], fault }),
+      // What is planted is found whoever wrote.
+      fault === undefined ? writeOverHttp(project.path, CALLS[level]) : NOTHING,
+      fault === undefined ? writeByCommand(project.path, COMMANDS[level]) : NOTHING,
     ])
-    counts.over_pipes += piped.length
-    counts.over_http += posted.length
-    counts.by_command += commanded.length
-    const acknowledged = [...piped, ...posted, ...commanded]
+    counts.over_pipes += piped.titles.length
+    counts.over_http += posted.titles.length
+    counts.by_command += commanded.titles.length
+    found.unanswered += piped.unanswered + posted.unanswered + commanded.unanswered
+    const acknowledged = [...piped.titles, ...posted.titles, ...commanded.titles]
     tried += acknowledged.length
     if (fault === undefined)
       counts.refused += (servers + 1) * CALLS[level] + COMMANDS[level] - acknowledged.length
     await using open = await openProject(project.path)
-    if (fault !== undefined) plant(open.state, fault)
+    if (fault !== undefined && fault !== 'server_ended') plant(open.state, fault)
     const titles = (await open.store.entities.after(0, 1_000_000)).map(({ title }) => title)
     const events = await open.store.events.after(0, { limit: 1_000_000 })
     const there = new Set(titles)
@@ -58,8 +59,20 @@ async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
   return { tried, violations: found, counts }
 }
 
-async function writeOverPipes(directory: string, servers: number, calls: number) {
-  const titles = await Promise.all(
+/** What was acknowledged, and how many calls got no answer at all. */
+interface Written {
+  readonly titles: readonly string[]
+  readonly unanswered: number
+}
+
+const NOTHING: Written = { titles: [], unanswered: 0 }
+
+async function writeOverPipes(
+  directory: string,
+  servers: number,
+  { calls, fault }: { readonly calls: number; readonly fault: string | undefined },
+): Promise<Written> {
+  const written = await Promise.all(
     Array.from({ length: servers }, async (_, at) => {
       await using server = await startServer(directory)
       const wanted = Array.from({ length: calls }, (_, n) => `note ${n} of server ${at}`)
@@ -67,11 +80,18 @@ async function writeOverPipes(directory: string, servers: number, calls: number)
       for (let sent = 0; sent < calls; sent += UNDER_WAY) {
         server.send(lines.slice(sent, sent + UNDER_WAY).join(''))
         await server.untilAnswers(Math.min(sent + UNDER_WAY, calls))
+        if (fault === 'server_ended') await server.kill()
       }
-      return server.lines.flatMap((line) => acknowledgedIn(line, wanted))
+      return {
+        titles: server.lines.flatMap((line) => acknowledgedIn(line, wanted)),
+        unanswered: calls - server.lines.length,
+      }
     }),
   )
-  return titles.flat()
+  return {
+    titles: written.flatMap(({ titles }) => titles),
+    unanswered: written.reduce((sum, { unanswered }) => sum + unanswered, 0),
+  }
 }
 
 function toLine(title: string, id: number): string {
@@ -85,25 +105,31 @@ function acknowledgedIn(line: string, wanted: readonly string[]): string[] {
   return result === undefined || result.isError === true || title === undefined ? [] : [title]
 }
 
-async function writeOverHttp(directory: string, calls: number): Promise<string[]> {
+async function writeOverHttp(directory: string, calls: number): Promise<Written> {
   await using server = await startHttpServer(directory)
-  const titles = Array.from({ length: calls }, (_, n) => `note ${n} over HTTP`)
-  const answers: string[] = []
+  const wanted = Array.from({ length: calls }, (_, n) => `note ${n} over HTTP`)
+  const answers: PromiseSettledResult<string>[] = []
   for (let at = 0; at < calls; at += UNDER_WAY) {
-    const some = titles.slice(at, at + UNDER_WAY)
+    const some = wanted.slice(at, at + UNDER_WAY)
     const made = some.map((title) => server.post('/api/entity.create', { type: 'note', title }))
-    answers.push(...(await Promise.all(made)))
+    answers.push(...(await Promise.allSettled(made)))
   }
-  return titles.filter((_, at) => !(answers[at] ?? '"error"').includes('"error"'))
+  return {
+    titles: wanted.filter((_, at) => {
+      const answer = answers[at]
+      return answer?.status === 'fulfilled' && !answer.value.includes('"error"')
+    }),
+    unanswered: answers.filter(({ status }) => status === 'rejected').length,
+  }
 }
 
-async function writeByCommand(directory: string, commands: number): Promise<string[]> {
+async function writeByCommand(directory: string, commands: number): Promise<Written> {
   const titles: string[] = []
   for (let n = 0; n < commands; n += 1) {
     const title = `note ${n} by command`
     if (await run(directory, ['add', 'note', title])) titles.push(title)
   }
-  return titles
+  return { titles, unanswered: 0 }
 }
 
 function run(directory: string, args: readonly string[]): Promise<boolean> {

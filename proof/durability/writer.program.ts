@@ -25,6 +25,8 @@ export interface WriterAssignment {
   readonly fault?: DurabilityFault | undefined
 }
 
+const WRITES_BEFORE_BREAKING = 3
+
 const assignment = JSON.parse(process.argv[2] ?? '') as WriterAssignment
 try {
   await work(assignment)
@@ -50,27 +52,34 @@ async function work({
   }
   const random = createRandom(seed)
   const kinds = ['create', 'create', 'update', 'task', 'claim', 'message', 'artifact'] as const
-  const own = await makeOwn(context, name)
+  const own: Own = { note: await makeNote(context, name), tasks: [] }
+  let hasGivenUp = false
   for (let n = 1; n <= writes; n += 1) {
+    if (fault === 'breaks_down' && n === WRITES_BEFORE_BREAKING) throw new TypeError('planted')
     const kind = notes && random.below(20) === 0 ? 'note' : random.pick(kinds)
-    report(await attempt(() => change(context, kind, own, n), fault))
+    const line = hasGivenUp
+      ? { refused: 'given up' }
+      : await attempt(() => change(context, kind, own, n), fault)
+    if (fault === 'gives_up' && 'refused' in line) hasGivenUp = true
+    report(line)
   }
 }
 
 /** What this writer alone changes, so that its last acknowledged change must be what is there. */
-async function makeOwn(context: Context, name: string): Promise<string> {
+interface Own {
+  readonly note: string
+  /** Made by it and not claimed yet. */
+  readonly tasks: string[]
+}
+
+async function makeNote(context: Context, name: string): Promise<string> {
   const { id } = await execute(context, createEntity, { type: 'note', title: `own of ${name}` })
   return id
 }
 
 type Kind = Acknowledgement['kind']
 
-async function change(
-  context: Context,
-  kind: Kind,
-  own: string,
-  n: number,
-): Promise<Acknowledgement> {
+async function change(context: Context, kind: Kind, own: Own, n: number): Promise<Acknowledgement> {
   switch (kind) {
     case 'create': {
       const title = `note ${n} of ${context.agent.name}`
@@ -78,15 +87,19 @@ async function change(
       return { kind, id, text: title }
     }
     case 'update':
-      await execute(context, updateEntity, { id: own, content: String(n) })
-      return { kind, id: own, count: n }
-    case 'task':
+      await execute(context, updateEntity, { id: own.note, content: String(n) })
+      return { kind, id: own.note, count: n }
     case 'claim': {
+      const id = own.tasks.pop()
+      if (id === undefined) return await change(context, 'task', own, n)
+      const { lease } = await execute(context, claimTask, { id })
+      return { kind, id, count: lease.fence }
+    }
+    case 'task': {
       const title = `task ${n} of ${context.agent.name}`
       const { task } = await execute(context, createTask, { title })
-      if (kind === 'task') return { kind, id: task.id, text: title }
-      const { lease } = await execute(context, claimTask, { id: task.id })
-      return { kind, id: task.id, count: lease.fence }
+      own.tasks.push(task.id)
+      return { kind, id: task.id, text: title }
     }
     case 'message': {
       const body = `message ${n} of ${context.agent.name}`

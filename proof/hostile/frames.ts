@@ -35,6 +35,7 @@ async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
     ended: 0,
     example: undefined as string | undefined,
   }
+  const counts = { answers_of_tools: 0 }
   for (const dialect of DIALECTS) {
     await using server = await startServer(project.path, ['--dialect', dialect])
     const makeFrame = createFrameFuzzer(seed, toolCalls(dialect))
@@ -44,13 +45,19 @@ async function tryFrames({ seed, level, fault }: Trial): Promise<Findings> {
     const exit = await server.finish()
     const { unanswered, unasked } = ledger.settle(plant(fault, server.lines.filter(isAnswer)))
     found.tried += lines.length
+    counts.answers_of_tools += server.lines.filter((line) => line.includes('"content":')).length
     found.unanswered += unanswered.length
     found.answered_twice += unasked.length
     found.example ??= unanswered[0] ?? unasked[0]
     found.ended += exit === 0 ? 0 : 1
   }
   const { tried, example, ...violations } = found
-  return { tried, violations, ...(example !== undefined && { example: `answer ${example}` }) }
+  return {
+    tried,
+    violations,
+    counts,
+    ...(example !== undefined && { example: `answer ${example}` }),
+  }
 }
 
 /** Sends lines as fast as they are answered, and notes which answers are owed. */

@@ -85,19 +85,23 @@ export class Program {
     this.#process.stdin?.end()
   }
 
-  async kill(): Promise<void> {
+  /** What it said last if it had ended before it was killed. */
+  async kill(): Promise<string | undefined> {
     this.#process.kill('SIGKILL')
     await this.#closed
+    const { exitCode } = this.#process
+    return exitCode === null ? undefined : this.#lastWords(exitCode)
   }
 
   /** Waits for the end, which has to be a good one. */
   async finish(): Promise<void> {
     await this.#closed
-    if (this.#process.exitCode !== 0) {
-      throw new Error(
-        `a program ended with ${this.#process.exitCode}: ${this.#errors.slice(0, 2000)}`,
-      )
-    }
+    const { exitCode } = this.#process
+    if (exitCode !== 0) throw new Error(this.#lastWords(exitCode))
+  }
+
+  #lastWords(exitCode: number | null): string {
+    return `a program ended with ${exitCode}: ${this.#errors.slice(0, 2000)}`
   }
 
   #wake(): void {
