@@ -4,6 +4,8 @@ import { execute } from '../../packages/waymark/src/execute.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
 import { locateProject } from '../../packages/waymark/src/store/project.ts'
+import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
+import { databasePath } from '../../packages/waymark/src/store/state-folder.ts'
 import { contextOf } from '../system/agent.ts'
 import { type HttpServer, startHttpServer } from '../system/http-server.ts'
 import { createProject } from '../system/repository.ts'
@@ -22,7 +24,7 @@ export const lostAnswers: Proof = {
   promise: 'A call that is repeated with its idempotency key has its effect exactly once',
   unit: 'calls sent whole before and sent again',
   goal: 10_000,
-  faults: ['another_key'],
+  faults: ['another_key', 'another_key_to_take', 'effect_undone', 'repeat_refused'],
   obstacle: serverObstacle,
   run: tryLostAnswers,
 }
@@ -31,7 +33,7 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   using project = await createProject()
   const state = locateProject(project.path)?.stateDir ?? ''
   const random = createRandom(seed)
-  const trial = { directory: project.path, random, isForgetful: fault !== undefined }
+  const trial: Sending = { directory: project.path, random, fault }
   const all = { made: [] as RepeatedCall[], acknowledged: [] as RepeatedCall[] }
   const counts = {
     sent_twice: 0,
@@ -39,8 +41,9 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
     over_pipes: 0,
     over_http: 0,
     cut_before_its_end: 0,
-    refused: 0,
+    told_to_wait: 0,
   }
+  const refusals: string[] = []
   for (let round = 0; round < ROUNDS[level]; round += 1) {
     const options = {
       count: CALLS[level],
@@ -55,7 +58,8 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
     counts.answered_before += seen.answered
     all.made.push(...made)
     all.acknowledged.push(...seen.acknowledged)
-    counts.refused += made.length - seen.acknowledged.length
+    counts.told_to_wait += seen.waiting
+    refusals.push(...seen.refusals)
   }
   await using server = await startHttpServer(project.path)
   const made = await prepareCalls({
@@ -71,16 +75,25 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   counts.cut_before_its_end += made.length - seen.sent
   all.made.push(...made)
   all.acknowledged.push(...seen.acknowledged)
-  counts.refused += made.length - seen.acknowledged.length
+  counts.told_to_wait += seen.waiting
+  refusals.push(...seen.refusals)
   counts.sent_twice = counts.over_pipes + counts.over_http
+  if (fault === 'effect_undone') undoOne(state)
   const { lost, doubled } = countEffects(project.path, state, all)
   const { sent_twice: tried, ...others } = counts
   return {
     tried,
-    violations: { lost: lost.length, doubled: doubled.length },
+    violations: { lost: lost.length, doubled: doubled.length, refused: refusals.length },
     counts: { calls: all.made.length, ...others },
-    example: lost[0] ?? doubled[0],
+    example: lost[0] ?? doubled[0] ?? refusals[0],
   }
+}
+
+/** What is left of an answer that was kept without the change that it tells of. */
+function undoOne(state: string): void {
+  const connection = new Connection(databasePath(state), 'write')
+  connection.exec('DELETE FROM message WHERE id = (SELECT max(id) FROM message)')
+  connection.close()
 }
 
 interface Sent {
@@ -88,13 +101,17 @@ interface Sent {
   readonly sent: number
   /** Those that were acknowledged when they were repeated. */
   readonly acknowledged: readonly RepeatedCall[]
+  /** How many were told to come again: nobody was told that those have happened. */
+  readonly waiting: number
+  /** Answers that refuse what was already done, or could be. */
+  readonly refusals: readonly string[]
 }
 
 interface Sending {
   readonly directory: string
   readonly random: Random
-  /** The planted mistake: the client thinks of a new key for the second time. */
-  readonly isForgetful: boolean
+  /** The planted mistake, such as a client that thinks of a new key for the second time. */
+  readonly fault: string | undefined
 }
 
 /** Tasks to be taken; whose they are does not matter. */
@@ -106,7 +123,7 @@ async function createTaskIn(directory: string, operation: string, input: object)
 
 /** The server is killed with calls under way, and another one is asked all of them again. */
 async function sendOverPipes(
-  { directory, random, isForgetful }: Sending,
+  { directory, random, fault }: Sending,
   calls: readonly RepeatedCall[],
 ): Promise<Sent & { readonly answered: number }> {
   const lines = calls.map((call, at) => toLine(call, at + 1))
@@ -122,19 +139,38 @@ async function sendOverPipes(
   const answered = first.lines.length
 
   await using second = await startServer(directory)
-  const repeats = calls.map((call, at) => toLine(again(call, isForgetful), at + 1))
+  const repeats = calls.map((call, at) => toLine(again(call, fault), at + 1))
   for (let at = 0; at < calls.length; at += UNDER_WAY) {
     second.send(repeats.slice(at, at + UNDER_WAY).join(''))
     await second.untilAnswers(Math.min(at + UNDER_WAY, calls.length))
   }
-  const refused = new Set(second.lines.filter(isRefusal).map((line) => idOf(line)))
-  const acknowledged = calls.filter((_, at) => !refused.has(at + 1))
-  return { sent: whole, answered, acknowledged }
+  const answers = new Map(second.lines.map((line) => [idOf(line), line]))
+  const all = calls.map((call, at) => ({ call, answer: answers.get(at + 1) ?? 'no answer' }))
+  return { sent: whole, answered, ...sort(all) }
 }
 
-/** A busy machine may refuse the second one too; then nobody was told that it has happened. */
-function isRefusal(answer: string): boolean {
-  return answer.includes('"error":{')
+/** On a busy machine a call may have to be made a third time. */
+const COME_AGAIN: ReadonlySet<string> = new Set(['busy', 'timeout', 'rate_limited'])
+
+function sort(
+  all: readonly { readonly call: RepeatedCall; readonly answer: string }[],
+): Pick<Sent, 'acknowledged' | 'waiting' | 'refusals'> {
+  const judged = all.map((each) => ({ ...each, code: refusalIn(each.answer) }))
+  const isWaiting = ({ code }: { code?: string | undefined }): boolean => COME_AGAIN.has(code ?? '')
+  return {
+    acknowledged: judged.filter(({ code }) => code === undefined).map(({ call }) => call),
+    waiting: judged.filter(isWaiting).length,
+    refusals: judged
+      .filter((each) => each.code !== undefined && !isWaiting(each))
+      .map(({ call, answer }) => `${JSON.stringify(call)}: ${answer.slice(0, 500)}`),
+  }
+}
+
+/** With which code an answer refuses, if it does. */
+function refusalIn(answer: string): string | undefined {
+  if (!answer.startsWith('{')) return answer
+  if (!answer.includes('"error":{')) return undefined
+  return /"error":\{[^{}]*"code":"?(\w+)/.exec(answer)?.[1] ?? 'unknown'
 }
 
 function idOf(line: string): number {
@@ -148,18 +184,18 @@ function toLine({ name, input }: RepeatedCall, id: number): string {
 
 /** The connection is cut at any byte of the request or of its answer, and the call is made again on a new one. */
 async function sendOverHttp(
-  { random, isForgetful }: Sending,
+  { random, fault }: Sending,
   server: HttpServer,
   calls: readonly RepeatedCall[],
 ): Promise<Sent> {
   let sent = 0
-  const acknowledged: RepeatedCall[] = []
+  const all: { call: RepeatedCall; answer: string }[] = []
   for (const call of calls) {
     sent += (await sendCut(server, call, random)) ? 1 : 0
-    const answer = await server.post(`/api/${call.name}`, again(call, isForgetful).input)
-    if (!isRefusal(answer)) acknowledged.push(call)
+    const answer = await server.post(`/api/${call.name}`, again(call, fault).input)
+    all.push({ call, answer })
   }
-  return { sent, acknowledged }
+  return { sent, ...sort(all) }
 }
 
 /** Says whether the whole request was sent. */
@@ -173,8 +209,13 @@ async function sendCut(server: HttpServer, call: RepeatedCall, random: Random): 
   return !isCut
 }
 
-function again(call: RepeatedCall, isForgetful: boolean): RepeatedCall {
+function again(call: RepeatedCall, fault: string | undefined): RepeatedCall {
+  const { input, kind } = call
+  // The same key for something else.
+  if (fault === 'repeat_refused') return { ...call, input: { ...input, unknown: true } }
+  const isForgetful =
+    fault === 'another_key' || (fault === 'another_key_to_take' && kind === 'take')
   if (!isForgetful) return call
-  const key = `${String(call.input['idempotency_key'])} again`
-  return { ...call, input: { ...call.input, idempotency_key: key } }
+  const key = `${String(input['idempotency_key'])} again`
+  return { ...call, input: { ...input, idempotency_key: key } }
 }

@@ -46,6 +46,8 @@ export async function prepareCalls(preparation: Preparation): Promise<RepeatedCa
     const kind = random.pick(kinds)
     const text = `${kind} ${n} of ${name}.`
     const id = TASK_KINDS.has(kind) ? await createTask(preparation, text) : undefined
+    // One that takes twice must find a second one.
+    if (kind === 'take') await createTask(preparation, `${text} Once more.`)
     if (id !== undefined && kind !== 'take') await act('task.claim', { id })
     calls.push({ kind, ...(surface === 'http' ? toOperation(kind, text, id) : toTool(kind, text)) })
   }

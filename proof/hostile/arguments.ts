@@ -14,7 +14,7 @@ import { createFolder, type Folder } from '../system/folder.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { createProject } from '../system/repository.ts'
 import { FAULTY_OPERATIONS } from './faulty-operations.ts'
-import { hostileInput } from './hostile-input.ts'
+import { hostileCall } from './hostile-input.ts'
 import { hostileTexts } from './payloads.ts'
 
 const CALLS = { short: 1500, full: 5000 }
@@ -51,8 +51,7 @@ async function tryArguments({ seed, level, fault }: Trial): Promise<Findings> {
   let example: string | undefined
   const calls = fault === undefined ? CALLS[level] : CALLS_WITH_FAULT
   for (let call = 0; call < calls; call += 1) {
-    const operation = random.pick(operations)
-    const input = hostileInput(operation, random.pick(texts), random)
+    const { operation, input } = hostileCall(operations, random.pick(texts), random)
     const answer = await answerOf(() => execute({ ...context, signal: soon() }, operation, input))
     const before = { ...found }
     if (answer.isCrash) found.crashes += 1

@@ -17,8 +17,23 @@ interface Schema {
 /** What most fields take, so that one bad field does not hide behind another. */
 const PLAUSIBLE = ['1', 'code.ts', 'HEAD', 'answer', 'note', 'a text'] as const
 
+/** A call of one of the operations with a hostile text in it, wherever it takes one. */
+export function hostileCall(
+  operations: readonly Operation[],
+  text: string,
+  random: Random,
+): { readonly operation: Operation; readonly input: object } {
+  const spelt = JSON.stringify(text).slice(1, -1)
+  for (;;) {
+    const operation = random.pick(operations)
+    const input = hostileInput(operation, text, random)
+    // A number or a choice has no place for it.
+    if (JSON.stringify(input).includes(spelt)) return { operation, input }
+  }
+}
+
 /** An input for an operation in which one text, or all of them, are hostile. */
-export function hostileInput(operation: Operation, text: string, random: Random): object {
+function hostileInput(operation: Operation, text: string, random: Random): object {
   const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const isEverywhere = random.below(3) === 0
   const target = random.below(Math.max(1, Object.keys(schema.properties ?? {}).length))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectInMemory } from '@waymark/baton'
@@ -17,7 +18,7 @@ import { contextOf } from '../system/agent.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { PLANTED } from '../../packages/waymark/test/domain/secrets/planted.ts'
 import { createProject } from '../system/repository.ts'
-import { hostileInput } from './hostile-input.ts'
+import { hostileCall } from './hostile-input.ts'
 
 const CALLS = { short: 400, full: 2000 }
 const CALLS_WITH_FAULT = 100
@@ -28,7 +29,7 @@ export const secrets: Proof = {
   promise: 'A secret in a text reaches neither the store nor Git nor the error that refuses it',
   unit: 'calls with a secret',
   goal: 2000,
-  faults: ['everything_allowed'],
+  faults: ['everything_allowed', 'into_git_alone'],
   run: trySecrets,
 }
 
@@ -42,7 +43,7 @@ async function trySecrets({ seed, level, fault }: Trial): Promise<Findings> {
   let opened: readonly Buffer[]
   {
     await using open = await openProject(project.path)
-    const allowedSecrets = fault === undefined ? new Set<string>() : ('all' as const)
+    const allowedSecrets = fault === 'everything_allowed' ? ('all' as const) : new Set<string>()
     const logger = createLogger({
       level: 'trace',
       target: 'proof',
@@ -59,8 +60,7 @@ async function trySecrets({ seed, level, fault }: Trial): Promise<Findings> {
     const client = connectInMemory(server)
     const operations = (await allOperations()).filter(({ effect }) => effect === 'write')
     for (const { text, needle } of planted) {
-      const operation = random.pick(operations)
-      const input = hostileInput(operation, `the key is ${text} now`, random)
+      const { operation, input } = hostileCall(operations, `the key is ${text} now`, random)
       if ((await answerOf(context, operation, input)).includes(needle)) echoed += 1
       // A server writes down what it was asked.
       const answer = await client.request('tools/call', {
@@ -73,7 +73,8 @@ async function trySecrets({ seed, level, fault }: Trial): Promise<Findings> {
     opened = readAll(project.path)
     client.close()
   }
-  const files = [...opened, ...readAll(project.path)]
+  if (fault === 'into_git_alone') annotate(project.path, planted[0]?.text ?? '')
+  const files = [...opened, ...readAll(project.path), readObjects(project.path)]
   const found = (places: readonly (Buffer | string)[]): number =>
     planted.filter(({ needle }) => places.some((place) => place.includes(needle))).length
   return {
@@ -116,4 +117,15 @@ function readAll(folder: string): Buffer[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+}
+
+/** Git keeps what it is given in a form in which a text cannot be seen. */
+function readObjects(directory: string): Buffer {
+  const args = ['-C', directory, 'cat-file', '--batch-all-objects', '--batch']
+  return execFileSync('git', args, { maxBuffer: 1 << 28 })
+}
+
+/** Goes round Waymark. */
+function annotate(directory: string, text: string): void {
+  execFileSync('git', ['-C', directory, 'notes', 'add', '-m', text], { stdio: 'ignore' })
 }
