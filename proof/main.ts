@@ -7,7 +7,7 @@ import { showProgress } from './progress.ts'
 import { PROOFS } from './proofs.ts'
 import { LEVELS, type Level } from './proof.ts'
 import { createReport, toMarkdown } from './report.ts'
-import { runOrdinaryTests } from './run-ordinary-tests.ts'
+import { runOrdinaryTests, type TestOutcomes } from './run-ordinary-tests.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
@@ -51,10 +51,14 @@ async function main(): Promise<number> {
     const verdict = await prove(proof, { seed, level, milliseconds, onRun: showProgress })
     verdicts.push(verdict)
     console.log(`… ${summarise(verdict)}`)
+    // Each time: what took an hour should not be lost with the minute after it.
+    if (values.report !== undefined) writeReport(values.report, verdicts)
   }
-  if (values.report !== undefined) writeReport(values.report, verdicts)
   const isComplete = level === 'full' && values.only === undefined
-  const isTested = !isComplete || runOrdinaryTests(seed)
+  const tests = isComplete ? runOrdinaryTests(seed) : undefined
+  if (values.report !== undefined) writeReport(values.report, verdicts, tests)
+  const isTested = [...(tests?.values() ?? [])].every((outcome) => outcome === 'passed')
+  if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
   return verdicts.some(isFailed) || !isTested ? 1 : 0
 }
 
@@ -100,9 +104,14 @@ function summarise({
   return outcome === 'held' ? line : `BROKEN with --seed ${seed}: ${line}\n${note ?? ''}`
 }
 
-function writeReport(folder: string, verdicts: readonly Verdict[]): void {
+function writeReport(folder: string, verdicts: readonly Verdict[], tests?: TestOutcomes): void {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
-  const report = createReport(verdicts, commandOf(), { git: git.replace('git version ', '') })
+  const report = createReport({
+    verdicts,
+    tests,
+    command: commandOf(),
+    versions: { git: git.replace('git version ', '') },
+  })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(folder, 'proof.md'), toMarkdown(report))

@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg, platform, release } from 'node:os'
 import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
+import { FULL_COUNTS, type TestOutcome, type TestOutcomes } from './run-ordinary-tests.ts'
 import type { Verdict } from './run.ts'
 
 export interface Report {
@@ -7,13 +8,19 @@ export interface Report {
   readonly command: string
   readonly machine: Readonly<Record<string, string>>
   readonly verdicts: readonly Verdict[]
+  /** With which counts the ordinary tests were run, and what became of them; nothing if they were not. */
+  readonly counts?: Readonly<Record<string, string>>
+  readonly tests?: readonly { readonly what: string; readonly outcome: TestOutcome }[]
 }
 
-export function createReport(
-  verdicts: readonly Verdict[],
-  command: string,
-  versions: Readonly<Record<string, string>>,
-): Report {
+interface Material {
+  readonly verdicts: readonly Verdict[]
+  readonly tests: TestOutcomes | undefined
+  readonly command: string
+  readonly versions: Readonly<Record<string, string>>
+}
+
+export function createReport({ verdicts, tests, command, versions }: Material): Report {
   return {
     made: new Date().toISOString().slice(0, 10),
     command,
@@ -27,44 +34,53 @@ export function createReport(
       ...versions,
     },
     verdicts,
+    ...(tests !== undefined && {
+      counts: FULL_COUNTS,
+      tests: [...tests].map(([{ what }, outcome]) => ({ what, outcome })),
+    }),
   }
 }
 
-export function toMarkdown({ made, command, machine, verdicts }: Report): string {
+export function toMarkdown({ made, command, machine, verdicts, counts, tests }: Report): string {
+  const outcomes = new Map(tests?.map(({ what, outcome }) => [what, outcome]))
   return [
     '# What was proved',
     '',
     `Written by \`${command}\` on ${made}; do not edit. ${describe(machine)}.`,
     '',
-    'A count of 0 in N means: with 95 % confidence it happens in fewer than 3 of N. Each line was tried again with known',
-    'mistakes planted, and counts only because the same test found every one of them.',
+    'A count of 0 in N means: with 95 % confidence it happens in fewer than 3 of N, if each try stands for itself. Writes',
+    'that one cut hits together do not: there the number of cuts is N. Each line was tried again with known mistakes',
+    'planted, and counts only because the same test found every one of them.',
     '',
-    '| Id | Promise | Tried | Violations | Also seen | Planted mistakes found |',
-    '|---|---|---|---|---|---|',
+    '| Id | Promise | Tried | Seeds | Violations | Also seen | Planted mistakes found |',
+    '|---|---|---|---|---|---|---|',
     ...verdicts.map(toRow),
     '',
-    'One promise alone: `npm run prove -- --only <id>`; the same run again: add `--seed <seed>`.',
+    'One promise alone: `npm run prove -- --only <id>`. The choices of one run again: add `--seed <seed>`, and',
+    '`--level full` if that is how it was made.',
     '',
     '## What the ordinary tests try',
     '',
     'They are part of every check (`npm test`). How much they try stands in their title or beside it; where two counts',
     'stand there, the first is that of the full level.',
+    ...(counts === undefined ? [] : ['', `Here they were run with ${describe(counts)}.`]),
     '',
-    '| What | File | Test | How much |',
-    '|---|---|---|---|',
-    ...ORDINARY_TESTS.map(toTestRow),
+    '| What | File | Test | How much | Here |',
+    '|---|---|---|---|---|',
+    ...ORDINARY_TESTS.map((test) => toTestRow(test, outcomes.get(test.what) ?? 'not run')),
     '',
   ].join('\n')
 }
 
-function toTestRow({ what, file, title, count }: OrdinaryTest): string {
-  return `| ${what} | \`${file}\` | ${title} | ${count === undefined ? '' : `\`${count}\``} |`
+function toTestRow({ what, file, title, count }: OrdinaryTest, outcome: string): string {
+  const amount = count === undefined ? '' : `\`${count}\``
+  return `| ${what} | \`${file}\` | ${title} | ${amount} | ${outcome} |`
 }
 
 function toRow(verdict: Verdict): string {
   const { id, promise, unit, tried, goal, violations, counts, figures, faults, outcome, note } =
     verdict
-  if (outcome === 'untried') return `| ${id} | ${promise} | not here: ${note} | | | |`
+  if (outcome === 'untried') return `| ${id} | ${promise} | not here: ${note} | | | | |`
   const found = faults.map(
     ({ name, foundAfter }) => `${name}${foundAfter === null ? ' MISSED' : ''}`,
   )
@@ -72,11 +88,17 @@ function toRow(verdict: Verdict): string {
     id,
     promise,
     `${count(tried)} ${unit}${goal > 0 ? ` (goal ${count(goal)})` : ''}`,
-    list(violations),
+    seedsOf(verdict),
+    outcome === 'broken' ? `BROKEN: ${list(violations)}` : list(violations),
     list({ ...counts, ...figures }),
     found.join(', '),
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+/** Of the first run and of the last. */
+function seedsOf({ seed, runs }: Verdict): string {
+  return runs > 1 ? `${seed - runs + 1}–${seed}` : String(seed)
 }
 
 function list(figures: Readonly<Record<string, number>>): string {

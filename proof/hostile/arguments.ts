@@ -21,6 +21,9 @@ const CALLS = { short: 1500, full: 5000 }
 const CALLS_WITH_FAULT = 400
 const SECRET = 'what lies outside of the project, or is Git’s or Waymark’s own in it'
 
+/** What a text does that reaches the database as a statement. */
+const INDEX_DROPPED = 'index_dropped'
+
 /** Every operation is called with texts that have broken other programs, in every field. */
 export const hostileArguments: Proof = {
   id: 'arguments',
@@ -28,7 +31,7 @@ export const hostileArguments: Proof = {
     'No argument runs a program, leaves the project, changes the schema or breaks an operation',
   unit: 'calls with hostile arguments',
   goal: 10_000,
-  faults: Object.keys(FAULTY_OPERATIONS),
+  faults: [...Object.keys(FAULTY_OPERATIONS), INDEX_DROPPED],
   run: tryArguments,
 }
 
@@ -46,7 +49,8 @@ async function tryArguments({ seed, level, fault }: Trial): Promise<Findings> {
 
   const random = createRandom(seed)
   const texts = hostileTexts(canary, join(twin.path, 'secret.txt'))
-  const operations = fault === undefined ? await allOperations() : [faulty(fault)]
+  const isFaulty = fault !== undefined && fault !== INDEX_DROPPED
+  const operations = isFaulty ? [faulty(fault)] : await allOperations()
   const found = { programs_run: 0, leaks: 0, polluted: 0, crashes: 0 }
   let example: string | undefined
   const calls = fault === undefined ? CALLS[level] : CALLS_WITH_FAULT
@@ -62,6 +66,7 @@ async function tryArguments({ seed, level, fault }: Trial): Promise<Findings> {
     example ??= `${operation.name} ${JSON.stringify(input).slice(0, 500)}: ${answer.text.slice(0, 300)}`
     Reflect.deleteProperty(Object.prototype, 'polluted')
   }
+  if (fault === INDEX_DROPPED) dropIndex(open.state)
   const damaged = (await findDamage(open.state)).length
   const schema_changes = readSchema(open.state) === schema ? 0 : 1
   return { tried: calls, violations: { ...found, damaged, schema_changes }, example }
@@ -106,6 +111,12 @@ async function answerOf(call: () => Promise<unknown>): Promise<{ text: string; i
     const isAnswer = error instanceof Failure && error.code !== 'internal'
     return { text: String(error), isCrash: !isAnswer }
   }
+}
+
+function dropIndex(state: string): void {
+  const connection = new Connection(join(state, 'waymark.db'), 'write')
+  connection.exec('DROP INDEX message_by_recipient')
+  connection.close()
 }
 
 function readSchema(state: string): string {
