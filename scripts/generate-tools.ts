@@ -9,6 +9,7 @@ import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/t
 import { commandsPage } from './reference/commands-page.ts'
 import { recordSession } from './reference/record-session.ts'
 import { bundleManifest, type PackageFacts, serverJson } from './reference/registry-files.ts'
+import { settingsPage } from './reference/settings-page.ts'
 import { type ListedTool, toolsPage } from './reference/tools-page.ts'
 
 const DIALECTS = { lodestar, medulla, tasky, ultragit, waymark }
@@ -23,6 +24,7 @@ for (const [name, loadTools] of Object.entries(DIALECTS)) {
 }
 put('docs/reference/tools.md', toolsPage(toolsByDialect))
 put('docs/reference/commands.md', await commandsPage())
+put('docs/reference/settings.md', settingsPage())
 const facts = JSON.parse(read('packages/waymark/package.json')) as PackageFacts
 const offered = toolsByDialect.get('waymark')?.filter(({ toolset }) => toolset === 'core') ?? []
 put('packages/waymark/server.json', toJson(serverJson(facts)))

@@ -36,7 +36,7 @@ export const DEFAULTS = {
 } as const
 
 /** Each setting with its variables, the first one set wins. The MEDULLA_ names are those of the medulla dialect. */
-const VARIABLES = {
+export const VARIABLES = {
   logLevel: ['WAYMARK_LOG_LEVEL', 'MEDULLA_LOG_LEVEL'],
   requestTimeoutMs: ['WAYMARK_REQUEST_TIMEOUT_MS', 'MEDULLA_REQUEST_TIMEOUT_MS'],
   maxConcurrentRequests: ['WAYMARK_MAX_CONCURRENT_REQUESTS', 'TASKY_MCP_MAX_CONCURRENT_REQUESTS'],
@@ -50,6 +50,20 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The one that is not in milliseconds. */
 const TIMEOUT_SECONDS = 'TASKY_MCP_TIMEOUT_SECONDS'
+
+/** Every key that the file may have. */
+export const SETTING_NAMES: readonly (keyof Config)[] = [
+  ...(Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]),
+  'allowedSecrets',
+  'description',
+  'embedding',
+]
+
+/** Keys of the file that mean nothing to this version: misspelt, or settings of a newer one, so they are no error. */
+export function unknownSettings(root: string): readonly string[] {
+  const known: ReadonlySet<string> = new Set(SETTING_NAMES)
+  return Object.keys(readConfigFile(root)).filter((name) => !known.has(name))
+}
 
 function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== ''

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
 import { FAILURES, Failure } from '../error.ts'
 import type { Check } from '../install/doctor/check.ts'
 import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks.ts'
@@ -33,9 +34,13 @@ export async function doctorCommand(
   const isSound = local.checks.every(
     ({ name, status }) => name !== 'project' || status !== 'failed',
   )
+  const settings = local.project === undefined ? [] : checkSettings(local.project, terminal)
+  // Without settings nothing can be asked, and nothing is wrong with the store for it.
+  const isUsable = isSound && settings.every(({ status }) => status !== 'failed')
   const checks = [
     ...local.checks,
-    ...(local.project !== undefined && isSound ? await checkKnowledge(options, terminal) : []),
+    ...settings,
+    ...(local.project !== undefined && isUsable ? await checkKnowledge(options, terminal) : []),
     ...(await checkHosts(options, terminal, { running, root: local.project?.root })),
   ]
   const hasFailed = checks.some(({ status }) => status === 'failed')
@@ -65,6 +70,28 @@ function findIfReadable(directory: string): Found {
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { failed: { name: 'project', status: 'failed', message: error.message } }
+  }
+}
+
+/** Says something only when there is something to say. */
+function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Check[] {
+  const name = 'settings'
+  try {
+    loadConfig(root, env)
+    const unknown = unknownSettings(root).map((key) => JSON.stringify(key.slice(0, 100)))
+    if (unknown.length === 0) return []
+    const known = SETTING_NAMES.join(', ')
+    return [
+      {
+        name,
+        status: 'warning',
+        message: `.waymark/config.json: ignored, because this version does not know it: ${unknown.slice(0, 10).join(', ')}`,
+        fix: `correct the name if it is misspelt; this version knows ${known}`,
+      },
+    ]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [{ name, status: 'failed', message: error.message, fix: 'correct that setting' }]
   }
 }
 

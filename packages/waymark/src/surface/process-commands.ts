@@ -47,7 +47,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     .description('Serve this project to an agent over MCP on standard input and output')
     .option(
       '--dialect <names>',
-      'tool set to speak: waymark, medulla, lodestar, tasky, ultragit; several with commas',
+      'tool set to speak: waymark, medulla, lodestar, tasky, ultragit, ultragit-write; several with commas',
       'waymark',
     )
     .option('--strict-protocol', 'refuse protocol versions other than the dialect’s own')

@@ -28,6 +28,7 @@ describe('the documents', () => {
     'CONTRIBUTING.md',
     'README.md',
     'docs/README.md',
+    'docs/reference/settings.md',
     ...GUIDES.map((guide) => `docs/guides/${guide}`),
     'SECURITY.md',
   ])('%s names only files that exist', (document) => {

@@ -68,6 +68,29 @@ describe('this machine and this project', () => {
     })
   })
 
+  it('a setting that nobody knows is a warning, one that makes no sense a failure of its own', async () => {
+    await using home = await createSoundHome()
+    const file = join(home.root, '.waymark', 'config.json')
+    home.write(file, '{"maxBatchsize": 5, "description": "A shop"}')
+    const odd = await examine(home)
+    expect(odd.exit).toBe(0)
+    expect(odd.of('settings')).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/does not know it: "maxBatchsize"$/),
+      fix: expect.stringContaining('maxBatchSize'),
+    })
+    for (const [text, message] of [
+      ['{"maxBatchSize": "many"}', 'maxBatchSize: must be a whole number above 0'],
+      ['{', expect.stringContaining('.waymark/config.json is not valid JSON')],
+    ] as const) {
+      home.write(file, text)
+      const { exit, checks, of } = await examine(home)
+      expect(exit).toBe(1)
+      expect(of('settings')).toMatchObject({ status: 'failed', message })
+      expect(checks.filter(({ status }) => status === 'failed')).toHaveLength(1)
+    }
+  })
+
   it('a damaged database is a failure', async () => {
     await using home = await createSoundHome()
     const path = databasePath(join(home.root, '.git', 'waymark'))
