@@ -3,8 +3,12 @@ import { STYLE_NAMES } from './music/style.ts'
 import type { Studio } from './studio.ts'
 
 /** Suggests values for the arguments of prompts and resource templates, from what the studio has. */
-export function complete(studio: Studio, { argument }: CompletionRequest): CompletionResult {
-  const known = valuesOf(studio, argument.name)
+export function complete(studio: Studio, { ref, argument }: CompletionRequest): CompletionResult {
+  const isOfArtifact = ref.type === 'ref/resource' && ref.uri.startsWith('artifacts://')
+  const known =
+    isOfArtifact && argument.name === 'id'
+      ? studio.artifacts.ids()
+      : valuesOf(studio, argument.name)
   return { values: known.filter((value) => value.startsWith(argument.value)) }
 }
 

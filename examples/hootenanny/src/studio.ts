@@ -16,6 +16,7 @@ export interface Studio extends AsyncDisposable {
   readonly artifacts: Artifacts
   readonly contents: Contents
   readonly jobs: JobRunner
+  readonly generator: Generator
   /** The only folder that `upload_file` reads from. */
   readonly uploadsFolder: string
   /** All of the changes, or none. */
@@ -53,6 +54,7 @@ export function openStudio(options: StudioOptions): Studio {
     artifacts,
     contents,
     jobs,
+    generator,
     uploadsFolder,
     transaction: (change) => database.transaction(change),
     async [Symbol.asyncDispose]() {

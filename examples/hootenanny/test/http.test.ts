@@ -136,6 +136,23 @@ describe('the Orpheus service', () => {
     expect(service.bodies[2]).toMatchObject({ task: 'continue', midi_input: midi_base64 })
   })
 
+  it('is not asked for what it does not know', async () => {
+    await using service = await startService(() => ({}))
+    await using studio = await startStudio({ generator: createOrpheusService(service.url) })
+    const hashes = await Promise.all(
+      [1, 2].map(async () => {
+        const stored = { content_base64: await midi(), mime_type: 'audio/midi' }
+        return (await studio.call('cas_store', stored))['hash']
+      }),
+    )
+    const [section_a_hash, section_b_hash] = hashes
+    expect(await studio.refusal('orpheus_bridge', { section_a_hash, section_b_hash })).toContain(
+      'leave section_b_hash out',
+    )
+    expect(await studio.refusal('orpheus_loops')).toContain('makes no loops')
+    expect(service.bodies).toEqual([])
+  })
+
   it('is not believed when it sends something else than MIDI', async () => {
     await using service = await startService(() => ({
       variations: [{ midi_base64: 'AAAA', num_tokens: 1 }],

@@ -266,5 +266,11 @@ describe('prompts', () => {
       argument: { name: 'style', value: '' },
     })
     expect(styles.completion.values).toContain('ambient')
+    const { result } = await generate(studio.client, 'orpheus_generate', { bars: 1 })
+    const artifacts = await studio.client.complete({
+      ref: { type: 'ref/resource', uri: 'artifacts://lineage/{id}' },
+      argument: { name: 'id', value: '' },
+    })
+    expect(artifacts.completion.values).toEqual(result.artifact_ids)
   })
 })

@@ -1,6 +1,7 @@
 import toneMidi from '@tonejs/midi'
 import { describe, expect, it } from 'vitest'
 import { createEmbeddedGenerator } from '../src/generator/embedded.ts'
+import { openStudio } from '../src/studio.ts'
 import { createFolder, fetchContent, finished, generate, startStudio } from './support.ts'
 
 /** Slow enough, and with so much to do, that it is caught in the act on any machine. */
@@ -170,6 +171,19 @@ describe('generation', () => {
     expect(same.result.artifact_ids).not.toEqual(result.artifact_ids)
   })
 
+  it('a set that is gone on with goes on with its numbers, whatever adds to it', async () => {
+    await using studio = await startStudio()
+    const set = { variation_set_id: 'mine', bars: 1, num_variations: 2 }
+    const { result } = await generate(studio.client, 'orpheus_generate', set)
+    const [input_hash] = result.output_hashes
+    const wav = { input_hash, sample_rate: 8000, variation_set_id: 'mine' }
+    await studio.call('midi_to_wav', wav)
+    const next = await generate(studio.client, 'orpheus_generate', set)
+    expect(next.result).toMatchObject({ variation_indices: [3, 4] })
+    const recent = (await studio.read('artifacts://recent')) as { variation_index: number }[]
+    expect(recent.map(({ variation_index }) => variation_index)).toEqual([4, 3, 2, 1, 0])
+  })
+
   it('seeded, bridge and loops give results too', async () => {
     await using studio = await startStudio()
     const short = { bars: 2, seed: 1 }
@@ -267,7 +281,31 @@ describe('generation', () => {
   })
 })
 
+describe('the audio graph, to those who watch it', () => {
+  it('tells of the change, of the changelog, and of a device that lost a hint', async () => {
+    await using studio = await startStudio()
+    const hints = [{ kind: 'usb_serial', value: 'A1' }]
+    await studio.call('graph_bind', { id: 'old', name: 'Old', hints })
+    const heard: unknown[] = []
+    studio.client.fallbackNotificationHandler = ({ params }) => {
+      heard.push(params?.['uri'])
+      return Promise.resolve()
+    }
+    const uris = ['graph://identity/old', 'graph://identities', 'graph://changelog']
+    for (const uri of uris) await studio.client.subscribeResource({ uri })
+    await studio.call('graph_bind', { id: 'new', name: 'New', hints })
+    await expect.poll(() => heard, { timeout: 30_000 }).toEqual(expect.arrayContaining(uris))
+  })
+})
+
 describe('a studio', () => {
+  it('waits for all jobs that are not over, however many', async () => {
+    await using folder = await createFolder()
+    await using studio = openStudio({ stateFolder: folder.path, generator: SLOW })
+    const ids = Array.from({ length: 101 }, () => studio.jobs.submit('orpheus_generate', {}).id)
+    expect(studio.jobs.open()).toEqual(ids)
+  })
+
   it('is not opened twice, and knows what it knew when it is opened again', async () => {
     await using folder = await createFolder()
     const stateFolder = folder.path

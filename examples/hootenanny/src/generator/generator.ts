@@ -43,8 +43,17 @@ export interface GenerationContext {
   readonly progress: (done: number, total: number) => void
 }
 
+/** What is known of a request before its inputs are read. */
+export interface GenerationKind {
+  readonly task: GenerationTask
+  /** How many MIDI files it goes on from. */
+  readonly inputs: number
+}
+
 /** Something that makes music. */
 export interface Generator {
   readonly name: string
+  /** Why it cannot do what is asked; undefined if it can. */
+  refusal?(kind: GenerationKind): string | undefined
   generate(request: GenerationRequest, context: GenerationContext): Promise<readonly Variation[]>
 }

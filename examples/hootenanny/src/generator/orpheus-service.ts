@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { StudioError } from '../error.ts'
 import { readMidi } from '../music/midi-reader.ts'
-import type { GenerationContext, GenerationRequest, Generator } from './generator.ts'
+import type {
+  GenerationContext,
+  GenerationKind,
+  GenerationRequest,
+  Generator,
+} from './generator.ts'
 
 const MAX_ATTEMPTS = 10
 const DEFAULT_WAIT_SECONDS = 5
@@ -16,7 +22,10 @@ export function createOrpheusService(baseUrl: string): Generator {
   const url = new URL('/predict', baseUrl)
   return {
     name: 'orpheus',
+    refusal,
     async generate(request, context) {
+      const reason = refusal({ task: request.task, inputs: request.inputs.length })
+      if (reason !== undefined) throw new StudioError(reason)
       const answer = await predict(url, toBody(request, context.jobId), context)
       context.progress(1, 1)
       return Prediction.parse(answer).variations.map(({ midi_base64, num_tokens }) => {
@@ -27,6 +36,14 @@ export function createOrpheusService(baseUrl: string): Generator {
       })
     },
   }
+}
+
+/** The service takes one MIDI file, and knows nothing of loops. */
+function refusal({ task, inputs }: GenerationKind): string | undefined {
+  if (task === 'loop') return 'the Orpheus service makes no loops; the embedded generator does'
+  if (inputs > 1)
+    return 'the Orpheus service bridges from one section only; leave section_b_hash out, or use the embedded generator'
+  return undefined
 }
 
 /** Asks again for as long as the service says that it is busy. */

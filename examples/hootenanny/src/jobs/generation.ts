@@ -63,12 +63,11 @@ export function createGenerationWork(parts: {
       stored.push({ hash, tokens })
     }
     return () => {
-      const added = stored.map(({ hash, tokens }, index) =>
+      const added = stored.map(({ hash, tokens }) =>
         artifacts.add({
           hash,
           parentId: input.parent_id,
           variationSetId: input.variation_set_id,
-          variationIndex: index,
           tags: ['type:midi', 'phase:generation', `tool:${job.tool}`, ...input.tags],
           creator: input.creator,
           data: { hash, tokens, generator: generator.name, job_id: job.id, ...toFacts(input) },
@@ -80,7 +79,7 @@ export function createGenerationWork(parts: {
         artifact_ids: added.map(({ id }) => id),
         summary: `${stored.length} of ${input.num_variations} variations by the ${generator.name} generator`,
         variation_set_id: input.variation_set_id,
-        variation_indices: stored.map((_, index) => index),
+        variation_indices: added.map(({ variation_index }) => variation_index ?? 0),
       } satisfies z.infer<typeof GenerationResult>
     }
   }

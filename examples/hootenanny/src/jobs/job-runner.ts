@@ -75,6 +75,11 @@ export class JobRunner implements AsyncDisposable {
     return this.#store.list().map((job) => this.#withProgress(job))
   }
 
+  /** The ids of those that are not over, the latest last. */
+  open(): string[] {
+    return this.#store.open()
+  }
+
   counts(): { readonly pending: number; readonly running: number } {
     return { pending: this.#store.count('pending'), running: this.#store.count('running') }
   }

@@ -83,6 +83,15 @@ export class JobStore {
       .map(toJob)
   }
 
+  /** Those that are not over, however many. */
+  open(): string[] {
+    return this.#database
+      .all<{ id: string }>(
+        `SELECT id FROM job WHERE status IN ('pending', 'running') ORDER BY number`,
+      )
+      .map(({ id }) => id)
+  }
+
   count(status: JobStatus): number {
     const row = this.#database.get<{ n: number }>(
       'SELECT count(*) AS n FROM job WHERE status = ?',

@@ -7,7 +7,7 @@ export interface Artifact {
   readonly id: string
   readonly hash: string
   readonly parent_id: string | null
-  /** Results of one request are a set, numbered from 0. */
+  /** What belongs together is a set, numbered from 0 in the order in which it was made. */
   readonly variation_set_id: string | null
   readonly variation_index: number | null
   readonly tags: readonly string[]
@@ -20,7 +20,6 @@ export interface NewArtifact {
   readonly hash: string
   readonly parentId?: string | undefined
   readonly variationSetId?: string | undefined
-  readonly variationIndex?: number | undefined
   readonly tags: readonly string[]
   readonly creator: string
   readonly data: object
@@ -52,19 +51,21 @@ export class Artifacts {
 
   /** Writes an artifact down; call it within a transaction. */
   add(artifact: NewArtifact): Artifact {
-    const { hash, parentId, variationSetId, variationIndex, tags, creator, data } = artifact
+    const { hash, parentId, variationSetId, tags, creator, data } = artifact
     // Not made from the hash: the same content made twice is two artifacts with histories of their own.
     const id = `artifact_${randomUUID().replaceAll('-', '').slice(0, 12)}`
     if (parentId !== undefined) this.get(parentId)
     this.#database.run(
       `INSERT INTO artifact
          (id, hash, parent_id, variation_set_id, variation_index, creator, created_at, data)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?1, ?2, ?3, ?4,
+           CASE WHEN ?4 IS NOT NULL THEN
+             (SELECT coalesce(max(variation_index) + 1, 0) FROM artifact WHERE variation_set_id = ?4)
+           END, ?5, ?6, ?7)`,
       id,
       hash,
       parentId ?? null,
       variationSetId ?? null,
-      variationIndex ?? null,
       creator,
       this.#now(),
       JSON.stringify(data),
@@ -122,6 +123,13 @@ export class Artifacts {
       by_tool: this.#countTags('tool:'),
       variation_sets: counts?.variation_sets ?? 0,
     }
+  }
+
+  /** Every artifact, the newest first, for completion. */
+  ids(): string[] {
+    return this.#database
+      .all<{ id: string }>('SELECT id FROM artifact ORDER BY number DESC')
+      .map(({ id }) => id)
   }
 
   /** Every tag, for completion. */

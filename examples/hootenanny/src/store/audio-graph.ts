@@ -27,8 +27,13 @@ export class AudioGraph {
   }
 
   /** Registers a device or renames it. A hint belongs to one device, so it moves to the one that claims it last. */
-  bind(id: string, name: string, hints: readonly Hint[]): DetailedIdentity {
+  bind(
+    id: string,
+    name: string,
+    hints: readonly Hint[],
+  ): { readonly identity: DetailedIdentity; readonly losers: readonly string[] } {
     return this.#database.transaction(() => {
+      const owners = new Set(hints.flatMap((hint) => this.#ownerOf(hint) ?? []))
       this.#database.run(
         `INSERT INTO identity (id, name, created_at) VALUES (?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
@@ -47,7 +52,10 @@ export class AudioGraph {
           confidence,
         )
       this.#note('bind', 'identity', id, { name, hints })
-      return this.identity(id)
+      return {
+        identity: this.identity(id),
+        losers: [...owners].filter((owner) => owner !== id),
+      }
     })
   }
 
@@ -151,6 +159,14 @@ export class AudioGraph {
         CHANGES_SHOWN,
       )
       .map((row) => ({ ...row, details: JSON.parse(row.details) as unknown }))
+  }
+
+  #ownerOf({ kind, value }: Hint): string | undefined {
+    return this.#database.get<{ identity_id: string }>(
+      'SELECT identity_id FROM identity_hint WHERE kind = ? AND value = ?',
+      kind,
+      value,
+    )?.identity_id
   }
 
   #note(operation: string, targetKind: string, targetId: string, details: object): void {

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { CallContext, CallToolResult, Server } from '@waymark/baton'
 import * as z from 'zod'
+import { StudioError } from '../error.ts'
 import type { GenerationInput } from '../jobs/generation.ts'
 import { KEY_PATTERN } from '../music/key.ts'
 import { STYLE_NAMES } from '../music/style.ts'
@@ -117,7 +118,10 @@ async function start(
   { becomeTask, signal }: CallContext,
   { tool, ...request }: Request,
 ): Promise<CallToolResult> {
-  for (const hash of request.input_hashes) await studio.contents.readAs(MIDI, hash)
+  const { task, input_hashes } = request
+  const reason = studio.generator.refusal?.({ task, inputs: input_hashes.length })
+  if (reason !== undefined) throw new StudioError(reason)
+  for (const hash of input_hashes) await studio.contents.readAs(MIDI, hash)
   const job = studio.jobs.submit(tool, {
     ...request,
     seed: request.seed ?? randomInt(2 ** 32),

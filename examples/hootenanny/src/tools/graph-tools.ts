@@ -15,6 +15,10 @@ const Tags = z.array(z.string())
 
 /** What devices there are and how they are wired. */
 export function addGraphTools(server: Server, { graph }: Studio): void {
+  const tell = (...uris: readonly string[]): void => {
+    for (const uri of [...uris, 'graph://changelog']) server.notify.resourceUpdated(uri)
+  }
+
   server.tool({
     name: 'graph_bind',
     description: 'Registers an audio device under an id, or renames it and adds hints',
@@ -27,10 +31,9 @@ export function addGraphTools(server: Server, { graph }: Studio): void {
     outputSchema: z.object({ id: z.string(), name: z.string(), created_at: z.number() }),
     annotations: { idempotentHint: true },
     run({ id, name, hints }) {
-      const { created_at } = graph.bind(id, name, hints)
-      for (const uri of ['graph://identities', `graph://identity/${id}`])
-        server.notify.resourceUpdated(uri)
-      return { structuredContent: { id, name, created_at } }
+      const { identity, losers } = graph.bind(id, name, hints)
+      tell('graph://identities', ...[id, ...losers].map((one) => `graph://identity/${one}`))
+      return { structuredContent: { id, name, created_at: identity.created_at } }
     },
   })
 
@@ -42,8 +45,7 @@ export function addGraphTools(server: Server, { graph }: Studio): void {
     annotations: { idempotentHint: true },
     run({ identity_id, namespace, value }) {
       const tags = graph.tag(identity_id, namespace, value)
-      for (const uri of ['graph://identities', `graph://identity/${identity_id}`])
-        server.notify.resourceUpdated(uri)
+      tell('graph://identities', `graph://identity/${identity_id}`)
       return { structuredContent: { tags } }
     },
   })
@@ -72,7 +74,7 @@ export function addGraphTools(server: Server, { graph }: Studio): void {
         toPort: to_port,
         transport,
       })
-      server.notify.resourceUpdated('graph://connections')
+      tell('graph://connections')
       return { structuredContent: { ...connection } }
     },
   })

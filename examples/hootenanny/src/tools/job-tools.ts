@@ -66,8 +66,7 @@ export function addJobTools(server: Server, { jobs }: Studio): void {
     ...READ_ONLY,
     async run({ timeout_ms, job_ids, mode }, { signal, progress }) {
       const startedAt = performance.now()
-      const open = jobs.list().filter((job) => !isOver(job))
-      const ids = job_ids.length > 0 ? job_ids : open.map(({ id }) => id)
+      const ids = job_ids.length > 0 ? job_ids : jobs.open()
       const timeout = AbortSignal.timeout(Math.min(timeout_ms, LONGEST_POLL_MS))
       const unwatch = jobs.watch((job) => {
         if (ids.includes(job.id) && job.progress) progress(job.progress.done, job.progress.total)
