@@ -15,7 +15,10 @@ export async function signOfLife(context: Context): Promise<void> {
   const { store, agent, access } = context
   const id = agent.assumed === true || access.readOnly ? undefined : callerId(agent)
   const known = id === undefined ? undefined : await store.agents.byId(id)
-  if (known === undefined || context.now() - known.seenAt < EVERY_MS) return
+  if (known === undefined) return
+  // What was written down is of the store's clock, which may be ahead of this machine's.
+  const now = context.now() < known.seenAt ? await store.now(context.now()) : context.now()
+  if (now - known.seenAt < EVERY_MS) return
   try {
     await store.write(
       async (tx) => {

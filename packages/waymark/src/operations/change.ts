@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Context, RepeatableCall } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
@@ -20,9 +21,14 @@ export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'n
 /**
  * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
  * repeated call is answered as the first time, without doing the work again. A caller that gives up is heard until
- * the last step: then nothing of the change is kept.
+ * the last step: then nothing of the change is kept. `toKept`: the answer as it may be kept for a repeated call, when
+ * that must not be all of it.
  */
-export function change<T>(context: Context, work: (change: Change) => Promise<T>): Promise<T> {
+export function change<T>(
+  context: Context,
+  work: (change: Change) => Promise<T>,
+  toKept: (output: T) => T = (output) => output,
+): Promise<T> {
   return context.store.write(async (tx) => {
     const { answers, events } = tx
     const stamp = { at: await tx.now(context.now()), by: context.agent.name }
@@ -41,10 +47,36 @@ export function change<T>(context: Context, work: (change: Change) => Promise<T>
     const output = await work({ ...tx, entities, stamp, announce })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
-      await answers.put({ ...context.repeatable, output, at: stamp.at })
+      await answers.put({ ...context.repeatable, output: toKept(output), at: stamp.at })
     }
     return output
   }, context)
+}
+
+/**
+ * What this call was answered before, for those who do something outside the store first that must not be done again.
+ * Its type is the one that the caller answers with.
+ */
+export async function answeredBefore(
+  context: Context,
+): Promise<{ readonly output: never } | undefined> {
+  const { store, repeatable } = context
+  if (repeatable === undefined) return undefined
+  const earlier = await store.write(
+    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context.now())),
+    context,
+  )
+  return earlier && { output: earlier.output as never }
+}
+
+/** The same for the same call, however often it is repeated; undefined for one that carries no key. */
+export function idOfCall({ repeatable }: Context): string | undefined {
+  if (repeatable === undefined) return undefined
+  const { operation, key, requestHash } = repeatable
+  return createHash('sha256')
+    .update(`${operation} ${key} ${requestHash}`)
+    .digest('hex')
+    .slice(0, 32)
 }
 
 /** What `work` would answer. It is done as if it were meant, and then nothing of it is kept. */

@@ -31,7 +31,11 @@ const page = z.object({
   events: z.array(eventView),
   next_cursor: z.int().describe('Pass it as since to go on from here'),
   latest: z.int().describe('Id of the newest event there is'),
-  missed: z.boolean().describe('true when events after since are too old and were dropped'),
+  missed: z
+    .boolean()
+    .describe(
+      'true when events after since were dropped, or since is from before a copy was put back',
+    ),
 })
 export type EventView = z.output<typeof eventView>
 type Page = z.output<typeof page>
@@ -92,9 +96,10 @@ async function readPage(
   return {
     events: events.map(toEventView),
     // What was dropped is told once: whoever goes on from here is past it.
-    next_cursor: events.at(-1)?.id ?? Math.max(since, horizon),
+    next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
     latest,
-    missed: since < horizon,
+    // A cursor ahead of everything is from before an older copy was put back: what it had seen is not what is here.
+    missed: since < horizon || since > latest,
   }
 }
 

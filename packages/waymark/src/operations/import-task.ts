@@ -8,7 +8,7 @@ import { Failure } from '../error.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
-import { announceTask } from './record-task.ts'
+import { announceTask, settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
@@ -103,6 +103,7 @@ async function insert(
     status: task.status,
     properties,
     createdAt: Number.isNaN(created) ? at : Math.min(created, at),
+    updatedAt: at,
     createdBy: by,
     origin: { imported: task.ref.split(':')[0] ?? '' },
   })
@@ -128,6 +129,7 @@ async function update(
   )
   if (row === undefined) throw new Failure('internal', `task ${known.number} vanished`)
   await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
+  await settleTask(change, known, row)
   return row
 }
 

@@ -15,7 +15,7 @@ import { pointTask } from './relate.ts'
 import { taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
 import { taskOf } from './task-of.ts'
-import { taskView, toTaskView } from './task-view.ts'
+import { type TaskView, taskView, toRemains, toTaskView } from './task-view.ts'
 import { eachOf } from './tasks.ts'
 import type { EntityRow } from '../store/entities.ts'
 
@@ -37,6 +37,10 @@ const edited = z.object({
   deleted: taskView.optional().describe('As it was'),
 })
 
+interface Output {
+  results: z.output<typeof edited>[]
+}
+
 export const editTasks = defineOperation({
   name: 'task.edit',
   summary: 'Change, complete, cancel, reopen or delete several tasks at once, all or none',
@@ -47,7 +51,7 @@ export const editTasks = defineOperation({
   }),
   output: z.object({ results: z.array(edited) }),
   async run(context, { edits, agent_id }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<Output> => {
       const done = await eachOf(
         edits,
         async (edit, path) => {
@@ -67,7 +71,8 @@ export const editTasks = defineOperation({
         return { action, task: await toTaskView(change, now, change.stamp.at) }
       })
       return { results: await Promise.all(results) }
-    })
+    }
+    return await change(context, work, toKept)
   },
 })
 
@@ -95,6 +100,41 @@ async function apply(
     case 'delete':
       await deleteTask(context, change, task, edit)
       return undefined
+  }
+}
+
+/** What was deleted for good is not kept in the answer either, also not as it was after an earlier edit. */
+function toKept({ results }: Output): Output {
+  const gone = new Set(results.map(({ deleted }) => deleted?.id))
+  const keep = (task: TaskView): TaskView => (gone.has(task.id) ? withoutWords(task) : task)
+  return {
+    results: results.map(({ action, task, deleted }) => ({
+      action,
+      ...(task !== undefined && { task: keep(task) }),
+      ...(deleted !== undefined && { deleted: keep(deleted) }),
+    })),
+  }
+}
+
+function withoutWords(task: TaskView): TaskView {
+  const { created_at, updated_at, needs_verification, revision } = task
+  return {
+    ...toRemains(task),
+    created_at,
+    updated_at,
+    needs_verification,
+    revision,
+    labels: [],
+    depends_on: [],
+    acceptance_criteria: [],
+    locks: [],
+    blockers: [],
+    blocks: [],
+    parents: [],
+    subtasks: [],
+    discovered_from: [],
+    duplicates: [],
+    duplicated_by: [],
   }
 }
 

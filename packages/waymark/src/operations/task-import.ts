@@ -5,7 +5,7 @@ import { type Prd, prd } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import { line, oneOf } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
-import { type Change, change } from './change.ts'
+import { type Change, change, tryChange } from './change.ts'
 import { type ImportAction, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
 import { readSource, withHashes } from './prd-source.ts'
@@ -53,17 +53,11 @@ export const importTasks = defineOperation({
       }
       for (const task of source.tasks) await relateImported(change, task, rows, remarks)
       const result = { format, path, dry_run, found: source.tasks.length, ...actions, remarks }
-      if (dry_run) throw new Rehearsed(result)
       const { remarks: _, ...data } = result
       await change.announce('tasks.imported', format, data)
       return result
     }
-    try {
-      return await change(context, work)
-    } catch (error) {
-      if (error instanceof Rehearsed) return error.result
-      throw error
-    }
+    return await (dry_run ? tryChange : change)(context, work)
   },
 })
 
@@ -83,14 +77,4 @@ async function readDocuments(
     found.set(ref, withHashes(data, texts.get(source)))
   }
   return found
-}
-
-/** Ends a rehearsal: everything was done as it would be, and all of it is taken back. */
-class Rehearsed extends Error {
-  readonly result: z.output<typeof counts>
-
-  constructor(result: z.output<typeof counts>) {
-    super('rehearsed')
-    this.result = result
-  }
 }

@@ -91,6 +91,11 @@ export function toTaskLabel(row: EntityRow): TaskLabel {
   return { id, number, ...(key !== undefined && { key }), title, status, priority }
 }
 
+/** What may be kept of a task that was deleted for good: nothing that anybody has written in it. */
+export function toRemains({ id, number, status, priority }: TaskLabel): TaskLabel {
+  return { id, number, title: '', status, priority }
+}
+
 export async function toTaskSummaries(
   { tasks, leases }: TaskSource,
   rows: readonly EntityRow[],

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts'
 import { body } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { agentId } from './acting-agent.ts'
-import { change } from './change.ts'
+import { type Change, change } from './change.ts'
 import { insertTask, relateTask } from './create-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
@@ -15,7 +15,7 @@ import { readPrd, readPrdContext } from './prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
 import { taskOf } from './task-of.ts'
-import { taskLabel, taskView, toTaskLabel, toTaskView } from './task-view.ts'
+import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './task-view.ts'
 import { trust, trustIn } from './trust.ts'
 import { warningView } from './warning.ts'
 
@@ -145,11 +145,12 @@ export const removeTask = defineOperation({
   output: taskLabel.extend({ deleted: z.literal(true) }),
   positional: ['id'],
   async run(context, { id, ...deletion }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change) => {
       const task = await findTask(change, id)
       await deleteTask(context, change, task, deletion)
       return { ...toTaskLabel(task), deleted: true as const }
-    })
+    }
+    return await change(context, work, ({ deleted, ...task }) => ({ ...toRemains(task), deleted }))
   },
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
-import { type LogTree, mergeTrees, readTree } from './log-tree.ts'
+import { FLUSHED, type LogTree, mergeTrees, readTree } from './log-tree.ts'
 
 /** Where the log is, in every clone. */
 export const LOG_REF = 'refs/waymark/log'
@@ -43,9 +43,8 @@ export async function moveLog(git: Git, update: LogUpdate, tree: LogTree): Promi
     heads.length === 1 && isSameTree(tree, head === ours.tip ? ours.tree : theirs.tree)
   const next = isThere && head !== undefined ? head : await writeCommit(git, tree, heads)
   if (next === ours.tip) return true
-  const options = ['-c', 'core.fsync=all']
   // An empty old value means that there must be no such ref yet.
-  const moved = await git.run([...options, 'update-ref', LOG_REF, next, ours.tip ?? ''])
+  const moved = await git.run([...FLUSHED, 'update-ref', LOG_REF, next, ours.tip ?? ''])
   if (moved.exitCode === 0) return true
   if (!/cannot lock ref|but expected|reference already exists/.test(moved.stderr)) {
     throw toGitFailure(moved)
@@ -56,9 +55,9 @@ export async function moveLog(git: Git, update: LogUpdate, tree: LogTree): Promi
 
 async function writeCommit(git: Git, tree: LogTree, parents: readonly string[]): Promise<string> {
   const entries = [...tree].map(([name, blob]) => `100644 blob ${blob}\t${name}\0`)
-  const id = (await git.ask(['mktree', '-z'], { input: entries.join('') })).trim()
+  const id = (await git.ask([...FLUSHED, 'mktree', '-z'], { input: entries.join('') })).trim()
   const identity = ['-c', 'user.name=waymark', '-c', 'user.email=waymark@localhost']
-  const args = ['-c', 'core.fsync=all', '-c', 'commit.gpgSign=false', 'commit-tree', id]
+  const args = [...FLUSHED, '-c', 'commit.gpgSign=false', 'commit-tree', id]
   const options = [...parents.flatMap((parent) => ['-p', parent]), '-m', 'waymark log']
   return (await git.ask([...identity, ...args, ...options])).trim()
 }

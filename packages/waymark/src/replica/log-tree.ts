@@ -6,6 +6,9 @@ export type LogTree = ReadonlyMap<string, string>
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
+/** For whatever writes to the log: its ref must not survive a loss of power that what it leads to does not survive. */
+export const FLUSHED = ['-c', 'core.fsync=all']
+
 /** More than any segment has; what is larger was not written by Waymark. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024
 
@@ -34,7 +37,7 @@ export async function readSegment(git: Git, name: string, blob: string): Promise
 export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {
   const written = new Map<string, string>()
   for (const { name, text } of segments) {
-    const args = ['-c', 'core.fsync=all', 'hash-object', '-w', '--stdin']
+    const args = [...FLUSHED, 'hash-object', '-w', '--stdin']
     written.set(name, (await git.ask(args, { input: text })).trim())
   }
   return written

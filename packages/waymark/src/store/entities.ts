@@ -35,7 +35,11 @@ interface DeletedEntityRow extends EntityRow {
 export type NewEntity = Omit<
   EntityRow,
   'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin'
-> & { readonly origin?: Origin | null }
+> & {
+  readonly origin?: Origin | null
+  /** When it is written down here, if it is older than that. */
+  readonly updatedAt?: number
+}
 
 /** The fields to change; a field that is absent stays as it is. */
 type EntityChanges = Partial<
@@ -229,7 +233,7 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
 
     async insert(entity) {
       const number = await counters.next('entity')
-      const { origin = null } = entity
+      const { origin = null, createdBy: updatedBy, updatedAt = entity.createdAt } = entity
       await sql.run(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
             created_at, updated_at, created_by, updated_by, origin, revision)
@@ -244,14 +248,13 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
           entity.status,
           JSON.stringify(entity.properties),
           entity.createdAt,
-          entity.createdAt,
+          updatedAt,
           entity.createdBy,
-          entity.createdBy,
+          updatedBy,
           origin === null ? null : JSON.stringify(origin),
         ],
       )
       await indexTags(sql, entity.id, entity.tags)
-      const { createdAt: updatedAt, createdBy: updatedBy } = entity
       return { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
     },
 

@@ -41,7 +41,8 @@ export async function repairIndexes(stateDir: string): Promise<boolean> {
 }
 
 function findProblems(connection: Connection): string[] {
-  return [...findStructural(connection), ...findMissing(connection).map(toText)]
+  const parts = [...findMissing(connection).map(toText), ...findMislisted(connection)]
+  return [...findStructural(connection), ...parts]
 }
 
 /** Of a damaged table nothing can be made again, and its indexes may know more than it does. */
@@ -92,8 +93,20 @@ const PARTS = `SELECT type, name, sql,
 
 /** Tables, columns and indexes that every database of this version has, and this one has not. */
 function findMissing(connection: Connection): Part[] {
-  const there = new Map(connection.all<Part>(PARTS).map((part) => [part.name, part]))
+  const there = partsOf(connection)
   return wantedParts().filter(({ name, columns }) => there.get(name)?.columns !== columns)
+}
+
+/** SQLite believes the statement beside it, until it next writes the list. */
+function findMislisted(connection: Connection): string[] {
+  const there = partsOf(connection)
+  return wantedParts()
+    .filter(({ name, type }) => (there.get(name)?.type ?? type) !== type)
+    .map(({ name }) => `${name} is listed as something that it is not`)
+}
+
+function partsOf(connection: Connection): ReadonlyMap<string, Part> {
+  return new Map(connection.all<Part>(PARTS).map((part) => [part.name, part]))
 }
 
 function toText({ type, name }: Part): string {

@@ -95,7 +95,7 @@ function recordEntities(entities: Entities, record: Recorder): Entities {
     ...entities,
     async insert(entity) {
       const row = await entities.insert(entity)
-      await record(row.id, { at: row.createdAt, by: row.createdBy }, toCreation(row))
+      await record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
       return row
     },
     async update(id, changes, stamp) {

@@ -94,6 +94,10 @@ const TOLD: Readonly<Record<string, [(directory: string) => void, RegExp]>> = {
   ],
   'a view': [alter('CREATE VIEW v AS SELECT 1'), /foreign code.*restore/],
   'a table that is gone': [alter('DROP TABLE message'), /table message.*restore/],
+  'a table that is listed as something else': [
+    alter(`UPDATE sqlite_schema SET type = 'taBle' WHERE name = 'message'`),
+    /message is listed.*restore/,
+  ],
   'a column that is gone': [alter('ALTER TABLE message DROP COLUMN subject'), /message.*restore/],
   'a marker that cannot be read': [
     (directory) => writeFileSync(join(stateOf(directory), 'project.json'), '{'),

@@ -79,6 +79,16 @@ describe('joining', () => {
 })
 
 describe('presence', () => {
+  it('of one who only reads is seen on a machine whose clock is behind, too', async () => {
+    await using project = await setup()
+    await execute(project.as('ann'), joinAgent, {})
+    const behind = project.as('ann', { now: () => project.context.now() - 60 * MINUTE })
+    project.tick(10 * MINUTE)
+    await execute(project.context, createEntity, { type: 'note', title: 'N' })
+    await execute(behind, listAgents, {})
+    expect(await present(project, { presence: 'active' })).toEqual(['ann: active'])
+  })
+
   it('fades from active to idle to offline, and any call brings it back', async () => {
     await using project = await setup()
     await execute(project.context, createEntity, { type: 'task', title: 'T' })

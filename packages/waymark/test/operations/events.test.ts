@@ -117,6 +117,16 @@ describe('waiting', () => {
   })
 })
 
+describe('a cursor from before an older copy was put back', () => {
+  it('is told so once, and goes on from where the copy ends', async () => {
+    await using project = await projectWithTask()
+    const { context } = project
+    const ahead = await execute(context, waitForEvents, { since: 500, seconds: 60 })
+    expect(ahead).toEqual({ events: [], next_cursor: 1, latest: 1, missed: true })
+    expect(await execute(context, listEvents, { since: 1 })).toMatchObject({ missed: false })
+  })
+})
+
 describe('retention', () => {
   it('keeps the newest however old a clock that is far ahead makes them look', async () => {
     await using project = await projectWithTask()

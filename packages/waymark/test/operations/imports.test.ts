@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/execute.ts'
+import { listEvents } from '../../src/operations/events.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
 import { getTask, updateTask } from '../../src/operations/tasks.ts'
+import { undoChanges } from '../../src/operations/undo.ts'
+import { START } from '../setup.ts'
 import { projectWith, write } from './import-project.ts'
 
 const BEADS = [
@@ -114,6 +118,36 @@ describe('Beads', () => {
     expect(await project.context.store.events.latest()).toBe(0)
     const done = await execute(project.context, importTasks, { format: 'beads' })
     expect(done).toEqual({ ...rehearsed, dry_run: false })
+  })
+
+  it('what was closed there is nobody’s here any more, and whoever waits for it hears so', async () => {
+    await using project = await projectWith(files)
+    const { context } = project
+    await execute(context, importTasks, { format: 'beads' })
+    await execute(project.as('ada'), claimTask, { id: 'bd-c3' })
+    const since = await context.store.events.latest()
+    write(project, '.beads/issues.jsonl', JSONL.replace('"deferred"', '"closed"'))
+    await execute(context, importTasks, { format: 'beads' })
+    const { lease, status } = await execute(context, getTask, { id: 'bd-c3' })
+    expect({ lease, status }).toEqual({ lease: undefined, status: 'done' })
+    const { events } = await execute(context, listEvents, { since, types: ['task.done'] })
+    expect(events).toMatchObject([{ data: { key: 'bd-c3' } }])
+  })
+
+  it('what was imported can be taken back, however old it was there', async () => {
+    await using project = await projectWith(files)
+    const { context } = project
+    project.tick(1000)
+    await execute(context, importTasks, { format: 'beads' })
+    const undo = { author: 'tester', since: new Date(START + 500).toISOString() }
+    const { entities } = await execute(context, undoChanges, undo)
+    expect(entities.map(({ outcome }) => outcome)).toEqual([
+      'deleted',
+      'deleted',
+      'deleted',
+      'deleted',
+    ])
+    expect(await execute(context, listTasks, {})).toMatchObject({ total: 0 })
   })
 
   it('repeated, it changes nothing; what was edited here stays until it changes there', async () => {

@@ -250,6 +250,27 @@ describe('sync', () => {
   })
 })
 
+test('everything that the log is made of is flushed before its ref leads there', async () => {
+  await using team = createTeam()
+  const ada = await team.clone('ada')
+  await ada.run(createEntity, note)
+  const repository = (await ada.context.code?.repository()) ?? expect.unreachable()
+  const made: string[] = []
+  const listen = (args: readonly string[]) => {
+    if (/mktree|hash-object|commit-tree|update-ref/.test(args.join(' '))) made.push(args.join(' '))
+  }
+  const git = {
+    objects: repository.objects,
+    ask: (...call: Parameters<typeof repository.ask>) => (listen(call[0]), repository.ask(...call)),
+    run: (...call: Parameters<typeof repository.run>) => (listen(call[0]), repository.run(...call)),
+  }
+  const tree = await writeSegments(git, toSegments((await ada.lines()).map(({ text }) => text)))
+  const nothing = { tip: undefined, tree: new Map() }
+  await moveLog(git, { ours: nothing, theirs: nothing }, tree)
+  expect(made).toHaveLength(4)
+  for (const call of made) expect(call).toContain('core.fsync=all')
+})
+
 /** A log as many small syncs would have left it. */
 async function writeEachAlone(clone: Clone): Promise<void> {
   const repository = (await clone.context.code?.repository()) ?? expect.unreachable()

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { execute } from '../../src/execute.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { purgeEntity } from '../../src/operations/history.ts'
 import { createRelation } from '../../src/operations/relations.ts'
 import { claimTask, releaseTask } from '../../src/operations/task-leases.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
+import { editTasks } from '../../src/operations/task-bulk.ts'
+import { removeTask } from '../../src/operations/tasks.ts'
 import { type Clone, createTeam, openClone } from '../replica/clones.ts'
 import { Child } from './child.ts'
 
@@ -82,6 +85,27 @@ describe('after a purge', { timeout: 60_000 }, () => {
     await bob.sync()
     await swept(bob)
     expect(filesWithMarker(bob)).toEqual([])
+  })
+
+  test('nor does the answer that is kept for a repeated deletion say any', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const [edited, deleted] = [await writeSecret(ada), await writeSecret(ada)]
+    const edits = [
+      { id: edited, action: 'update', title: 'once more the zebrafant' },
+      { id: edited, action: 'delete' },
+    ]
+    const edit = { edits, idempotency_key: 'edit' }
+    const { results } = await execute(ada.context, editTasks, edit)
+    expect(results[1]?.deleted).toMatchObject({ title: 'once more the zebrafant' })
+    const remove = { id: deleted, idempotency_key: 'delete' }
+    expect(await execute(ada.context, removeTask, remove)).toMatchObject({ title: 'the zebrafant' })
+    await swept(ada)
+    expect(filesWithMarker(ada)).toEqual([])
+    expect(await execute(ada.context, editTasks, edit)).toMatchObject({
+      results: [{ task: { id: edited, title: '' } }, { deleted: { id: edited, title: '' } }],
+    })
+    expect(await execute(ada.context, removeTask, remove)).toMatchObject({ id: deleted, title: '' })
   })
 
   test('whoever keeps the old pages by reading them is waited for', async () => {

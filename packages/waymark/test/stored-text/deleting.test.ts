@@ -5,21 +5,32 @@ import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
 import { listEvents } from '../../src/operations/events.ts'
 import { purgeEntity, restoreEntity } from '../../src/operations/history.ts'
 import { allOperations } from '../../src/operations/index.ts'
+import { createTask, removeTask } from '../../src/operations/tasks.ts'
 import { requiredScopes } from '../../src/scopes.ts'
 import { connect } from '../dialects/client.ts'
 import { setup } from '../setup.ts'
 
-/** Every operation that takes something away, and what keeps that from happening by mistake. */
+/** Every operation that takes something away, and what stands between that and a mistake. */
 const GUARDS = {
   'entity.delete': 'entity.restore brings it back',
   'entity.purge': 'confirm must be true',
   'relation.delete': 'relation.create brings it back, history.undo too',
-  'task.delete': 'entity.restore brings it back; a lease must be named by its fence',
-  'task.edit': 'entity.restore brings back what its action delete took',
+  'task.delete': 'nothing but a fence, if one is named: it is for good',
+  'task.edit': 'the same for its action delete',
   'artifact.remove': 'its content stays until artifact.collect, and as long as anything needs it',
 }
 
 describe('what takes something away', () => {
+  it('takes a deleted task for good, but not by a fence that is no longer the current one', async () => {
+    await using project = await setup()
+    const { id } = (await execute(project.context, createTask, { title: 'kept' })).task
+    const removal = execute(project.context, removeTask, { id, fence: 7 })
+    await expect(removal).rejects.toMatchObject({ code: 'lease_lost' })
+    await execute(project.context, removeTask, { id })
+    const restored = execute(project.context, restoreEntity, { id })
+    await expect(restored).rejects.toMatchObject({ details: { reason: 'purged' } })
+  })
+
   it('is known, asks for the scope to write, and is marked as destructive', async () => {
     const deleting = (await allOperations()).filter(({ effect }) => effect === 'delete')
     expect(deleting.map(({ name }) => name).toSorted()).toEqual(Object.keys(GUARDS).toSorted())

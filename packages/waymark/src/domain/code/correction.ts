@@ -45,7 +45,13 @@ export function addCorrection(
       if (raw !== understood[position]) return raw
       const { corrections } = raw as RecordDocument
       const before = Array.isArray(corrections) ? (corrections as unknown[]) : []
+      if (correction.id !== undefined && before.some((one) => idOf(one) === correction.id))
+        return raw
       return { ...(raw as RecordDocument), corrections: [...before, correction] }
     }),
   }
+}
+
+function idOf(correction: unknown): unknown {
+  return (correction as { readonly id?: unknown } | null)?.id
 }

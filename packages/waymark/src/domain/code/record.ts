@@ -55,6 +55,8 @@ export interface RelatedAnnotation {
 
 /** Something said later about a region. What it is about stays as it was written. */
 export interface Correction {
+  /** Of a call that may be repeated: what it says is there only once. */
+  readonly id?: string
   /** Absent when it is about the whole region. */
   readonly field?: string
   readonly correction_type: (typeof CORRECTION_TYPES)[number]

@@ -15,7 +15,8 @@ export async function collectUnneeded(
     const needed = await tx.artifacts.needed(hashes)
     const removed: string[] = []
     for (const hash of hashes) {
-      if (needed.has(hash)) continue
+      // Asked again each time: a transaction that has run out of time answers no more, and its lock is gone.
+      if (needed.has(hash) || (await tx.artifacts.needed([hash])).has(hash)) continue
       if (await withContentFailures(() => contents.delete(hash))) removed.push(hash)
     }
     return removed

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { defineOperation } from '../../operation.ts'
 import { withContentFailures } from '../../store/contents.ts'
-import { change } from '../change.ts'
+import { answeredBefore, change } from '../change.ts'
 import { collectUnneeded } from './collect-unneeded.ts'
 import { contentsOf } from './open-contents.ts'
 
@@ -33,6 +33,8 @@ export const collectArtifacts = defineOperation({
     hashes: z.array(z.string()).describe('The first of the removed'),
   }),
   async run(context, { dry_run }) {
+    const earlier = await answeredBefore(context)
+    if (earlier !== undefined) return earlier.output
     const contents = contentsOf(context)
     const leftovers = dry_run ? 0 : await withContentFailures(() => contents.sweep())
     if (!dry_run) await forgetUploads(context)
@@ -57,13 +59,14 @@ export const collectArtifacts = defineOperation({
       leftovers,
       hashes: removed.slice(0, SHOWN).map(({ hash }) => hash),
     }
-    if (!dry_run && removed.length > 0) {
+    if (dry_run) return result
+    return await change(context, async (change) => {
       const { removed: count, bytes } = result
-      await change(context, (change) =>
-        change.announce('artifact.collected', 'artifacts', { removed: count, bytes }),
-      )
-    }
-    return result
+      if (count > 0) {
+        await change.announce('artifact.collected', 'artifacts', { removed: count, bytes })
+      }
+      return result
+    })
   },
 })
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { parseNoteBody } from '../../domain/code/note-body.ts'
@@ -17,7 +16,7 @@ import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { body, line } from '../../schema.ts'
-import { change } from '../change.ts'
+import { answeredBefore, change, idOfCall } from '../change.ts'
 import { findEntity } from '../find-entity.ts'
 import { type Code, openCode, resolveCommit } from './open-code.ts'
 import { EMPTY_PENDING, forgetPending, type Pending, readPending } from './pending.ts'
@@ -82,6 +81,9 @@ export const annotateCode = defineOperation({
   }),
   positional: ['commit'],
   async run(context, input) {
+    // The repeated call might find neither the same commit nor what was said before it.
+    const earlier = await answeredBefore(context)
+    if (earlier !== undefined) return earlier.output
     const code = await openCode(context)
     const commit = await resolveCommit(code.repository, input.commit)
     const pending = commit === code.head?.id ? await readPending(context, code) : EMPTY_PENDING
@@ -199,10 +201,7 @@ async function write(
 
 /** A call that is repeated with the same key writes the same record, which then is there only once. */
 function idFor(context: Context): string {
-  const { repeatable } = context
-  if (repeatable === undefined) return context.newId()
-  const { operation, key } = repeatable
-  return createHash('sha256').update(`${operation} ${key}`).digest('hex').slice(0, 32)
+  return idOfCall(context) ?? context.newId()
 }
 
 /** What was said before the commit is about all that the commit changed, if nothing says otherwise. */

@@ -16,7 +16,7 @@ import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { body, line } from '../../schema.ts'
 import type { AnnotationRow } from '../../store/annotations.ts'
-import { change } from '../change.ts'
+import { answeredBefore, change, idOfCall } from '../change.ts'
 import { findRegions } from './find-regions.ts'
 import { type Code, openAnnotatedCode } from './open-code.ts'
 import { isInScope, resolveScope } from './scope.ts'
@@ -63,6 +63,8 @@ export const correctCode = defineOperation({
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
+    const earlier = await answeredBefore(context)
+    if (earlier !== undefined) return earlier.output
     const code = await openAnnotatedCode(context)
     const { rows, region, position } = await findTarget(context, code, input)
     const correction = compose(context, input, region)
@@ -152,7 +154,9 @@ function compose(context: Context, input: Input, region: Region): Correction {
     const values = valuesOf(region, field).slice(0, MOST_SHOWN)
     throw violation('value', 'not_one_of', `is not among the ${field}`, { valid: values })
   }
+  const id = idOfCall(context)
   return {
+    ...(id !== undefined && { id }),
     ...(field !== undefined && { field }),
     correction_type: type,
     correction_text: reason,

@@ -2,17 +2,21 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { addArtifact } from '../../../src/operations/artifacts/artifacts.ts'
 import { removeArtifact } from '../../../src/operations/artifacts/changes.ts'
+import { collectUnneeded } from '../../../src/operations/artifacts/collect-unneeded.ts'
 import { collectArtifacts } from '../../../src/operations/artifacts/collect.ts'
 import { createEntity, deleteEntity } from '../../../src/operations/entities.ts'
 import { joinAgent } from '../../../src/operations/agents.ts'
 import { sendMessage } from '../../../src/operations/messages.ts'
 import { checkStore } from '../../../src/operations/store-check.ts'
+import { createStore } from '../../../src/store/store.ts'
 import { type Setup, setup } from '../../setup.ts'
+import { createWorkspace } from '../../store/workspace.ts'
 import { contentFiles, contentFolder } from './files.ts'
 
 async function addAndRemove({ context }: Setup, text: string): Promise<string> {
@@ -33,6 +37,37 @@ describe('a collection', () => {
     expect(await execute(context, collectArtifacts, {})).toMatchObject(expected)
     expect(contentFiles(project)).toHaveLength(1)
     expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
+  })
+
+  it('repeated with its key, gives the answer it gave, and takes nothing more', async () => {
+    await using project = await setup()
+    const context = project.as('tester', { idempotencyKey: 'once' })
+    const hash = await addAndRemove(project, 'gone')
+    const first = await execute(context, collectArtifacts, {})
+    expect(first).toMatchObject({ removed: 1, hashes: [hash] })
+    await addAndRemove(project, 'later')
+    expect(await execute(context, collectArtifacts, {})).toEqual(first)
+    expect(contentFiles(project)).toHaveLength(1)
+  })
+
+  it('that has run out of time deletes nothing after its lock is gone', async () => {
+    await using workspace = await createWorkspace()
+    const store = createStore(await workspace.openDatabase(300))
+    let end = (): void => {}
+    const isOver = new Promise<void>((resolve) => (end = resolve))
+    const deleted: string[] = []
+    const contents = {
+      delete: async (hash: string) => {
+        deleted.push(hash)
+        await isOver
+        return true
+      },
+    }
+    const collected = collectUnneeded(store, contents, ['a'.repeat(64), 'b'.repeat(64)])
+    await expect(collected).rejects.toMatchObject({ code: 'timeout' })
+    end()
+    await nextTurn()
+    expect(deleted).toEqual(['a'.repeat(64)])
   })
 
   it('keeps a content as long as one artifact has it', async () => {

@@ -35,6 +35,30 @@ async function annotated(): Promise<CodeSetup & { record: string }> {
   return { ...test, record }
 }
 
+describe('a call that is repeated with its key', () => {
+  it('corrects once, also when it broke off before it was answered', async () => {
+    await using test = await annotated()
+    const critic = test.as('critic', { idempotencyKey: 'once' })
+    const input = { path: FILE, anchor: 'connect', reason: 'the broker was replaced' }
+    const done = await execute(critic, correctCode, input)
+    test.tick(1000)
+    expect(await execute(critic, correctCode, input)).toEqual(done)
+    await critic.store.write((tx) => tx.answers.forgetBefore(critic.now() + 1))
+    await execute(critic, correctCode, input)
+    const [region] = (await test.read({ path: FILE, anchor: 'connect' })).regions
+    expect(region?.corrections).toHaveLength(1)
+  })
+
+  it('annotates once, also with what was said before the commit', async () => {
+    await using test = await setupCode()
+    const agent = test.as('tester', { idempotencyKey: 'once' })
+    test.commit('one', { [FILE]: CLIENT })
+    await execute(test.context, setContext, { summary: 'A client that retries on its own' })
+    const done = await execute(agent, annotateCode, {})
+    expect(await execute(agent, annotateCode, {})).toEqual(done)
+  })
+})
+
 describe('corrections', () => {
   it('a flag makes a region doubtful and is told with it; the original stays', async () => {
     await using test = await annotated()
