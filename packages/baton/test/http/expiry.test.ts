@@ -12,13 +12,13 @@ const LISTEN = {
   params: { notifications: { toolsListChanged: true } },
 }
 
-/** Keeps the beat of the streams out of the way: what ends in time must not have waited for it. */
-const NO_BEAT = { keepAliveMs: 60_000 }
+/** Keeps comments out of the streams. */
+const QUIET = { keepAliveMs: 60_000 }
 
 /** A server, and what a client of it sends whose token runs out in so many milliseconds. */
 async function serveFor(serve: Serve, server: Parameters<Serve>[0], issuer: Issuer) {
   const authenticator = createResource(issuer)
-  const served = await serve(server, { authenticator, ...NO_BEAT })
+  const served = await serve(server, { authenticator, ...QUIET })
   const expireIn = async (seconds: number) => {
     const exp = Math.floor(Date.now() / 1000) + seconds
     const token = await issuer.sign({ ...issuer.goodClaims(), exp })
@@ -68,20 +68,30 @@ describeHttp('when a token runs out', (serve) => {
     await using issuer = await createIssuer()
     const { served, expireIn } = await serveFor(serve, createTestServer().server, issuer)
     await using _ = served
-    await withShortestLife(async (seconds) => {
-      const { exp, headers } = await expireIn(seconds)
-      const ends = await Promise.all(
-        Object.values(STREAMS).map(async (open) => {
-          const events = eventsOf(await open(served, headers))
-          // What began after the token ran out was too slow to be looked at.
-          await take(events, 1)
-          for await (const _event of events);
-          return Date.now()
-        }),
-      )
-      // A timer may be a little early; how late an end is noticed depends on the machine.
-      expect(Math.min(...ends)).toBeGreaterThan(exp - 100)
-    })
+    // There is no beat that could end a stream later: only a timer of its own does.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const opened = vi.spyOn(OpenStreams.prototype, 'add')
+    try {
+      await withShortestLife(async (seconds) => {
+        const { exp, headers } = await expireIn(seconds)
+        const ends = await Promise.all(
+          Object.values(STREAMS).map(async (open) => {
+            const events = eventsOf(await open(served, headers))
+            // What began after the token ran out was too slow to be looked at.
+            await take(events, 1)
+            for await (const _event of events);
+            return Date.now()
+          }),
+        )
+        // A timer may be a little early; how late an end is noticed depends on the machine, so it is asked what was set.
+        expect(Math.min(...ends)).toBeGreaterThan(exp - 100)
+        const inTime = opened.mock.calls.filter(([{ expiresAt }]) => expiresAt === exp)
+        expect(inTime).toHaveLength(ends.length)
+      })
+    } finally {
+      opened.mockRestore()
+      vi.useRealTimers()
+    }
   })
 
   it('a session can be listened to again with a new one', async () => {
