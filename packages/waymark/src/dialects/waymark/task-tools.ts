@@ -170,7 +170,13 @@ function toUpdateInput(args: Fields): unknown {
 }
 
 /** An empty text stands for nothing; `null` is more than a flat schema can say. */
-const CLEARABLE: ReadonlySet<string> = new Set(['due_date', 'defer_until', 'parent', 'duplicates'])
+const CLEARABLE: ReadonlySet<string> = new Set([
+  'due_date',
+  'defer_until',
+  'assignee',
+  'parent',
+  'duplicates',
+])
 
 /** Words about the step itself, which do no harm where they say nothing new. */
 const ABOUT_THE_STEP: ReadonlySet<string> = new Set(['reason', 'fence', 'force', 'seconds'])
