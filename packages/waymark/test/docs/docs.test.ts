@@ -43,6 +43,24 @@ describe('the documents', () => {
     for (const guide of GUIDES) expect(read('docs/README.md')).toContain(`(guides/${guide})`)
   })
 
+  it('the architecture page says once what each folder holds', () => {
+    const [, parts = ''] = /## The parts\n([^]*?)\n## /.exec(read('docs/ARCHITECTURE.md')) ?? []
+    const named = [...parts.matchAll(/^\| `([^`]+)`/gm)].map(([, folder]) => folder ?? '')
+    const foldersIn = (path: string) =>
+      readdirSync(`${root}${path}`, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `${path}/${name}`)
+    const folders = [
+      ...foldersIn('packages').filter((path) => path !== 'packages/waymark'),
+      ...foldersIn('packages/waymark/src'),
+      ...foldersIn('examples'),
+      'bench',
+      'proof',
+      'scripts',
+    ]
+    expect(named.toSorted()).toEqual(folders.toSorted())
+  })
+
   it('the architecture page walks through at least eight files', () => {
     expect(
       pathsIn(read('docs/ARCHITECTURE.md')).filter((path) => path.endsWith('.ts')).length,
