@@ -81,7 +81,8 @@ export function blamedCommits(
   return new Set(hunks.map(({ commit }) => commit))
 }
 
-function resolveNamed(view: FileView, name: string, known: readonly string[]): Scope {
+/** A unit of a file by its name; the whole file where there is none, and that is said. */
+export function resolveNamed(view: FileView, name: string, known: readonly string[] = []): Scope {
   const whole = { view, ranges: undefined, units: [] }
   if (!view.outline.supported) {
     const notice = `No outline of ${shown(view.path)}: its language is not supported. Returning file-level annotations.`
@@ -89,8 +90,7 @@ function resolveNamed(view: FileView, name: string, known: readonly string[]): S
   }
   const match = resolveAnchor(view.outline.units, name)
   if (match === undefined) {
-    const notice = `Anchor '${shown(name)}' not found in ${shown(view.path)}. Returning file-level annotations.`
-    return { ...whole, notices: [...known, notice] }
+    return { ...whole, notices: [...known, aboutMissing(name, view.path)] }
   }
   const { units } = match
   return {
@@ -99,6 +99,10 @@ function resolveNamed(view: FileView, name: string, known: readonly string[]): S
     units,
     notices: [...known, ...aboutMatch(name, match.kind, units)],
   }
+}
+
+export function aboutMissing(name: string, path: string): string {
+  return `Anchor '${shown(name)}' not found in ${shown(path)}. Returning file-level annotations.`
 }
 
 function aboutMatch(name: string, kind: string, units: readonly Unit[]): readonly string[] {

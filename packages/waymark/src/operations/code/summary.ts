@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
-import { isSameAnchor } from '../../domain/code/anchor.ts'
+import { isSameAnchor, resolveAnchor } from '../../domain/code/anchor.ts'
 import { toRepositoryPath } from '../../domain/code/place.ts'
 import { REGION_KINDS } from '../../domain/code/record.ts'
 import { defineOperation } from '../../operation.ts'
@@ -9,7 +9,7 @@ import { type FileView, findFile, viewFile } from './file-view.ts'
 import { findRegions, type LocatedRegion } from './find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from './open-code.ts'
 import { constraint, filled, freshnessView, lineRange } from './region-view.ts'
-import { anchor } from './scope.ts'
+import { aboutMissing, anchor, resolveNamed } from './scope.ts'
 
 const unitView = z.object({
   file: z.string(),
@@ -39,7 +39,10 @@ export const summariseCode = defineOperation({
   output: z.object({
     $schema: z.literal('ultragit-summary/v1'),
     query: z.object({ path: z.string(), anchor: z.string().optional() }),
-    notes: z.array(z.string()).optional().describe('What is not shown'),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe('How the question was understood, what is not shown'),
     units: z.array(unitView),
     stats: z.object({
       files: z.int().describe('Files that were looked at'),
@@ -55,9 +58,11 @@ export const summariseCode = defineOperation({
     const summaries = await Promise.all(
       views.map(async (view) => ({ view, units: await summarise(context, code, view) })),
     )
-    const units = summaries
-      .flatMap((each) => each.units)
-      .filter((unit) => input.anchor === undefined || isSameAnchor(input.anchor, unit.anchor.name))
+    const { units, notices } = narrow(
+      summaries.flatMap((each) => each.units),
+      views,
+      input,
+    )
     const outlined = views
       .flatMap(({ outline }) => outline.units)
       .filter(({ nested }) => nested !== true)
@@ -69,7 +74,7 @@ export const summariseCode = defineOperation({
     return {
       $schema: 'ultragit-summary/v1' as const,
       query: { path: input.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', leftOut(units.length, input.limit)),
+      ...filled('notes', [...notices, ...leftOut(units.length, input.limit)]),
       units: units.slice(0, input.limit),
       stats: {
         files: views.length,
@@ -98,6 +103,31 @@ async function viewsOf(context: Context, code: Code, given: string): Promise<rea
 async function isFolder({ repository, head }: Code, prefix: string): Promise<boolean> {
   if (prefix === '' || head === undefined) return prefix === ''
   return [...(await repository.trees.files(head.id))].some((file) => file.startsWith(prefix))
+}
+
+/** Only the units of that name. Where nothing has it, all of them, and that is said. */
+function narrow(
+  units: readonly UnitSummary[],
+  views: readonly FileView[],
+  { path, anchor }: { readonly path: string; readonly anchor?: string | undefined },
+): { readonly units: readonly UnitSummary[]; readonly notices: readonly string[] } {
+  const name = anchor?.trim() ?? ''
+  if (name === '') return { units, notices: [] }
+  const named = (...wanted: readonly string[]) =>
+    units.filter((unit) => wanted.some((each) => isSameAnchor(each, unit.anchor.name)))
+  const found = named(name)
+  if (found.length > 0) return { units: found, notices: [] }
+  const [view, ...others] = views
+  if (view !== undefined && others.length === 0) {
+    const { units: meant, notices } = resolveNamed(view, name)
+    return { units: meant.length === 0 ? units : named(...meant.map((unit) => unit.name)), notices }
+  }
+  // In one of many files the nearest name would be a guess.
+  const isThere = views.some(({ outline }) => {
+    const match = resolveAnchor(outline.units, name)
+    return match !== undefined && match.kind !== 'fuzzy'
+  })
+  return isThere ? { units: [], notices: [] } : { units, notices: [aboutMissing(name, path)] }
 }
 
 /** The newest annotation of each unit, in the order of the file. */

@@ -189,6 +189,37 @@ describe('summary', () => {
     })
   })
 
+  it('of a name that is not there is that of the file, and says so', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT, 'src/other.ts': 'export function other() {}\n' })
+    await test.annotate({
+      summary: 'A client that retries on its own',
+      regions: [
+        { file: FILE, anchor: 'connect', intent: 'Dial with bounded retries' },
+        { file: 'src/other.ts', anchor: 'other', intent: 'Something else' },
+      ],
+    })
+    const told = async (path: string, anchor: string) => {
+      const { units, notes } = await summary(test, { path, anchor })
+      return { units: units.map((unit) => unit.anchor.name), notes }
+    }
+    const gone = (path: string) => [
+      `Anchor 'nowhere' not found in ${path}. Returning file-level annotations.`,
+    ]
+    expect(await told(FILE, 'connect')).toEqual({ units: ['Client.connect'] })
+    expect(await told(FILE, 'nowhere')).toEqual({ units: ['Client.connect'], notes: gone(FILE) })
+    expect(await told(FILE, 'parse')).toEqual({ units: [] })
+    expect(await told(FILE, 'conect')).toEqual({
+      units: ['Client.connect'],
+      notes: ["No 'conect' in this file; took 'Client.connect' for it."],
+    })
+    expect(await told('src', 'other')).toEqual({ units: ['other'] })
+    expect(await told('src', 'nowhere')).toEqual({
+      units: ['Client.connect', 'other'],
+      notes: gone('src'),
+    })
+  })
+
   it('of a directory without annotations is empty', async () => {
     await using test = await setupCode()
     test.commit('one', { 'lib/a.ts': '' })
