@@ -8,7 +8,7 @@ export interface FitOptions<Name extends string> {
   /** The lists that may be cut, from the one that is missed least. Each has its best entries at its head. */
   readonly order: readonly Name[]
   /** A list that keeps its first entry whatever happens. */
-  readonly keepsOne: Name
+  readonly keepsOne?: Name
 }
 
 /**
@@ -35,4 +35,10 @@ export function fitLists<
     }
   }
   return { answer: shown, leftOut }
+}
+
+/** What is said of entries that are gone. */
+export function toLeftOutNotes(leftOut: ReadonlyMap<string, number>): readonly string[] {
+  const told = [...leftOut].map(([name, count]) => `${count} of ${name}`)
+  return told.length === 0 ? [] : [`Left out to keep it short: ${told.join(', ')}.`]
 }

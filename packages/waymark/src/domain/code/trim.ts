@@ -15,6 +15,7 @@ export interface Trimmable {
 interface Trimmed {
   readonly original_regions: number
   readonly returned_regions: number
+  /** As many as a tenth of the budget has room for. */
   readonly dropped_commits: readonly string[]
   readonly strategy: 'lowest_ranked_first'
   readonly estimated_tokens: number
@@ -43,7 +44,7 @@ const CUTS: readonly Cut[] = [
 
 /**
  * Makes an answer fit into `budget` tokens, of which `frame` are needed for the rest of it. Regions come best first;
- * the last ones go first, and what is left is shortened. The best one always stays.
+ * the last ones go first, and what is left is shortened. The best one always stays. What is said of it counts too.
  */
 export function trimToBudget<R extends Trimmable>(
   regions: readonly R[],
@@ -51,23 +52,27 @@ export function trimToBudget<R extends Trimmable>(
   frame: number,
 ): TrimResult<R> {
   const costs = regions.map(costOf)
-  let total = frame + sum(costs)
-  if (total <= budget) return { regions }
+  if (frame + sum(costs) <= budget) return { regions }
+  const restOf = (kept: number) => frame + costOf({ trimmed: reportOf(regions, kept, budget) })
   let kept = regions.length
-  while (total > budget && kept > 1) {
-    kept -= 1
-    total -= costs[kept] ?? 0
-  }
-  const shortened = shorten(regions.slice(0, kept), budget - frame)
+  while (kept > 1 && restOf(kept) + sum(costs.slice(0, kept)) > budget) kept -= 1
+  const shortened = shorten(regions.slice(0, kept), budget - restOf(kept))
+  const estimated_tokens = restOf(kept) + sum(shortened.map(costOf))
   return {
     regions: shortened,
-    trimmed: {
-      original_regions: regions.length,
-      returned_regions: shortened.length,
-      dropped_commits: [...new Set(regions.slice(kept).map(({ commit }) => commit))],
-      strategy: 'lowest_ranked_first',
-      estimated_tokens: frame + sum(shortened.map(costOf)),
-    },
+    trimmed: { ...reportOf(regions, kept, budget), estimated_tokens },
+  }
+}
+
+function reportOf(regions: readonly Trimmable[], kept: number, budget: number): Trimmed {
+  const dropped = [...new Set(regions.slice(kept).map(({ commit }) => commit))]
+  const room = Math.max(1, Math.floor(budget / 10 / costOf(dropped[0] ?? '')))
+  return {
+    original_regions: regions.length,
+    returned_regions: kept,
+    dropped_commits: dropped.slice(0, room),
+    strategy: 'lowest_ranked_first',
+    estimated_tokens: budget,
   }
 }
 
@@ -90,8 +95,8 @@ function firstSentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : (/^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text)
 }
 
-function costOf(region: unknown): number {
-  return estimateTokens(JSON.stringify(region)) + 1
+function costOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value)) + 1
 }
 
 function sum(numbers: readonly number[]): number {

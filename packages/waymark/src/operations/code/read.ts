@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { parseMoment } from '../../domain/moment.ts'
 import { toRepositoryPath } from '../../domain/code/place.ts'
+import { fitLists, toLeftOutNotes } from '../../domain/code/fit-lists.ts'
 import { estimateTokens } from '../../domain/code/token-estimate.ts'
 import { trimToBudget } from '../../domain/code/trim.ts'
 import { CONTEXT_LEVELS } from '../../domain/code/record.ts'
@@ -22,6 +23,39 @@ const trimmedView = z.object({
   strategy: z.literal('lowest_ranked_first'),
   estimated_tokens: z.int(),
 })
+
+const readView = z.object({
+  $schema: z.literal('ultragit-read/v1'),
+  query: z.object({
+    file: z.string(),
+    anchor: z.string().optional(),
+    lines: z.array(z.int()).optional(),
+    depth: z.int(),
+  }),
+  notes: z.array(z.string()).optional().describe('How the question was understood'),
+  regions: z.array(regionView),
+  dependencies_on_this: z
+    .array(
+      z.object({
+        from_file: z.string(),
+        from_anchor: z.string(),
+        nature: z.string(),
+        commit: z.string(),
+        confidence: z.number(),
+      }),
+    )
+    .optional(),
+  cross_cutting: z.array(concernView).optional(),
+  stats: z.object({
+    commits_examined: z.int(),
+    annotations_found: z.int(),
+    regions_returned: z.int(),
+    related_hops: z.int(),
+  }),
+  trimmed: trimmedView.optional(),
+})
+
+type Read = z.input<typeof readView>
 
 export const readCode = defineOperation({
   name: 'code.read',
@@ -44,36 +78,7 @@ export const readCode = defineOperation({
     context_level: z.enum(CONTEXT_LEVELS).optional().describe('Only this level'),
     min_confidence: z.number().min(0).max(1).default(0).describe('Only at least this sure'),
   }),
-  output: z.object({
-    $schema: z.literal('ultragit-read/v1'),
-    query: z.object({
-      file: z.string(),
-      anchor: z.string().optional(),
-      lines: z.array(z.int()).optional(),
-      depth: z.int(),
-    }),
-    notes: z.array(z.string()).optional().describe('How the question was understood'),
-    regions: z.array(regionView),
-    dependencies_on_this: z
-      .array(
-        z.object({
-          from_file: z.string(),
-          from_anchor: z.string(),
-          nature: z.string(),
-          commit: z.string(),
-          confidence: z.number(),
-        }),
-      )
-      .optional(),
-    cross_cutting: z.array(concernView).optional(),
-    stats: z.object({
-      commits_examined: z.int(),
-      annotations_found: z.int(),
-      regions_returned: z.int(),
-      related_hops: z.int(),
-    }),
-    trimmed: trimmedView.optional(),
-  }),
+  output: readView,
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
@@ -92,10 +97,11 @@ export const readCode = defineOperation({
       findDependents(context, code, scope),
       findConcerns(context, code, scope),
     ])
-    const frame = {
+    const answer: Read = {
       $schema: 'ultragit-read/v1' as const,
       query: toQuery(scope, input),
       ...filled('notes', notesFor(code, scope)),
+      regions: [...regions],
       ...(dependents.length > 0 && {
         dependencies_on_this: dependents.map(({ file, anchor, nature, commit, confidence }) => ({
           from_file: file,
@@ -113,22 +119,38 @@ export const readCode = defineOperation({
         related_hops: hops,
       },
     }
-    if (input.max_tokens === undefined) return { ...frame, regions: [...regions] }
-    const { regions: kept, trimmed } = trimToBudget(
-      regions,
-      input.max_tokens,
-      estimateTokens(JSON.stringify(frame)),
-    )
-    return {
-      ...frame,
-      stats: { ...frame.stats, regions_returned: kept.length },
-      regions: [...kept],
-      ...(trimmed !== undefined && {
-        trimmed: { ...trimmed, dropped_commits: [...trimmed.dropped_commits] },
-      }),
-    }
+    return input.max_tokens === undefined ? answer : fit(answer, input.max_tokens)
   },
 })
+
+/** The lists beside the regions, from the one that is missed least. */
+const CUT_FIRST = ['cross_cutting', 'dependencies_on_this'] as const
+
+/** The lists get half of the budget, or what the regions leave of it; and nothing where even that is too much. */
+function fit(answer: Read, budget: number): Read {
+  const share = Math.max(budget - tokensOf(answer.regions), Math.floor(budget / 2))
+  const shortened = shorten(answer, budget, share)
+  return tokensOf(shortened) <= budget ? shortened : shorten(answer, budget, 0)
+}
+
+function shorten({ regions, ...frame }: Read, budget: number, share: number): Read {
+  const { answer: shown, leftOut } = fitLists(frame, { budget: share, order: CUT_FIRST })
+  const notes = [...(frame.notes ?? []), ...toLeftOutNotes(leftOut)]
+  const rest = { ...shown, ...filled('notes', notes), regions: [] }
+  const { regions: kept, trimmed } = trimToBudget(regions, budget, tokensOf(rest))
+  return {
+    ...rest,
+    regions: [...kept],
+    stats: { ...frame.stats, regions_returned: kept.length },
+    ...(trimmed !== undefined && {
+      trimmed: { ...trimmed, dropped_commits: [...trimmed.dropped_commits] },
+    }),
+  }
+}
+
+function tokensOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value))
+}
 
 /** The surest first; of equally sure ones the newest. */
 export function rank(located: readonly LocatedRegion[]): readonly LocatedRegion[] {

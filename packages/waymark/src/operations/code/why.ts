@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
-import { fitLists } from '../../domain/code/fit-lists.ts'
+import { fitLists, toLeftOutNotes } from '../../domain/code/fit-lists.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../operation.ts'
 import { readingAgentId } from '../acting-agent.ts'
@@ -220,8 +220,8 @@ type Why = z.input<typeof whyView>
 
 function shorten(budget: number, answer: Why): Why {
   const fitted = fitLists(answer, { budget, order: CUT_FIRST, keepsOne: 'must_hold' })
-  const told = [...fitted.leftOut].map(([name, count]) => `${count} of ${name}`)
-  if (told.length === 0) return answer
-  const notes = [...(answer.notes ?? []), `Left out to keep it short: ${told.join(', ')}.`]
-  return { ...fitted.answer, notes }
+  const told = toLeftOutNotes(fitted.leftOut)
+  return told.length === 0
+    ? answer
+    : { ...fitted.answer, notes: [...(answer.notes ?? []), ...told] }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { estimateTokens } from '../../../src/domain/code/token-estimate.ts'
+import { trimToBudget } from '../../../src/domain/code/trim.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
 const CONNECT = {
@@ -228,7 +230,7 @@ describe('annotating and reading', () => {
     }
     const whole = await test.read({ path: 'src/client.ts' })
     expect(whole.regions).toHaveLength(2)
-    const tight = await test.read({ path: 'src/client.ts', max_tokens: 340 })
+    const tight = await test.read({ path: 'src/client.ts', max_tokens: 400 })
     expect(tight.regions).toHaveLength(1)
     expect(tight.regions[0]).toMatchObject({
       commit: second,
@@ -241,8 +243,46 @@ describe('annotating and reading', () => {
       dropped_commits: [first],
       strategy: 'lowest_ranked_first',
     })
-    expect(tight.trimmed?.estimated_tokens).toBeLessThanOrEqual(340)
+    expect(tight.trimmed?.estimated_tokens).toBeLessThanOrEqual(400)
+    expect(estimateTokens(JSON.stringify(tight))).toBeLessThanOrEqual(400)
     expect(tight.stats.regions_returned).toBe(1)
+  })
+
+  it('a budget holds for those who depend on it too, and for what is said of the cuts', async () => {
+    await using test = await setupCode()
+    const commit = test.commit('one', { 'src/client.ts': CLIENT })
+    await test.annotate({ summary: 'A client that retries', regions: [CONNECT] })
+    await test.annotate({
+      summary: 'Many count on it',
+      regions: Array.from({ length: 150 }, (_, at) => ({
+        file: `src/user-${at}.ts`,
+        intent: 'calls it',
+        semantic_dependencies: [{ file: 'src/client.ts', anchor: 'connect', nature: 'its order' }],
+      })),
+      cross_cutting: Array.from({ length: 50 }, (_, at) => ({
+        description: `Rule ${at}`,
+        regions: ['src/client.ts:Client.connect'],
+      })),
+    })
+    const whole = await test.read({ path: 'src/client.ts' })
+    expect(whole.dependencies_on_this).toHaveLength(150)
+    for (const max_tokens of [400, 1_000, 4_000]) {
+      const read = await test.read({ path: 'src/client.ts', max_tokens })
+      expect(estimateTokens(JSON.stringify(read))).toBeLessThanOrEqual(max_tokens)
+      expect(read.regions).toMatchObject([{ commit, intent: CONNECT.intent }])
+      expect(read.notes?.at(-1)).toMatch(/^Left out to keep it short: .*of dependencies_on_this/)
+    }
+  })
+
+  it('names of what was dropped count as well', () => {
+    const regions = Array.from({ length: 100 }, (_, at) => ({
+      commit: at.toString(16).padStart(40, 'a1'),
+      intent: 'why it is so',
+    }))
+    const { regions: kept, trimmed } = trimToBudget(regions, 600, 50)
+    expect(kept.length).toBeGreaterThan(1)
+    expect(50 + estimateTokens(JSON.stringify({ kept, trimmed }))).toBeLessThanOrEqual(600)
+    expect(trimmed?.dropped_commits[0]).toBe(regions[kept.length]?.commit)
   })
 
   it('related annotations are followed as far as asked, in circles only once', async () => {
