@@ -5,6 +5,7 @@ import type { EntityView } from '../../operations/entity-view.ts'
 import type { Trust } from '../../operations/trust.ts'
 import type { SearchPage } from '../../operations/search-page.ts'
 import { searchByQuery } from '../../operations/search.ts'
+import { violation } from '../../parse.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
 import {
@@ -43,7 +44,7 @@ function recallTool(): DialectTool {
     toOperation: ({ id }) => (id === undefined ? searchByQuery : getEntity),
     toInput: (args) => {
       const { id, query, cursor } = args
-      if (id !== undefined) return { id }
+      if (id !== undefined) return { id: entityIdOf(id) }
       return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
     },
     toResult: (output, args) =>
@@ -54,10 +55,27 @@ function recallTool(): DialectTool {
   })
 }
 
+/** Only entities are opened here; what else was found says with its id which kind it is. */
+function entityIdOf(id: unknown): unknown {
+  const [, kind = '', name = ''] =
+    typeof id === 'string' ? (/^\s*(message|annotation|artifact)\s+(\S+)\s*$/i.exec(id) ?? []) : []
+  const opener = OPENERS[kind.toLowerCase()]
+  if (opener === undefined) return id
+  throw violation('id', 'bad_format', `names no entity; ${opener(name)}`, { value: id })
+}
+
+const OPENERS: Readonly<Record<string, (name: string) => string>> = {
+  message: (name) =>
+    `inbox with all: true, after_id: ${Number(name) - 1}, limit: 1 shows the message`,
+  annotation: () => 'code_why with the file in its title shows the annotation',
+  artifact: (name) =>
+    `artifact_read, or the resource artifacts://lineage/${name}, shows the artifact`,
+}
+
 function toFound(page: SearchPage, args: Fields): Fields {
   const results = page.results.map((result) => ({
     ...pick(result, ['number', 'type', 'note_type', 'status', 'title', 'snippet']),
-    ...(result.kind !== 'entity' && { kind: result.kind, id: result.id }),
+    ...(result.kind !== 'entity' && { kind: result.kind, id: `${result.kind} ${result.id}` }),
     ...(result.created_by !== undefined && { by: result.created_by }),
     ...pickTrust(result.trust),
     updated: result.updated_at.slice(0, 10),

@@ -136,6 +136,21 @@ describe('knowledge', () => {
     expect(await client.call('recall', { id: '#1' })).toMatchObject({ content: 'One file.' })
   })
 
+  it('of another kind than entities is named by its kind, and not taken for an entity', async () => {
+    await using client = await connect('waymark')
+    await client.call('remember', { type: 'note', title: 'Something else' })
+    await client.call('message_send', { body: 'the flux capacitor is broken' })
+    const { results } = await client.call('recall', { query: 'capacitor' })
+    expect(results).toMatchObject([{ kind: 'message', id: 'message 1' }])
+    expect(await textOf(client, 'recall', { query: 'capacitor' })).toMatch(/^message 1 /)
+    expect(await client.refusal('recall', { id: 'message 1' })).toMatchObject({
+      error: {
+        code: 'invalid_input',
+        message: expect.stringContaining('inbox with all: true, after_id: 0'),
+      },
+    })
+  })
+
   it('about code is read before a change and written after a commit', async () => {
     await using project = await setup()
     const git = (...args: string[]) =>
