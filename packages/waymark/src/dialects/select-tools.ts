@@ -1,5 +1,7 @@
+import { nearestWords } from '../domain/search/spelling.ts'
 import { Failure } from '../error.ts'
 import type { Dialect } from './dialect.ts'
+import { undot } from './undot.ts'
 
 /** Which tools are offered, as lists with commas. */
 export interface ToolSelection {
@@ -16,7 +18,7 @@ export function selectTools(
   dialects: readonly Dialect[],
   { toolsets, tools, readOnly = false }: ToolSelection,
 ): readonly Dialect[] {
-  const allowed = tools === undefined ? undefined : new Set(wordsOf(tools))
+  const allowed = tools === undefined ? undefined : new Set(wordsOf(tools).map(undot))
   // Whoever names tools one by one means those, in whatever group they are.
   const groups = wordsOf(toolsets ?? (allowed === undefined ? '' : 'all'))
   const grouped = dialects.map((dialect) =>
@@ -27,18 +29,22 @@ export function selectTools(
     ...dialect,
     listed: dialect.listed.filter(
       ({ name, annotations }) =>
-        (allowed?.has(name) ?? true) && (!readOnly || annotations?.readOnlyHint === true),
+        (allowed?.has(undot(name)) ?? true) && (!readOnly || annotations?.readOnlyHint === true),
     ),
     loadTools: async () =>
-      (await dialect.loadTools()).filter(({ listed }) => allowed?.has(listed.name) ?? true),
+      (await dialect.loadTools()).filter(({ listed }) => allowed?.has(undot(listed.name)) ?? true),
   }))
 }
 
 function refuseUnknown(dialects: readonly Dialect[], allowed: ReadonlySet<string>): void {
   const known = dialects.flatMap(({ listed }) => listed.map(({ name }) => name))
-  const unknown = [...allowed].find((name) => !known.includes(name))
+  const plain = known.map(undot)
+  const unknown = [...allowed].find((name) => !plain.includes(name))
   if (unknown === undefined) return
-  throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}`, {
+  const near = nearestWords(unknown.toLowerCase(), plain).map((name) => known[plain.indexOf(name)])
+  const valid =
+    near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ` among ${known.join(', ')}`
+  throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}${valid}`, {
     details: { field: 'tools', value: unknown, valid: known },
   })
 }

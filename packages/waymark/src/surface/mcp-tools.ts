@@ -5,6 +5,7 @@ import {
   type ServerHandler,
 } from '@waymark/baton'
 import type { Dialect, DialectTool } from '../dialects/dialect.ts'
+import { undot } from '../dialects/undot.ts'
 import { Failure, toFailureReport } from '../error.ts'
 import { execute } from '../execute.ts'
 import { once } from '../once.ts'
@@ -99,9 +100,4 @@ export async function toolsByName(
     ...tools.map((tool) => [undot(tool.listed.name), tool] as const),
     ...tools.map((tool) => [tool.listed.name, tool] as const),
   ])
-}
-
-/** Several hosts refuse dots in the names of tools, and one bad name makes them refuse the whole server. */
-function undot(name: string): string {
-  return name.replaceAll('.', '_')
 }

@@ -65,9 +65,33 @@ describe('the tool list', () => {
     expect(error).toMatchObject({ message: 'Unknown tool: remember' })
   })
 
+  it('is named with dots or without', async () => {
+    for (const tools of ['lodestar.task.claim', 'lodestar_task_claim']) {
+      const [lodestar] = await loadDialects('lodestar', { tools })
+      expect(lodestar.listed.map(({ name }) => name)).toEqual(['lodestar.task.claim'])
+      expect(await lodestar.loadTools()).toHaveLength(1)
+    }
+  })
+
+  it('says of whatever may delete that it may destroy', async () => {
+    await using client = await connectWith({ toolsets: 'all' })
+    const { result } = await client.request('tools/list')
+    const tools = (result?.['tools'] ?? []) as { name: string; annotations?: object }[]
+    const harmless = tools.filter(({ annotations = {} }) => Object.keys(annotations).length > 0)
+    const names = harmless.map(({ name }) => name)
+    expect(names).toContain('entity_update')
+    for (const name of ['entity_batch', 'entity_delete', 'history_undo', 'task_update']) {
+      expect(names).not.toContain(name)
+    }
+    const [medulla] = await loadDialects('medulla')
+    const batch = medulla.listed.find(({ name }) => name === 'entity_batch')
+    expect(batch?.annotations).toMatchObject({ destructiveHint: true })
+  })
+
   it.each([
     [{ toolsets: 'core,magic' }, /toolsets: must be one or more of core, graph/],
-    [{ tools: 'recall,forget' }, /tools: there is no tool "forget"/],
+    [{ tools: 'recall,forget' }, /tools: there is no tool "forget" among brief, recall/],
+    [{ tools: 'recal' }, /tools: there is no tool "recal"; did you mean recall\?/],
   ])('refuses %o', async (selection, message) => {
     await expect(loadDialects('waymark', selection)).rejects.toThrow(message)
   })
