@@ -15,6 +15,8 @@ export interface Operation<
   /** Tool description, line in `--help` and row in the docs. */
   readonly summary: string
   readonly effect: Effect
+  /** It is a write that may delete: whether this input does, or true where nobody can tell beforehand. */
+  readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
   readonly input: Input
   readonly output: Output
   /** Fields that the command line takes without a flag, in this order. */
@@ -22,6 +24,28 @@ export interface Operation<
   /** The answer depends on who asks, so whoever is at a terminal is looked up even though nothing is written. */
   readonly personal?: true
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
+}
+
+/** Hosts ask before they call what may delete. */
+export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
+  return effect === 'delete' || mayDelete !== undefined
+}
+
+/** Whether this very input deletes something, as far as can be told. */
+export function deletes(
+  { effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  return effect === 'delete' || (typeof mayDelete === 'function' && mayDelete(input))
+}
+
+/** Whether one of several steps deletes, as the caller wrote them. */
+export function hasDeletion(steps: unknown, verb: string): boolean {
+  const isDeletion = (step: unknown): boolean => {
+    const word = (step as Readonly<Record<string, unknown>> | null)?.[verb]
+    return typeof word === 'string' && word.trim().toLowerCase() === 'delete'
+  }
+  return Array.isArray(steps) && steps.some(isDeletion)
 }
 
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(

@@ -1,6 +1,6 @@
 import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
-import type { Operation } from '../operation.ts'
+import { isDestructive, type Operation } from '../operation.ts'
 import { type JsonSchema, toJsonSchema } from '../schema.ts'
 
 export interface ToolText {
@@ -25,7 +25,7 @@ export function toTool(
     ...(output !== undefined && { outputSchema: toOutputSchema(output, error) }),
     annotations: {
       readOnlyHint: operation.effect === 'read',
-      destructiveHint: operation.effect === 'delete',
+      destructiveHint: isDestructive(operation),
       openWorldHint: false,
     },
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { Failure, type FailureCode, FAILURES, toFailureReport } from '../error.ts'
-import { defineOperation } from '../operation.ts'
+import { defineOperation, hasDeletion } from '../operation.ts'
 import { parse, violation } from '../parse.ts'
 import { documentedAs, oneOf, toJsonSchema } from '../schema.ts'
 import { createEntity, deleteEntity, updateEntity } from './entities.ts'
@@ -43,6 +43,7 @@ export const batchEntities = defineOperation({
   name: 'entity.batch',
   summary: 'Create, update and delete several entities in order; a step that fails stops no other',
   effect: 'write',
+  mayDelete: ({ operations }) => hasDeletion(operations, 'op'),
   input: z.object({
     operations: z.array(step).describe('Steps: op and the fields that entity.<op> takes'),
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
-import { defineOperation } from '../operation.ts'
+import { defineOperation, hasDeletion } from '../operation.ts'
 import { body, oneOf } from '../schema.ts'
 import { agentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
@@ -44,7 +44,8 @@ interface Output {
 export const editTasks = defineOperation({
   name: 'task.edit',
   summary: 'Change, complete, cancel, reopen or delete several tasks at once, all or none',
-  effect: 'delete',
+  effect: 'write',
+  mayDelete: ({ edits }) => hasDeletion(edits, 'action'),
   input: z.object({
     edits: z.array(edit).min(1).max(1000).describe('What to do, in this order'),
     agent_id: agentId,

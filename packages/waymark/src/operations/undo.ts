@@ -21,6 +21,7 @@ export const undoChanges = defineOperation({
   name: 'history.undo',
   summary: 'Take back what an author changed since a time, unless others have changed it further',
   effect: 'write',
+  mayDelete: true,
   input: z.object({
     author: z.string().min(1).describe('Name beside the changes'),
     since: z.string().describe('Time like 2026-11-15T12:00:00Z'),

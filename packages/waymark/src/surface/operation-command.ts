@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { Failure } from '../error.ts'
-import type { Operation } from '../operation.ts'
+import { deletes, isDestructive, type Operation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from './run-operation.ts'
@@ -103,7 +103,9 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('--follow', 'then go on as things happen, until it is stopped')
   }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
-  if (operation.effect === 'delete') command.option('-f, --force', 'do not ask')
+  if (isDestructive(operation) && operation.mayDelete !== true) {
+    command.option('-f, --force', 'do not ask')
+  }
   command.action(async () => {
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
@@ -112,7 +114,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
       ...toInput(flags, given),
     }
     refuseMissing(command, positional, input)
-    if (operation.effect === 'delete' && given['force'] !== true) {
+    if (deletes(operation, input) && given['force'] !== true) {
       const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
       await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
     }

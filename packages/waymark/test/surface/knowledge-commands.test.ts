@@ -100,9 +100,27 @@ describe('every capability has a command', () => {
       await sh.run('prompt', 'render', '--input', '{"name":"explain","arguments":{"what":"it"}}'),
     ).toBe('Explain it\n')
     expect(await sh.run('project', 'stats')).toContain('2 decisions, 2 tasks')
+    const batch = ['entity', 'batch', '--input']
+    const deletion = '{"operations":[{"op":"create"},{"op":"Delete","id":"99"}]}'
+    expect(await sh.run(...batch, deletion, '--force')).toContain('0 done, 2 failed')
+  })
+
+  it('several changes at once are asked about only if one of them deletes', async () => {
+    await using sh = await shell()
+    const batch = ['entity', 'batch', '--input']
+    const edit = ['task', 'edit', '--input']
+    for (const words of [
+      [...batch, '{"operations":[{"op":"update","id":"1"},{"op":"delete","id":"2"}]}'],
+      [...edit, '{"edits":[{"action":"complete","id":"3"},{"action":"delete","id":"4"}]}'],
+    ]) {
+      const { exit, err } = await sh.type(words)
+      expect([exit, err]).toEqual([2, expect.stringContaining('pass --force')])
+    }
     expect(
-      await sh.run('entity', 'batch', '--input', '{"operations":[{"op":"delete","id":"99"}]}'),
-    ).toContain('0 done, 1 failed')
+      await sh.run(...batch, '{"operations":[{"op":"update","id":"1","title":"Use it"}]}'),
+    ).toContain('1 done')
+    await sh.run(...edit, '{"edits":[{"action":"complete","id":"3"}]}')
+    expect(await sh.run('list', 'tasks')).toContain('Write queries')
   })
 
   it('what goes wrong has an exit code and, with --json, a form that programs read', async () => {

@@ -1,7 +1,7 @@
 import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
 import { toQuotation, toTitle } from '../../domain/stored-text.ts'
-import type { Operation } from '../../operation.ts'
+import { isDestructive, type Operation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { type JsonSchema, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
@@ -56,14 +56,13 @@ export function toLeanTool(
   { name, description, schema }: ToolText,
   operations: readonly Operation[],
 ): Tool {
-  const effects = new Set(operations.map(({ effect }) => effect))
-  const isRead = effects.size === 1 && effects.has('read')
+  const isRead = operations.every(({ effect }) => effect === 'read')
   return {
     name,
     description,
     inputSchema: { type: 'object', ...lean(schema) },
     ...(isRead && { annotations: { readOnlyHint: true } }),
-    ...(!isRead && !effects.has('delete') && { annotations: { destructiveHint: false } }),
+    ...(!isRead && !operations.some(isDestructive) && { annotations: { destructiveHint: false } }),
   }
 }
 
