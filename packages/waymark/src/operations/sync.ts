@@ -9,7 +9,13 @@ import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
 import { LOG_REF, readLog } from '../replica/log-ref.ts'
 import { loadLoro } from '../replica/loro.ts'
-import { fetchRemote, findRemote, pushRefs, type Remote } from '../replica/remote.ts'
+import {
+  fetchRemote,
+  findRemote,
+  pushRefs,
+  type Remote,
+  type RemoteNotes,
+} from '../replica/remote.ts'
 import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
@@ -59,12 +65,12 @@ export const runSync = defineOperation({
     if (context.code === undefined) throw notInGit()
     const repository = await context.code.repository()
     await refuseIsolated(repository)
-    const { noteRef } = await repository.settings.read(context.code)
+    const { readRefs } = await repository.settings.read(context.code)
     const progress = new Progress(context)
     const sync = { context, loro: loadLoro(), repository, read: new Set<string>(), progress }
     // Only a person may send everything that is known to an address that nobody has set up.
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
-    const remote = await findRemote(repository, given, { notesRef: noteRef, onlyNamed })
+    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
     return await toReport(context, remote, await exchange(sync, remote, push))
@@ -96,7 +102,9 @@ async function exchange(
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
     }
-    if (remote !== undefined) exchanged.notes += await takeInNotes(context, repository, remote)
+    for (const notes of remote?.notes ?? []) {
+      exchanged.notes += await takeInNotes(context, repository, notes)
+    }
     const sent = await writeLog(sync, theirs, new Set(incoming.late))
     if (sent === undefined) continue
     exchanged.sent += sent
@@ -111,9 +119,8 @@ async function exchange(
 async function takeInNotes(
   context: Context,
   repository: Repository,
-  remote: Remote,
+  { ref, remoteRef: from }: RemoteNotes,
 ): Promise<number> {
-  const { notesRef: ref, remoteNotesRef: from } = remote
   const author = context.agent.name ?? 'waymark'
   const { changed } = await mergeNotes(repository, { ref, from, author, at: context.now() })
   if (changed > 0) await copyNotes(context, repository, ref)
@@ -127,12 +134,8 @@ async function fetchAll({ repository, progress }: LogSync, remote: Remote): Prom
 
 async function pushAll({ repository, progress }: LogSync, remote: Remote): Promise<boolean> {
   progress.phase('pushing')
-  const pairs = [
-    [LOG_REF, remote.logRef],
-    [remote.notesRef, remote.remoteNotesRef],
-  ] as const
   const changed: string[] = []
-  for (const [ref, remoteRef] of pairs) {
+  for (const { ref, remoteRef } of [{ ref: LOG_REF, remoteRef: remote.logRef }, ...remote.notes]) {
     const [ours, theirs] = await repository.objects.infos([ref, remoteRef])
     if (ours !== undefined && ours.id !== theirs?.id) changed.push(ref)
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../error.ts'
 import { isTrusted, leadsInside, LIST_SETTINGS, untrustedSetting } from '../git/planted-programs.ts'
 import type { Repository } from '../git/repository.ts'
@@ -9,9 +10,13 @@ import { LOG_REF } from './log-ref.ts'
 export interface Remote {
   readonly name: string
   readonly logRef: string
-  /** The notes ref here, and where we keep what the remote had in its own. */
-  readonly notesRef: string
-  readonly remoteNotesRef: string
+  readonly notes: readonly RemoteNotes[]
+}
+
+/** A notes ref here, and where we keep what the remote had in its own. */
+export interface RemoteNotes {
+  readonly ref: string
+  readonly remoteRef: string
 }
 
 type Git = Pick<Repository, 'ask' | 'reach' | 'layout' | 'root'>
@@ -23,7 +28,7 @@ type Git = Pick<Repository, 'ask' | 'reach' | 'layout' | 'root'>
 export async function findRemote(
   git: Git,
   given: string | undefined,
-  { notesRef, onlyNamed }: { readonly notesRef: string; readonly onlyNamed: boolean },
+  { notesRefs, onlyNamed }: { readonly notesRefs: readonly string[]; readonly onlyNamed: boolean },
 ): Promise<Remote | undefined> {
   const names = (await git.ask(['remote'])).split('\n').filter((name) => name !== '')
   const name = given ?? (names.includes('origin') ? 'origin' : names[0])
@@ -45,8 +50,10 @@ export async function findRemote(
   return {
     name,
     logRef: `refs/waymark/remotes/${folder}/log`,
-    notesRef,
-    remoteNotesRef: notesRef.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+    notes: notesRefs.map((ref) => ({
+      ref,
+      remoteRef: ref.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+    })),
   }
 }
 
@@ -66,22 +73,24 @@ async function refuseInside(git: Git, name: string, isNamed: boolean): Promise<v
 
 /** Gets the log and the notes of the remote. That it has none is fine. */
 export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
-  const { notesRef, remoteNotesRef } = remote
   // A pattern matches nothing without complaint, a name does not.
-  const wanted = [`+${LOG_REF}*:${remote.logRef}*`, `+${notesRef}*:${remoteNotesRef}*`]
+  const wanted = [
+    `+${LOG_REF}*:${remote.logRef}*`,
+    ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
+  ]
   // What the remote no longer has must not look as if it had it: then it would never get it again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
-  const result = await git.reach([
-    'fetch',
-    '--no-recurse-submodules',
-    ...options,
-    '--',
-    remote.name,
-    ...wanted,
-  ])
-  if (result.exitCode !== 0) throw toGitFailure(result)
+  const args = ['fetch', '--no-recurse-submodules', ...options, '--', remote.name, ...wanted]
+  for (let tries = 1; ; tries++) {
+    const result = await git.reach(args)
+    if (result.exitCode === 0) return
+    // Another sync of this clone moves the same refs at this moment.
+    if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result)
+    await sleep(20 + 100 * Math.random())
+  }
 }
 
+const MOST_TRIES = 5
 const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
 const RACE =
   /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/

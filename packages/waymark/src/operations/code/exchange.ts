@@ -34,14 +34,20 @@ export const exportAnnotations = defineOperation({
   }),
   async run(context, { limit, cursor = '' }) {
     const { repository, settings } = await openCode(context)
-    const tip = await notesTip(repository, settings.noteRef)
-    const notes = tip === undefined ? [] : [...(await listNotes(repository, tip))]
-    const wanted = notes
+    const notes = new Map<string, string[]>()
+    for (const ref of settings.readRefs) {
+      const tip = await notesTip(repository, ref)
+      for (const [commit, blobs] of tip === undefined ? [] : await listNotes(repository, tip)) {
+        notes.set(commit, [...(notes.get(commit) ?? []), blobs])
+      }
+    }
+    const wanted = [...notes]
       .filter(([commit]) => commit > cursor)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
     const annotations = []
     for (const [commit, blobs] of wanted.slice(0, limit)) {
-      const { documents } = parseNoteBody((await readBlobs(repository, blobs)) ?? '')
+      const bodies = await Promise.all(blobs.map((each) => readBlobs(repository, each)))
+      const documents = bodies.flatMap((body) => parseNoteBody(body ?? '').documents)
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}
         annotations.push({ commit_sha: commit, timestamp, annotation: { ...document } })
@@ -123,15 +129,19 @@ export const mergeAnnotations = defineOperation({
   async run(context, { from }) {
     const code = await openCode(context)
     const { repository, settings } = code
-    const refs = from === undefined ? await remoteRefs(code) : [toNotesRef(from)]
+    const pairs =
+      from === undefined
+        ? await remotePairs(code)
+        : [{ ref: settings.noteRef, from: toNotesRef(from) }]
     const merged: { ref: string; changed: number }[] = []
-    for (const ref of refs) {
+    for (const pair of pairs) {
       const author = context.agent.name ?? 'waymark'
-      const merge = { ref: settings.noteRef, from: ref, author, at: context.now() }
-      merged.push({ ref, ...(await mergeNotes(repository, merge)) })
+      const { changed } = await mergeNotes(repository, { ...pair, author, at: context.now() })
+      merged.push({ ref: pair.from, changed })
+      await copyNotes(context, repository, pair.ref)
     }
-    await copyNotes(context, repository, settings.noteRef)
     return await change(context, async (change) => {
+      const refs = merged.map(({ ref }) => ref)
       await change.announce('annotation.merged', settings.noteRef, { refs })
       return { merged }
     })
@@ -172,14 +182,20 @@ async function recordIdsOf(
   { repository, settings }: Code,
   commit: string,
 ): Promise<ReadonlySet<string>> {
-  await copyNotes(context, repository, settings.noteRef)
-  const rows = await context.store.annotations.ofCommits([settings.noteRef], [commit])
+  for (const ref of settings.readRefs) await copyNotes(context, repository, ref)
+  const rows = await context.store.annotations.ofCommits(settings.readRefs, [commit])
   return new Set(rows.map(({ record }) => record.id))
 }
 
 /** `refs/notes/remotes/<remote>/<name>`: where fetched notes belong, so that fetching never overwrites ours. */
-async function remoteRefs({ repository, settings }: Code): Promise<readonly string[]> {
-  const name = settings.noteRef.replace(/^refs\/notes\//, '')
+async function remotePairs({
+  repository,
+  settings,
+}: Code): Promise<readonly { readonly ref: string; readonly from: string }[]> {
   const listed = await repository.ask(['for-each-ref', '--format=%(refname)', 'refs/notes/remotes'])
-  return listed.split('\n').filter((ref) => ref.endsWith(`/${name}`))
+  const fetched = listed.split('\n')
+  return settings.readRefs.flatMap((ref) => {
+    const name = ref.replace(/^refs\/notes\//, '')
+    return fetched.filter((from) => from.endsWith(`/${name}`)).map((from) => ({ ref, from }))
+  })
 }

@@ -56,6 +56,20 @@ describe('notes of several clones', () => {
   })
 })
 
+describe('notes that another dialect has fetched', () => {
+  it('are joined with those of the same name here', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT })
+    await test.annotate({ summary: 'Said elsewhere', regions: [{ file: FILE, intent: 'x' }] })
+    const theirs = 'refs/notes/remotes/origin/ultragit'
+    test.git('update-ref', theirs, 'refs/notes/waymark')
+    test.git('update-ref', '-d', 'refs/notes/waymark')
+    expect(await merge(test)).toEqual({ merged: [{ ref: theirs, changed: 1 }] })
+    expect(test.git('rev-parse', 'refs/notes/ultragit')).toBe(test.git('rev-parse', theirs))
+    expect((await test.read({ path: FILE })).regions).toHaveLength(1)
+  })
+})
+
 describe('the index of annotations', () => {
   it('follows whatever becomes of the notes ref: new notes, removed ones, another history', async () => {
     await using test = await setupCode()
