@@ -117,7 +117,8 @@ async function* backupLines(
     if (page.length === 0) return
     context.signal.throwIfAborted()
     for (const stored of page) {
-      yield { text: toOutgoing(loro, stored, { sinceStart: true }).line, isEntity: false }
+      const { lines } = toOutgoing(loro, stored, { sinceStart: true })
+      for (const text of lines) yield { text, isEntity: false }
     }
     last = page.at(-1)?.entityId ?? last
   }

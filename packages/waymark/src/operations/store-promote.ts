@@ -35,9 +35,9 @@ export const promoteStore = defineOperation({
     for (let last = ''; ;) {
       const page = await context.store.replica.documents(last, AT_ONCE)
       if (page.length === 0) break
-      const lines = page.flatMap((stored) => {
-        return parseLine(toOutgoing(loro, stored, { sinceStart: true }).line) ?? []
-      })
+      const lines = page
+        .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
+        .flatMap((line) => parseLine(line) ?? [])
       const target = { ...once(context), store: shared }
       await takeIn(target, loro, { lines, isLogged: false }, incoming)
       last = page.at(-1)?.entityId ?? last

@@ -128,7 +128,7 @@ async function writeOutgoing({
       const outgoing = toOutgoing(loro, { entityId, revision, ...stored })
       const isPurged = stored.document === null
       sent.push({ entityId, revision, version: outgoing.version, isPurged })
-      lines.push(outgoing.line)
+      lines.push(...outgoing.lines)
     }
     const written = await writeSegments(repository, toSegments(lines))
     for (const [name, blob] of written) segments.set(name, blob)

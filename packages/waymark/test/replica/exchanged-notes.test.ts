@@ -63,8 +63,7 @@ test('a fetch that meets another one of this clone is tried again', async () => 
     if (result.exitCode !== 0) failures.push(result.stderr)
     return result
   }
-  const { ask, layout, root } = repository
-  await fetchRemote({ ask, layout, root, reach }, remote)
+  await fetchRemote({ ...repository, reach }, remote)
   expect(failures).toHaveLength(1)
   expect(ada.git('rev-parse', remote.logRef)).toBe(ada.git('rev-parse', 'refs/waymark/log'))
 })

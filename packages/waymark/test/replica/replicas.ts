@@ -72,10 +72,9 @@ export function useStore(
     lines: async () => {
       await absorbAll(context, loadLoro())
       const documents = await store.replica.documents('', 100_000)
-      return documents.map((stored) => {
-        const { line } = toOutgoing(loadLoro(), stored, { sinceStart: true })
-        return parseLine(line) ?? raise(line)
-      })
+      return documents
+        .flatMap((stored) => toOutgoing(loadLoro(), stored, { sinceStart: true }).lines)
+        .map((line) => parseLine(line) ?? raise(line))
     },
     takeIn: async (lines) => {
       const incoming = nothingIncoming()
