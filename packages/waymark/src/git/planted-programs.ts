@@ -10,7 +10,10 @@ const PROGRAMS =
 /** A program for hooks that settings name, which git runs since 2.54 whatever `core.hooksPath` says. */
 const HOOK = /^hook\.(.*)\.(command|event)$/s
 
-/** What is run only by commands that are never run here: those that commit, check out, rebase or send mail. */
+/**
+ * What is run only by commands that are never run here: those that commit, check out, rebase, send mail or receive a
+ * push. Our own pushes leave out what would be run before them.
+ */
 const DISTANT_EVENTS: ReadonlySet<string> = new Set([
   'applypatch-msg',
   'pre-applypatch',
@@ -25,6 +28,13 @@ const DISTANT_EVENTS: ReadonlySet<string> = new Set([
   'post-merge',
   'post-rewrite',
   'sendemail-validate',
+  'pre-push',
+  'pre-receive',
+  'update',
+  'proc-receive',
+  'post-receive',
+  'post-update',
+  'push-to-checkout',
 ])
 
 /** Commands that move refs, and so run hooks without talking to anybody. */
