@@ -65,13 +65,19 @@ export async function resolveCommit(
   field = 'commit',
 ): Promise<string> {
   const name = revision.trim()
-  // A name that begins with a dash would be an option wherever it is handed on to git.
-  const info =
-    /^-|[\s\0]/.test(name) || name === ''
-      ? undefined
-      : await repository.objects.info(`${name}^{commit}`)
-  if (info !== undefined) return info.id
+  const id = await findCommit(repository, name)
+  if (id !== undefined) return id
   throw new Failure('not_found', `no commit ${JSON.stringify(name.slice(0, 100))}`, {
     details: { field, kind: 'commit', id: name.slice(0, 100) },
   })
+}
+
+async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+  // A name that begins with a dash would be an option wherever it is handed on to git.
+  if (/^-|[\s\0]/.test(name) || name === '') return undefined
+  if (!name.includes('@{')) return (await repository.objects.info(`${name}^{commit}`))?.id
+  // An upstream or a reflog that is not there makes git end, so a git is asked that nobody else is asking.
+  const args = ['rev-parse', '--quiet', '--verify', `${name}^{commit}`]
+  const { exitCode, stdout } = await repository.run(args)
+  return exitCode === 0 ? stdout.trim() : undefined
 }

@@ -101,6 +101,7 @@ describe('a repository that wants to run something', () => {
     await using test = await setupCode()
     test.commit('one', { [FILE]: CLIENT })
     set(test, 'hook.lint.event', 'pre-commit')
+    test.git('config', '--add', 'hook.lint.event', 'pre-push')
     set(test, 'hook.lint.command', 'lint')
     const annotate = () => test.annotate({ summary: 'A client that retries' })
     await annotate()
@@ -147,6 +148,21 @@ describe('a repository that wants to run something', () => {
       })
     }
     expect(existsSync(join(test.directory, 'pwned'))).toBe(false)
+  })
+
+  it('a revision that makes git end is one that is not there, and disturbs nobody', async () => {
+    await using test = await setupCode()
+    const commit = test.commit('one', { [FILE]: CLIENT })
+    for (const revision of ['@{u}', 'HEAD@{99}', 'main@{push}', 'nowhere@{u}', 'HEAD:../x']) {
+      const [refused, read] = await Promise.allSettled([
+        test.annotate({ commit: revision, summary: 'A client that retries' }),
+        test.read({ path: FILE }),
+      ])
+      expect(refused).toMatchObject({ reason: { code: 'not_found', details: { field: 'commit' } } })
+      expect(read.status).toBe('fulfilled')
+    }
+    const summary = 'A client that retries'
+    expect(await test.annotate({ commit: 'HEAD@{0}', summary })).toMatchObject({ commit })
   })
 
   it('a link out of the repository is not followed', async () => {
