@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
+import { toElapsed } from '../internal/elapsed.ts'
 import { type Fetch, fetchJson } from './bounded-fetch.ts'
 import { discoverJwksUri } from './issuer-discovery.ts'
 import { IssuerUnavailableError } from './token-error.ts'
@@ -55,7 +56,7 @@ export class KeySource {
   }
 
   #age(): number {
-    return this.#options.now() - this.#fetchedAt
+    return toElapsed(this.#fetchedAt, this.#options.now())
   }
 
   #fetch(): Promise<ResolveKey> {
@@ -67,7 +68,7 @@ export class KeySource {
 
   async #load(): Promise<ResolveKey> {
     const { now } = this.#options
-    if (this.#failedAt !== undefined && now() - this.#failedAt < BREAKER_MS)
+    if (this.#failedAt !== undefined && toElapsed(this.#failedAt, now()) < BREAKER_MS)
       throw new IssuerUnavailableError('the issuer could not be reached a moment ago')
     try {
       this.#resolve = await this.#fetchKeys()

@@ -31,6 +31,11 @@ export interface EventLog {
   openStream(sessionId: string, lastWill?: string): Promise<string | undefined>
   /** Adds a message and returns its event id once it is durable; `undefined` when the stream is gone or closed. */
   append(sessionId: string, streamId: string, data: string): Promise<string | undefined>
+  /**
+   * Adds a message that its reader can do without, unless what nobody has read yet is half of what the stream may hold:
+   * the other half is for what has to arrive. `undefined` also when it was left out.
+   */
+  offer(sessionId: string, streamId: string, data: string): Promise<string | undefined>
   /** Marks the end of a stream; what it holds can still be replayed for a while. */
   closeStream(sessionId: string, streamId: string): Promise<void>
   /** Reads the rest of the stream that an event id belongs to, within one session only. */

@@ -42,6 +42,13 @@ export class MemoryEventLog implements EventLog {
     return Promise.resolve(eventId)
   }
 
+  offer(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
+    const { sessionsById, limits } = this.#parts
+    const stream = sessionsById.get(sessionId)?.findStreamById(streamId)
+    if (stream?.isBehind(limits) === true) return Promise.resolve(undefined)
+    return this.append(sessionId, streamId, data)
+  }
+
   closeStream(sessionId: string, streamId: string): Promise<void> {
     const stream = this.#parts.sessionsById.get(sessionId)?.findStreamById(streamId)
     if (stream !== undefined) {

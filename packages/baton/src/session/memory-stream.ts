@@ -52,6 +52,14 @@ export class MemoryStream {
       .map((event) => ({ id: toEventId(this.id, event.sequence), data: event.data }))
   }
 
+  /** Whether what no connection took yet is half of what the stream may hold. */
+  isBehind({ eventsPerStream, bytesPerStream }: SessionLimits): boolean {
+    if (this.#lastSequence - this.delivered >= eventsPerStream / 2) return true
+    if (this.#bytes < bytesPerStream / 2) return false
+    const unread = this.#events.filter(({ sequence }) => sequence > this.delivered)
+    return unread.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesPerStream / 2
+  }
+
   /** Forgets the events but not how many there were, so that their ids stay known. */
   purge(): void {
     this.#events = []

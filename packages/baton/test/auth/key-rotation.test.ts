@@ -31,6 +31,19 @@ it('publish, sign, retire: no good token is refused', async () => {
   expect(await statusOf(resource, await issuer.sign())).toBe(200)
 })
 
+it('a clock that is set back does not hide new keys', async () => {
+  await using issuer = await createIssuer()
+  let now = Date.now()
+  const resource = createResource(issuer, { now: () => now })
+  const second = await createSigningKey('second')
+  expect(await statusOf(resource, await issuer.sign())).toBe(200)
+  issuer.publish([second])
+  now -= 60_000
+  const iat = Math.floor(now / 1000)
+  const claims = { ...issuer.goodClaims(), iat, exp: iat + 3_600 }
+  expect(await statusOf(resource, await issuer.sign(claims))).toBe(200)
+})
+
 it('a retired key stops counting when the keys are fetched again', async () => {
   await using issuer = await createIssuer()
   let now = Date.now()

@@ -1,5 +1,8 @@
+import { MemorySessionStore } from '@waymark/baton/http'
 import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
+import { LiveSessions } from '../../src/transport/http/live-sessions.ts'
+import { STATE } from '../session/stores.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { eventsOf, LegacyClient, readAll, take, toMessage } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
@@ -57,4 +60,19 @@ it('a request whose session ends is told so', async () => {
   await gate('a').reached
   await client.delete()
   expect(await answer).toMatchObject({ error: { message: 'the session has ended' } })
+})
+
+it('a session that another process has ended is given up here with the next sweep', async () => {
+  await using store = new MemorySessionStore()
+  const { server } = createTestServer()
+  const open = (): LiveSessions =>
+    new LiveSessions({ server, store, now: Date.now, onEvent: () => {}, onError: () => {} })
+  const [here, there] = [open(), open()]
+  const { id } = await here.create('ann', STATE)
+  const kept = await here.create('ann', STATE)
+  await there.find(id, 'ann')
+  await there.terminate(id, 'ann')
+  await here.forgetEnded()
+  expect(here.size).toBe(1)
+  expect(await here.find(kept.id, 'ann')).toBe(kept)
 })

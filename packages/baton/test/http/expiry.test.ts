@@ -157,3 +157,23 @@ it('a stream has a timer of its own, and clocks that jump are noticed with the n
     vi.useRealTimers()
   }
 })
+
+it('a clock that is set back does not keep streams from being kept alive', () => {
+  vi.useFakeTimers()
+  try {
+    let jump = 0
+    const streams = new OpenStreams(15_000, () => Date.now() + jump)
+    const write = vi.fn<(text: string) => boolean>(() => true)
+    const drained = () => Promise.resolve()
+    const sink = { closed: false, backlog: 0, write, drained, end: () => {} }
+    const remove = streams.add({ sink, end: () => {} })
+    vi.advanceTimersByTime(60_000)
+    const before = write.mock.calls.length
+    jump = -3_600_000
+    vi.advanceTimersByTime(60_000)
+    expect(write.mock.calls.length).toBeGreaterThanOrEqual(2 * before)
+    remove()
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -89,6 +89,21 @@ describeHttp('a modern request', (serve) => {
     expect((await sendModern(served, { ...ECHO, headers })).status).toBe(200)
   })
 
+  it('in a batch is refused', async () => {
+    await using served = await serve(createTestServer().server)
+    const params = { _meta: MODERN_META }
+    const one = { jsonrpc: '2.0', id: 1, method: 'server/discover', params }
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+    }
+    const body = JSON.stringify([one])
+    const response = await served.send(new Request(served.url, { method: 'POST', headers, body }))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32600 } })
+  })
+
   it('for an unknown or removed method is not found', async () => {
     await using served = await serve(createTestServer().server)
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'x/y']) {

@@ -123,12 +123,13 @@ describeHttp('resumption', (serve) => {
   })
 
   it('events that were dropped are not passed over in silence', async () => {
-    await using served = await serve(createTestServer().server)
+    const { server } = createTestServer()
+    await using served = await serve(server)
     const client = await LegacyClient.connect(served)
-    const params = { name: 'count', arguments: { to: 1_100 } }
-    const events = eventsOf(await client.request('tools/call', params))
-    const [priming] = await take(events, 1)
-    for await (const event of events) void event
+    const stream = openEvents(await client.get())
+    const [priming] = await take(stream.events, 1)
+    await stream.hangUp()
+    for (let count = 0; count < 1_100; count += 1) server.notify.toolsChanged()
     const response = await client.get({ 'last-event-id': priming?.id ?? '' })
     expect(response.status).toBe(410)
     expect(await response.json()).toMatchObject({ error: { message: /gone/ } })

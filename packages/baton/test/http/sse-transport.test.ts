@@ -100,6 +100,44 @@ describeHttp('HTTP+SSE', (serve) => {
     expect(toMessage(answer!)).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } })
   })
 
+  it('a client that comes back without its session id goes on with the session of its last event', async () => {
+    const { server, gate } = createTestServer()
+    await using served = await serve(server)
+    const reopen = (id = ''): Promise<Response> =>
+      served.send(new Request(`${served.url}/sse`, { headers: { 'last-event-id': id } }))
+    const first = openEvents(await served.send(new Request(`${served.url}/sse`)))
+    const [endpoint] = await take(first.events, 1)
+    await first.hangUp()
+    const second = openEvents(await reopen(endpoint?.id))
+    expect((await take(second.events, 1))[0]).toMatchObject({ data: endpoint?.data })
+    const post = (message: object): Promise<Response> =>
+      served.send(
+        new Request(new URL(endpoint?.data ?? '', served.url), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(message),
+        }),
+      )
+    await post(INITIALIZE)
+    const [initialized] = await take(second.events, 1)
+    const params = { name: 'hold', arguments: { gate: 'a', quiet: true } }
+    await post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+    await gate('a').reached
+    await second.hangUp()
+    gate('a').open()
+    const third = openEvents(await reopen(initialized?.id))
+    const [greeting, answer] = await take(third.events, 2)
+    expect(greeting).toMatchObject({ event: 'endpoint', data: endpoint?.data })
+    expect(toMessage(answer!)).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } })
+    await third.hangUp()
+
+    for (const unknown of ['of another server', `${'A'.repeat(16)}.0.7`]) {
+      const [fresh] = await take(eventsOf(await reopen(unknown)), 1)
+      expect(fresh?.event).toBe('endpoint')
+      expect(fresh?.data).not.toBe(endpoint?.data)
+    }
+  })
+
   it('paths take only their own method', async () => {
     await using served = await serve(createTestServer().server)
     const post = new Request(`${served.url}/sse`, { method: 'POST' })

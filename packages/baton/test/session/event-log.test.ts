@@ -23,6 +23,31 @@ async function openStream(store: SessionStore, session: Session): Promise<string
   return streamId ?? ''
 }
 
+describeStores('what a reader can do without', (open) => {
+  it.each([
+    ['many', { eventsPerStream: 10 }, 'x'],
+    ['large', { bytesPerStream: 1_000 }, 'x'.repeat(100)],
+  ])(
+    'is left out while %s events are unread, and never what has to arrive',
+    async (_what, limits, data) => {
+      await using store = await open({ limits })
+      const session = await store.create({ owner: ALICE, state: STATE })
+      const stream = await openStream(store, session)
+      const offer = () => store.events.offer(session.id, stream, data)
+      const offered = await Promise.all(Array.from({ length: 20 }, offer))
+      expect(offered.filter((id) => id !== undefined)).toHaveLength(5)
+      const answer = await store.events.append(session.id, stream, 'answer')
+      const read = await store.events.readAfter(session.id, startOfStream(stream))
+      const events = read.outcome === 'events' ? read.events : []
+      expect(events).toHaveLength(6)
+      expect(events.at(-1)).toEqual({ id: answer, data: 'answer' })
+      expect(await offer()).toBeUndefined()
+      store.events.markDelivered(session.id, answer ?? '')
+      expect(await offer()).toBeDefined()
+    },
+  )
+})
+
 describeStores('replay', (open) => {
   it('an event id gives what followed it, in order', async () => {
     await using store = await open()

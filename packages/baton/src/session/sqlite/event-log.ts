@@ -72,11 +72,27 @@ export class SqliteEventLog implements EventLog {
     })
   }
 
-  async append(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
+  append(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
+    return this.#write(sessionId, streamId, (stream) => this.#add(stream, data))
+  }
+
+  offer(sessionId: string, streamId: string, data: string): Promise<string | undefined> {
+    return this.#write(sessionId, streamId, (stream) => {
+      const delivered = this.#deliveredIn(stream, sessionId, streamId)
+      return this.#isBehind(stream, delivered) ? undefined : this.#add(stream, data)
+    })
+  }
+
+  async #write(
+    sessionId: string,
+    streamId: string,
+    add: (stream: StreamRow) => number | undefined,
+  ): Promise<string | undefined> {
     const eventId = await this.#parts.commits.write(() => {
       const stream = this.#findStream(sessionId, streamId)
       if (stream === undefined || stream.closed_at !== null) return undefined
-      return toEventId(streamId, this.#add(stream, data))
+      const sequence = add(stream)
+      return sequence === undefined ? undefined : toEventId(streamId, sequence)
     })
     this.#watchers.wake(streamId)
     return eventId
@@ -103,9 +119,7 @@ export class SqliteEventLog implements EventLog {
     return retryWhileBusy(() => {
       const stream = this.#findStream(sessionId, streamId)
       if (stream === undefined) return undefined
-      const number = parseStreamId(streamId)?.stream ?? 0
-      const noted = this.#parts.deferred.deliveredIn(sessionId, number)
-      return toEventId(streamId, Math.max(stream.delivered_sequence, noted))
+      return toEventId(streamId, this.#deliveredIn(stream, sessionId, streamId))
     })
   }
 
@@ -212,6 +226,25 @@ export class SqliteEventLog implements EventLog {
       position.tag,
       position.stream,
     )
+  }
+
+  /** The number of the last event that a connection took, as far as it is known here. */
+  #deliveredIn(stream: StreamRow, sessionId: string, streamId: string): number {
+    const number = parseStreamId(streamId)?.stream ?? 0
+    return Math.max(stream.delivered_sequence, this.#parts.deferred.deliveredIn(sessionId, number))
+  }
+
+  /** Whether what no connection took yet is half of what the stream may hold. */
+  #isBehind({ key, last_sequence, bytes }: StreamRow, delivered: number): boolean {
+    const { connection, limits } = this.#parts
+    if (last_sequence - delivered >= limits.eventsPerStream / 2) return true
+    if (bytes < limits.bytesPerStream / 2) return false
+    const unread = connection.get<{ bytes: number }>(
+      'SELECT coalesce(sum(bytes), 0) AS bytes FROM event WHERE stream_key = ? AND sequence > ?',
+      key,
+      delivered,
+    )
+    return (unread?.bytes ?? 0) >= limits.bytesPerStream / 2
   }
 
   /** Adds an event to a stream and returns its number. */

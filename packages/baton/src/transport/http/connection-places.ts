@@ -28,6 +28,12 @@ export class ConnectionPlaces {
     if (this.#answersBySocket.delete(socket)) this.#answersBySocket.set(socket, response)
   }
 
+  /** The last answer of every connection that has asked for one. */
+  *answers(): Iterable<ServerResponse> {
+    for (const response of this.#answersBySocket.values())
+      if (response !== undefined) yield response
+  }
+
   #cutOne(): void {
     for (const [socket, response] of this.#answersBySocket) {
       if (response !== undefined && isBeingAnswered(response)) continue

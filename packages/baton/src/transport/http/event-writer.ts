@@ -1,3 +1,4 @@
+import type { OutgoingFrame } from '../../server/outlet.ts'
 import type { EventLog } from '../../session/event-log.ts'
 
 /** Whose stream is written, and how it ends if nobody ends it. */
@@ -23,8 +24,9 @@ export class EventWriter {
   }
 
   /** Keeps a message; the log takes calls in the order they are made, so nobody has to wait here. */
-  write(text: string): void {
-    this.#withStream((streamId) => this.#events.append(this.#sessionId, streamId, text))
+  write({ text, droppable }: OutgoingFrame): void {
+    const add = droppable === true ? 'offer' : 'append'
+    this.#withStream((streamId) => this.#events[add](this.#sessionId, streamId, text))
   }
 
   close(): void {

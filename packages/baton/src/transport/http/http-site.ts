@@ -3,6 +3,7 @@ import type { RequestGuardOptions } from '../../auth/request-guard.ts'
 import { ERROR_CODES } from '../../protocol/error.ts'
 import type { Awaitable } from '../../server/call-context.ts'
 import { SessionCapacityError } from '../../session/session-store.ts'
+import { ClientGoneError } from './client-gone-error.ts'
 import { toPreflightAnswer } from './cors.ts'
 import type { HttpEndpoint } from './endpoint.ts'
 import { serveFetch } from './fetch-adapter.ts'
@@ -91,7 +92,7 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
       try {
         await route(request, reply)
       } catch (error) {
-        if (!(error instanceof SessionCapacityError)) onError(error)
+        if (!isExpected(error)) onError(error)
         reply.send(toFailure(error))
       }
     },
@@ -104,6 +105,11 @@ export function createHttpSite(options: HttpSiteOptions): HttpHandler {
     [Symbol.asyncDispose]: () => site.close(),
   }
   return site
+}
+
+/** What is nobody's mistake here, and needs nobody's attention. */
+function isExpected(error: unknown): boolean {
+  return error instanceof SessionCapacityError || error instanceof ClientGoneError
 }
 
 function isReading({ method }: HttpRequest): boolean {

@@ -76,7 +76,7 @@ export class LegacyExchange implements Outlet {
       this.#parts.reply.send(toJsonAnswer(frame.text))
       return
     }
-    this.#startStream().write(frame.text)
+    this.#startStream().write(frame)
     if (isAnswer) this.#writer?.close()
   }
 

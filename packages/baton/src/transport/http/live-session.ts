@@ -105,9 +105,9 @@ export class LiveSession {
   }
 
   /** Messages that answer no request are kept until a connection takes them. */
-  #log(frame: OutgoingFrame): void {
-    const { id, standaloneStream } = this
-    this.#track(this.#store.events.append(id, standaloneStream, frame.text))
+  #log({ text, droppable }: OutgoingFrame): void {
+    const add = droppable === true ? 'offer' : 'append'
+    this.#track(this.#store.events[add](this.id, this.standaloneStream, text))
   }
 
   #save(state: SessionState): void {

@@ -1,4 +1,5 @@
 import type { Server } from '../../server/server.ts'
+import { parseEventId, parseStreamId } from '../../session/event-id.ts'
 import type { EndedSession, Session, SessionState } from '../../session/session.ts'
 import type { SessionStore } from '../../session/session-store.ts'
 import { LiveSession } from './live-session.ts'
@@ -56,6 +57,16 @@ export class LiveSessions {
     return known
   }
 
+  /** The owner's session that an event was sent in. */
+  async findByEvent(eventId: string, owner: string): Promise<LiveSession | undefined> {
+    const tag = parseEventId(eventId)?.tag
+    if (tag === undefined) return undefined
+    const session = (await this.#options.store.list()).find(
+      (one) => one.owner === owner && parseStreamId(one.standaloneStream)?.tag === tag,
+    )
+    return session && (await this.find(session.id, owner))
+  }
+
   /** Opens the sessions of earlier processes, so that they hear of what happens before their clients are back. */
   async revive(): Promise<void> {
     for (const session of await this.#options.store.list()) {
@@ -79,6 +90,15 @@ export class LiveSessions {
       this.#end(id)
       this.#report(reason === 'idle' ? 'expired' : 'evicted', { id, createdAt })
     }
+  }
+
+  /** Ends the connections of sessions that another process has ended. */
+  async forgetEnded(): Promise<void> {
+    // Taken before the store is asked, which knows all of these unless they have ended.
+    const ids = [...this.#sessionsById.keys()]
+    if (ids.length === 0) return
+    const stored = new Set((await this.#options.store.list()).map(({ id }) => id))
+    for (const id of ids) if (!stored.has(id)) this.#end(id)
   }
 
   /** Takes no more requests and gives running ones time to finish. */

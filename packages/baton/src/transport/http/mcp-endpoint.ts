@@ -71,7 +71,8 @@ export function createMcpEndpoint(server: Server, options: McpEndpointOptions): 
   const streamable = new StreamableEndpoint(parts)
   const sse = new SseEndpoint(parts)
   const onEnded = sessions.ended.bind(sessions)
-  const stopSweeper = startSessionSweeper(store, { onEnded, onError })
+  const onSwept = () => sessions.forgetEnded()
+  const stopSweeper = startSessionSweeper(store, { onEnded, onSwept, onError })
   return {
     serve(admitted) {
       const target = findRoute(admitted.request.path, options.path)

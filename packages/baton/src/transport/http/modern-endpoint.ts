@@ -48,6 +48,8 @@ export class ModernEndpoint {
     })
     const connection = server.connect({ outlet: exchange, principal, transport: 'tcp' })
     const leave = this.#connections.add(connection)
+    // In this era a client that hangs up has cancelled. It may have done so already.
+    reply.onGone(() => exchange.abandon())
     connection.receive(message, { outlet: exchange, principal, header })
   }
 

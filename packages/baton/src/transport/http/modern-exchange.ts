@@ -23,8 +23,6 @@ export class ModernExchange implements Outlet {
 
   constructor(options: ModernExchangeOptions) {
     this.#options = options
-    // In this era a client that hangs up has cancelled.
-    options.reply.onGone(() => this.#end(false))
   }
 
   send(frame: OutgoingFrame): void {

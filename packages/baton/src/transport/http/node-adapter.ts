@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { BASE_HEADERS } from './base-headers.ts'
+import { ClientGoneError } from './client-gone-error.ts'
 import type { HttpHandler } from './http-site.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+import { markStreamed } from './request-patience.ts'
 import { SSE_HEADERS } from './sse-event.ts'
 
 /** Turns a handler into a listener for `node:http`, without web-standard objects in between. */
@@ -53,6 +55,8 @@ class NodeRequest implements HttpRequest {
   readBody(maxBytes: number): Promise<Uint8Array | undefined> {
     const request = this.#request
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
+    // Nothing would ever happen to it any more.
+    if (request.destroyed) return Promise.reject(new ClientGoneError())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let length = 0
@@ -62,11 +66,12 @@ class NodeRequest implements HttpRequest {
         else chunks.push(chunk)
       })
       request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-      request.on('error', reject)
+      request.on('error', (cause) => reject(new ClientGoneError({ cause })))
     })
   }
 
   streamBody(): AsyncIterable<Uint8Array> {
+    markStreamed(this.#request)
     // Without this option, stopping early would take away the connection that the answer needs.
     const iterator = this.#request.iterator({ destroyOnReturn: false })
     return iterator as AsyncIterable<Uint8Array>

@@ -1,12 +1,14 @@
-import type { Server as NodeServer } from 'node:http'
+import type { RequestListener, Server as NodeServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_HOSTS } from '../../auth/host-name.ts'
+import { createDeferred } from '../../internal/deferred.ts'
 import type { Awaitable } from '../../server/call-context.ts'
 import type { Server } from '../../server/server.ts'
 import { ConnectionPlaces } from './connection-places.ts'
 import type { HttpOptions } from './http-handler.ts'
 import type { HttpHandler } from './http-site.ts'
 import { toNodeListener } from './node-adapter.ts'
+import { RequestPatience } from './request-patience.ts'
 
 /** Where something listens. */
 export interface AddressOptions {
@@ -28,7 +30,10 @@ export interface ConnectionLimits {
   readonly maxOpen?: number
   /** Milliseconds in which the headers of a request have to come; 10 000 by default. */
   readonly headersMs?: number
-  /** Milliseconds in which all of a request has to come, while its answer may take hours; 30 000 by default. */
+  /**
+   * Milliseconds in which all of a request has to come, while its answer may take hours; 30 000 by default. Of a body that
+   * an endpoint reads as a stream, something has to come in this time.
+   */
   readonly requestMs?: number
   /** Milliseconds that a connection may stay open between two requests; 30 000 by default. */
   readonly idleMs?: number
@@ -88,30 +93,37 @@ export async function listenHandler(
   const limits = { ...DEFAULT_LIMITS, ...connections }
   const places = new ConnectionPlaces(limits.maxOpen)
   const nodeServer = createServer({
-    // Node refuses to wait longer for a part of the request than for the whole; zero is for ever.
+    // Zero is for ever. Node would also cut a long stream that is well under way, so bodies are watched here.
     headersTimeout: Math.min(limits.headersMs, limits.requestMs || limits.headersMs),
-    requestTimeout: limits.requestMs,
+    requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs || CHECK_MS),
     maxHeaderSize: MAX_HEADER_BYTES,
   })
   nodeServer.on('connection', (socket) => places.open(socket))
+  const created = createDeferred<RequestListener>()
+  // Whoever comes before there is a handler has to wait for it.
+  let listener: RequestListener = (request, response) =>
+    void created.promise.then((serve) => serve(request, response))
+  nodeServer.on('request', (request, response) => {
+    places.ask(response)
+    listener(request, response)
+  })
   await new Promise<void>((resolve, reject) => {
     nodeServer.once('error', reject).listen(port, host, resolve)
   })
   const { port: boundPort } = nodeServer.address() as AddressInfo
   const allowedHosts = LOOPBACK_HOSTS.map((name) => `${name}:${boundPort}`)
   const handler = await createOrClose(nodeServer, () => create({ port: boundPort, allowedHosts }))
-  const listener = toNodeListener(handler)
-  nodeServer.on('request', (request, response) => {
-    places.ask(response)
-    listener(request, response)
-  })
+  listener = toNodeListener(handler)
+  created.resolve(listener)
+  const stopWatching = watchRequests(places, limits.requestMs)
 
   async function close(): Promise<void> {
     nodeServer.close()
     nodeServer.closeIdleConnections()
     await handler.close(graceMs)
+    stopWatching()
     nodeServer.closeAllConnections()
   }
 
@@ -132,6 +144,16 @@ async function createOrClose(
     return await create()
   } catch (error) {
     nodeServer.close()
+    nodeServer.closeAllConnections()
     throw error
   }
+}
+
+/** Cuts requests that do not come to an end; returns the way to stop. */
+function watchRequests(places: ConnectionPlaces, limitMs: number): () => void {
+  if (limitMs === 0) return () => {}
+  const patience = new RequestPatience(limitMs)
+  const check = (): void => patience.check(places.answers(), performance.now())
+  const timer = setInterval(check, Math.min(CHECK_MS, limitMs)).unref()
+  return () => clearInterval(timer)
 }

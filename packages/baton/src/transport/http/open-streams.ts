@@ -1,3 +1,4 @@
+import { toElapsed } from '../../internal/elapsed.ts'
 import type { EventSink } from './http-message.ts'
 import { KEEP_ALIVE_COMMENT } from './sse-event.ts'
 
@@ -74,7 +75,7 @@ export class OpenStreams {
 
   #beat(): void {
     const now = this.#now()
-    const isKeepAliveDue = now - this.#lastKeepAlive >= this.#keepAliveMs
+    const isKeepAliveDue = toElapsed(this.#lastKeepAlive, now) >= this.#keepAliveMs
     if (isKeepAliveDue) this.#lastKeepAlive = now
     for (const { sink, expiresAt, onBeat, end } of this.#streams) {
       if (expiresAt !== undefined && expiresAt <= now) end()

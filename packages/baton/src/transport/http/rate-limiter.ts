@@ -1,3 +1,4 @@
+import { toElapsed } from '../../internal/elapsed.ts'
 import type { HttpRequest } from './http-message.ts'
 
 /** How fast one caller may send requests. */
@@ -70,7 +71,7 @@ class RateLimiter {
     const { perSecond, burst } = this.#limit
     const now = this.#now()
     const bucket = this.#bucketsByCaller.get(caller) ?? { tokens: burst, filledAt: now }
-    const earned = ((now - bucket.filledAt) / 1000) * perSecond
+    const earned = (toElapsed(bucket.filledAt, now) / 1000) * perSecond
     bucket.tokens = Math.min(burst, bucket.tokens + earned)
     bucket.filledAt = now
     this.#remember(caller, bucket)

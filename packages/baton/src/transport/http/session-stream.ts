@@ -12,18 +12,22 @@ interface StreamStart {
   readonly greeting?: string | undefined
 }
 
-/** Says something to a client before it gets events, given the id that it will read after. */
-export type Greeting = (after: string) => string | undefined
+/** Where a client wants to go on, and what it is told first. */
+export interface StreamRequest {
+  /** The last event that it got, if it got any. */
+  readonly lastEventId: string | null
+  /** Says something before the first event, given the id that the client will read after. */
+  readonly greet: (after: string) => string | undefined
+}
 
-/** Serves a GET: the session's standalone stream, or the rest of any of its streams after `Last-Event-ID`. */
+/** Serves a GET: the session's standalone stream, or the rest of any of its streams after an event. */
 export async function serveSessionStream(
   parts: EndpointParts,
   live: LiveSession,
   admitted: AdmittedRequest,
-  greet: Greeting,
+  { lastEventId, greet }: StreamRequest,
 ): Promise<void> {
-  const { reply, request } = admitted
-  const lastEventId = request.header('last-event-id')
+  const { reply } = admitted
   const start = await findStart(parts, live, lastEventId)
   if ('status' in start) return reply.send(start)
 

@@ -27,13 +27,24 @@ export class SseEndpoint {
     if (request.method !== 'GET') return reply.send(onlyAllow('GET'))
     const { sessions } = this.#parts
     const id = request.query.get(SESSION_PARAMETER)
-    const live =
+    const lastEventId = request.header('last-event-id')
+    const known =
       id === null
-        ? await sessions.create(principal.id, NOTHING_AGREED)
+        ? await this.#findByEvent(lastEventId, principal.id)
         : await sessions.find(id, principal.id)
-    if (live === undefined) return reply.send(UNKNOWN_SESSION)
-    const endpoint = toSseText({ event: 'endpoint', data: toMessageUri(request.path, live.id) })
-    await serveSessionStream(this.#parts, live, admitted, () => endpoint)
+    if (known === undefined && id !== null) return reply.send(UNKNOWN_SESSION)
+    const live = known ?? (await sessions.create(principal.id, NOTHING_AGREED))
+    const data = toMessageUri(request.path, live.id)
+    await serveSessionStream(this.#parts, live, admitted, {
+      lastEventId: known === undefined ? null : lastEventId,
+      // With an id, which is all that a client brings back that lost the connection before the first message.
+      greet: (after) => toSseText({ event: 'endpoint', id: after, data }),
+    })
+  }
+
+  /** Clients reconnect to the address that they first opened, where they can only be known by what they heard last. */
+  async #findByEvent(eventId: string | null, owner: string): Promise<LiveSession | undefined> {
+    return eventId === null ? undefined : await this.#parts.sessions.findByEvent(eventId, owner)
   }
 
   /** Takes a message; its answer goes out on the stream. */

@@ -54,7 +54,8 @@ export class StreamableEndpoint {
     if (message.kind === 'request' && message.method === 'initialize')
       return this.#initialize(message, admitted)
     // Without a session there is nothing that a notification could be about.
-    if (isModernVersion(claimedVersion)) return reply.send(ACCEPTED)
+    if (isModernVersion(claimedVersion))
+      return reply.send(message.kind === 'batch' ? NO_BATCHES : ACCEPTED)
     return this.#postToSession(message, admitted)
   }
 
@@ -97,9 +98,10 @@ export class StreamableEndpoint {
     const live = await this.#findSession(admitted)
     if (isHttpAnswer(live)) return reply.send(live)
     const isAbleToResume = isPrimed(live.connection.state?.protocolVersion ?? '')
-    return serveSessionStream(this.#parts, live, admitted, (after) =>
-      isAbleToResume ? toPrimingText(after) : undefined,
-    )
+    return serveSessionStream(this.#parts, live, admitted, {
+      lastEventId: request.header('last-event-id'),
+      greet: (after) => (isAbleToResume ? toPrimingText(after) : undefined),
+    })
   }
 
   async #delete({ request, reply, principal }: AdmittedRequest): Promise<void> {
@@ -128,6 +130,8 @@ function isAnswered(message: IncomingMessage, protocolVersion: string): boolean 
 }
 
 const ACCEPTED: HttpAnswer = { status: 202 }
+
+const NO_BATCHES = toErrorAnswer({ status: 400, message: 'batches are not supported' })
 
 const METHOD_NOT_ALLOWED = toErrorAnswer({
   status: 405,

@@ -47,7 +47,7 @@ export class ContentsEndpoint implements HttpEndpoint {
     const operation = request.method === 'POST' ? addArtifact : showArtifact
     const denial = toDenial(this.#options.authentication, principal, operation)
     if (denial !== undefined) return denial
-    // No limit of time: a large content takes as long as its line is slow, and who goes away is noticed.
+    // No limit of time: a large content takes as long as its line is slow. Who goes away or falls silent is noticed.
     const context = createRequestContext(await this.#open(), caller)
     const response = await handleContents(toWebRequest(request), context, this.#path)
     return {
