@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { toYaml } from '../../src/operations/yaml-text.ts'
 import { toEscaped, toLine, toVisible, toVisibleJson } from '../../src/visible-text.ts'
 import { connect } from '../dialects/client.ts'
+import { CLIENT, setupCode } from '../operations/code/code-setup.ts'
 import { hiddenIn } from './injections.ts'
 
 /** Ranges of what nobody sees: controls, bidirectional marks, zero-width signs, fillers, selectors, tags. */
@@ -93,6 +94,28 @@ describe('what nobody sees', () => {
     for (const { content: blocks, structuredContent } of answers) {
       expect(hiddenIn(blocks.map(({ text }) => text).join('\n'))).toBeUndefined()
       expect(JSON.stringify(structuredContent)).toContain(JSON.stringify(content).slice(1, -1))
+    }
+  })
+
+  it('is in the data to the byte and in no text of an annotation, in the dialect of those', async () => {
+    await using project = await setupCode()
+    project.commit('one', { 'client.ts': CLIENT })
+    const intent = CHARACTERS.join('-')
+    const region = { file: 'client.ts', anchor: 'parse', intent, constraints: [intent] }
+    await project.annotate({ summary: intent, regions: [region] })
+    const { code = expect.unreachable() } = project.context
+    await using ultragit = await connect('ultragit', { project, server: { code } })
+    const path = 'client.ts'
+    for (const [tool, args] of Object.entries({
+      ultragit_read: { path },
+      ultragit_history: { path, anchor: 'parse' },
+      ultragit_summary: { path },
+    })) {
+      const { content: blocks } = await ultragit.result(tool, args)
+      const text = blocks.map((block) => block.text).join('\n')
+      expect(hiddenIn(text), tool).toBeUndefined()
+      // Its answers are JSON in a text: there the codes mean the same.
+      expect(JSON.stringify(JSON.parse(text)), tool).toContain(JSON.stringify(intent).slice(1, -1))
     }
   })
 })
