@@ -8,6 +8,7 @@ import { hasCode } from '../system-error.ts'
 const WINDOWS = process.platform === 'win32'
 const RENAME_ATTEMPTS = 10
 const DRAFT_LIFETIME_MS = 60_000
+const DRAFT = /\.waymark-[0-9a-f]{8}\.tmp$/
 
 export interface PutOptions {
   readonly mode?: number
@@ -61,11 +62,16 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
+/** What a process that was killed has left of a file that it was about to put in its place. */
+export function isDraft(name: string): boolean {
+  return DRAFT.test(name)
+}
+
 /** A process that was killed has left its draft behind. One that is young may still be written by another process. */
 export async function removeOldDrafts(path: string): Promise<void> {
   const start = `${basename(path)}.waymark-`
   for (const name of await readdir(dirname(path))) {
-    if (!name.startsWith(start) || !/^[0-9a-f]{8}\.tmp$/.test(name.slice(start.length))) continue
+    if (name.replace(DRAFT, '.waymark-') !== start) continue
     const draft = join(dirname(path), name)
     const written = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Infinity
     if (Date.now() - written > DRAFT_LIFETIME_MS) await rm(draft, { force: true })

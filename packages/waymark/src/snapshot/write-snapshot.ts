@@ -3,12 +3,15 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { SNAPSHOT_FOLDERS } from '../domain/snapshot/entry.ts'
 import { GENERATED } from '../domain/snapshot/markdown.ts'
 import { Failure } from '../error.ts'
-import { makeFolder } from '../files/put-file.ts'
+import { isDraft, makeFolder } from '../files/put-file.ts'
 import { openInTree, putInTree } from '../files/tree-file.ts'
 import { assertReachable, type WorkTree } from '../files/work-tree.ts'
 import { violation } from '../parse.ts'
+import { hasCode } from '../system-error.ts'
 
 const AT_ONCE = 16
+const README = 'README.md'
+const MOST_TRIES = 10
 
 export interface WrittenSnapshot {
   /** Paths that are new or different now. */
@@ -27,9 +30,11 @@ export async function writeSnapshot(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
+  // They would become part of the next commit.
+  if (!dryRun) await removeDrafts(folder)
   const written: string[] = []
-  for (const some of batches([...files])) {
-    const put = async ([path, text]: readonly [string, string]) => {
+  for (const some of batches(files)) {
+    const put = async ([path, text]: File) => {
       if ((await readFile(tree, join(folder, path))) === text) return []
       if (!dryRun) await writeFile(tree, join(folder, path), text)
       return [path]
@@ -41,15 +46,30 @@ export async function writeSnapshot(
   }
   const removed = (await generatedIn(tree, folder)).filter((path) => !files.has(path))
   if (!dryRun) {
-    for (const path of removed) await rm(join(folder, path))
+    for (const path of removed) await rm(join(folder, path), { force: true })
     for (const name of SNAPSHOT_FOLDERS) await rmdir(join(folder, name)).catch(() => {})
   }
   return { written, removed }
 }
 
-/** Several at once share the flushes of the disk. */
-function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
+type File = readonly [path: string, text: string]
+
+/** What says whose folder it is comes first, in case there is no end; then several at once, to share the disk's flushes. */
+function* batches(files: ReadonlyMap<string, string>): Generator<readonly File[]> {
+  const isReadme = ([path]: File): boolean => path === README
+  const rest = [...files].filter((file) => !isReadme(file))
+  yield [...files].filter(isReadme)
+  for (let at = 0; at < rest.length; at += AT_ONCE) yield rest.slice(at, at + AT_ONCE)
+}
+
+async function removeDrafts(folder: string): Promise<void> {
+  for (const inner of [folder, ...SNAPSHOT_FOLDERS.map((name) => join(folder, name))]) {
+    if ((await lstat(inner).catch(() => undefined))?.isDirectory() !== true) continue
+    for (const name of (await readdir(inner).catch(() => [])).filter(isDraft)) {
+      // On Windows one that somebody is writing cannot go; it will be put in its place.
+      await rm(join(inner, name), { force: true }).catch(() => {})
+    }
+  }
 }
 
 /** The folder, inside the project and by its real name: no link may lead out of it. */
@@ -72,8 +92,8 @@ function badFolder(problem: string, path: string): Failure {
 
 async function assertOurs(tree: WorkTree, folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  if (names.length === 0) return
-  if ((await readFile(tree, join(folder, 'README.md')))?.includes(GENERATED)) return
+  if (names.every(isDraft)) return
+  if ((await readFile(tree, join(folder, README)))?.includes(GENERATED)) return
   throw new Failure(
     'conflict',
     'the folder holds something other than a snapshot; choose another or empty it',
@@ -104,9 +124,16 @@ async function readFile(tree: WorkTree, path: string): Promise<string | undefine
 }
 
 async function writeFile(tree: WorkTree, path: string, text: string): Promise<void> {
-  await makeFolder(dirname(path))
-  if (!(await lstat(dirname(path))).isDirectory()) {
-    throw new Failure('conflict', `${basename(dirname(path))} in the snapshot is no folder`)
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolder(dirname(path))
+      if (!(await lstat(dirname(path))).isDirectory()) {
+        throw new Failure('conflict', `${basename(dirname(path))} in the snapshot is no folder`)
+      }
+      return await putInTree(tree, path, (file) => file.writeFile(text))
+    } catch (error) {
+      // Another snapshot of this moment has taken our draft for one that was left behind, or the folder for unused.
+      if (tries >= MOST_TRIES || !hasCode(error, ['ENOENT'])) throw error
+    }
   }
-  await putInTree(tree, path, (file) => file.writeFile(text))
 }

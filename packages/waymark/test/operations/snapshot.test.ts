@@ -170,6 +170,30 @@ describe('a snapshot', () => {
     ])
   })
 
+  it('that was killed is gone on with, and nothing half written stays', async () => {
+    await using made = await tree()
+    await add(made.context, 'note', 'A')
+    const drafts = ['README.md.waymark-0a1b2c3d.tmp', 'notes/a.md.waymark-0a1b2c3d.tmp']
+    mkdirSync(made.path(FOLDER), { recursive: true })
+    writeFileSync(made.path(FOLDER, drafts[0] ?? ''), 'half')
+    await snapshot(made.context)
+    const whole = made.files()
+    expect(whole).toContain('README.md')
+    for (const draft of drafts) writeFileSync(made.path(FOLDER, draft), 'half')
+    await snapshot(made.context, { dry_run: true })
+    expect(made.files()).toHaveLength(whole.length + 2)
+    await snapshot(made.context)
+    expect(made.files()).toEqual(whole)
+  })
+
+  it('several at once leave the same as one', async () => {
+    await using made = await tree()
+    for (const title of ['A', 'B', 'C']) await add(made.context, 'note', title)
+    await Promise.all([1, 2, 3, 4].map(() => snapshot(made.context)))
+    const { changed, file_count } = await snapshot(made.context, { dry_run: true })
+    expect({ changed, files: made.files().length }).toEqual({ changed: false, files: file_count })
+  })
+
   it('a dry run says what would be written, and writes nothing', async () => {
     await using made = await tree()
     await add(made.context, 'note', 'A')
