@@ -1,9 +1,9 @@
-import { type CallContext, ProtocolError } from '@waymark/baton'
+import { type CallContext, ERROR_CODES, ProtocolError } from '@waymark/baton'
 import type { Config } from '../config.ts'
 import { type Context, type ContextOptions, createContext } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Dialect, DialectError } from '../dialects/dialect.ts'
-import { Failure } from '../error.ts'
+import { Failure, type FailureCode, toFailureReport } from '../error.ts'
 import type { LogFields } from '../logger.ts'
 import { toProjectInfo } from '../project.ts'
 import type { ProjectPool } from '../project-pool.ts'
@@ -118,11 +118,28 @@ async function inProject(
   return { ...options, store, code, project: toProjectInfo(project, options.config) }
 }
 
-/** The error that a dialect's seed names. The modern revision keeps those numbers to itself, so there it is data. */
+/**
+ * The error for a Failure where there is no result to put it in: what the dialect's seed names, or else the protocol's
+ * own. The modern revision keeps the seeds' numbers to itself, so there they are data.
+ */
 export function toProtocolError(
-  { code, message, data }: DialectError,
+  failure: Failure,
+  coded: DialectError | undefined,
   { era }: CallContext,
 ): ProtocolError {
-  if (era === 'legacy') return new ProtocolError(code, message, data)
-  return new ProtocolError(-32602, message, { ...data, seed: { code } })
+  if (coded !== undefined && era === 'legacy') {
+    return new ProtocolError(coded.code, coded.message, coded.data)
+  }
+  const seed = coded === undefined ? {} : { ...coded.data, seed: { code: coded.code } }
+  const code = PROTOCOL_CODES[failure.code] ?? ERROR_CODES.internalError
+  return new ProtocolError(code, failure.message, { ...toFailureReport(failure), ...seed })
+}
+
+/** What can be said with a number; the rest is in the data. */
+const PROTOCOL_CODES: Partial<Record<FailureCode, number>> = {
+  invalid_input: ERROR_CODES.invalidParams,
+  ambiguous_id: ERROR_CODES.invalidParams,
+  not_found: ERROR_CODES.invalidParams,
+  busy: ERROR_CODES.busy,
+  timeout: ERROR_CODES.requestTimeout,
 }

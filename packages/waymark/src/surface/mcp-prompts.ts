@@ -1,13 +1,8 @@
-import {
-  type GetPromptResult,
-  invalidParams,
-  type Prompt,
-  type ServerHandler,
-} from '@waymark/baton'
+import type { GetPromptResult, Prompt, ServerHandler } from '@waymark/baton'
 import type { Dialect } from '../dialects/dialect.ts'
 import { Failure } from '../error.ts'
 import { execute } from '../execute.ts'
-import { type McpOptions, serveCall } from './mcp-call.ts'
+import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 const LONGEST_LOGGED = 200
 
@@ -15,8 +10,8 @@ const LONGEST_LOGGED = 200
 export function createPrompts(options: McpOptions): ServerHandler {
   if (!offersPrompts(options)) return {}
   return {
-    listPrompts: async (call) =>
-      await serveCall(options, call, {
+    listPrompts: (call) =>
+      serve(options, call, {
         subject: {},
         run: async (context): Promise<readonly Prompt[]> => {
           const { listPrompts } = await import('../operations/prompts.ts')
@@ -33,27 +28,29 @@ export function createPrompts(options: McpOptions): ServerHandler {
           }))
         },
       }),
-    getPrompt: async (name, args, call) => {
-      try {
-        return await serveCall(options, call, {
-          subject: { prompt: name.slice(0, LONGEST_LOGGED) },
-          run: async (context): Promise<GetPromptResult> => {
-            const { renderPrompt } = await import('../operations/prompts.ts')
-            const { description, text } = await execute(context, renderPrompt, {
-              name,
-              arguments: args,
-            })
-            return {
-              ...(description !== undefined && { description }),
-              messages: [{ role: 'user', content: { type: 'text', text } }],
-            }
-          },
-        })
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        throw invalidParams(error.message, error.details)
-      }
-    },
+    getPrompt: (name, args, call) =>
+      serve(options, call, {
+        subject: { prompt: name.slice(0, LONGEST_LOGGED) },
+        run: async (context): Promise<GetPromptResult> => {
+          const { renderPrompt } = await import('../operations/prompts.ts')
+          const { description, text } = await execute(context, renderPrompt, {
+            name,
+            arguments: args,
+          })
+          return {
+            ...(description !== undefined && { description }),
+            messages: [{ role: 'user', content: { type: 'text', text } }],
+          }
+        },
+      }),
+  }
+}
+
+const serve: typeof serveCall = async (options, call, work) => {
+  try {
+    return await serveCall(options, call, work)
+  } catch (error) {
+    throw error instanceof Failure ? toProtocolError(error, undefined, call) : error
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   type CallContext,
-  invalidParams,
   type ReadResourceResult,
   type Resource,
   resourceNotFound,
@@ -102,8 +101,8 @@ async function withErrors<T>(
     // An address that is none of ours belongs to no dialect; the first one answers for it.
     const owner = ownerOf(all, uri) ?? all[0]?.owner
     const coded = owner?.toErrorCode?.(error, uri)
-    if (coded !== undefined) throw toProtocolError(coded, call)
-    throw error.code === 'not_found' ? resourceNotFound(uri) : invalidParams(error.message)
+    if (coded === undefined && error.code === 'not_found') throw resourceNotFound(uri)
+    throw toProtocolError(error, coded, call)
   }
 }
 

@@ -76,7 +76,7 @@ function toErrorResult(
     return dialect.toErrorResult(failure, { tool: listed.name, requestId })
   }
   const coded = dialect.toErrorCode?.(failure, listed.name)
-  if (coded !== undefined && call.era === 'legacy') throw toProtocolError(coded, call)
+  if (coded !== undefined && call.era === 'legacy') throw toProtocolError(failure, coded, call)
   const seed = coded === undefined ? {} : { seed: { code: coded.code, ...coded.data } }
   const text = dialect.explain?.(failure)
   return {
