@@ -68,6 +68,7 @@ export class Connection implements ConnectionPort {
   #state: SessionState | undefined
   #finishing = false
   #closed = false
+  #why: ProtocolError | undefined
 
   constructor(runtime: ServerRuntime, options: ConnectionOptions) {
     this.#runtime = runtime
@@ -94,7 +95,12 @@ export class Connection implements ConnectionPort {
 
   /** Takes one message; answers go out through the exchange's outlet, in the order they are ready. */
   receive(message: IncomingMessage, exchange: Exchange = NO_EXCHANGE): void {
-    if (this.#closed) return
+    if (this.#closed) {
+      // It may have been on its way to a session that has just ended.
+      if (message.kind === 'request' && this.#why !== undefined)
+        this.#refuse(message.id, this.#why, exchange)
+      return
+    }
     switch (message.kind) {
       case 'request':
         this.#receiveRequest(message, exchange)
@@ -168,6 +174,7 @@ export class Connection implements ConnectionPort {
   close(why?: ProtocolError): void {
     if (this.#closed) return
     this.#closed = true
+    this.#why = why
     this.#runtime.connections.delete(this)
     for (const call of this.#queue.calls()) {
       if (why === undefined) this.cancel(call.requestId, 'the connection was closed')

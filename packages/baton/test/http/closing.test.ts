@@ -1,6 +1,7 @@
 import { MemorySessionStore } from '@waymark/baton/http'
 import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
+import { LiveSession } from '../../src/transport/http/live-session.ts'
 import { LiveSessions } from '../../src/transport/http/live-sessions.ts'
 import { STATE } from '../session/stores.ts'
 import { MODERN_META } from '../support/sample-server.ts'
@@ -75,4 +76,18 @@ it('a session that another process has ended is given up here with the next swee
   await here.forgetEnded()
   expect(here.size).toBe(1)
   expect(await here.find(kept.id, 'ann')).toBe(kept)
+})
+
+it('a request that reaches a session after its end is told so too', async () => {
+  await using store = new MemorySessionStore()
+  const { server } = createTestServer()
+  const parts = { server, store, onError: () => {} }
+  const live = new LiveSession(await store.create({ owner: 'ann', state: STATE }), parts)
+  live.end()
+  const sent: string[] = []
+  const outlet = { send: ({ text }: { text: string }) => void sent.push(text) }
+  const request = { kind: 'request', id: 1, method: 'ping', params: {} } as const
+  live.connection.receive(request, { outlet })
+  expect(sent).toHaveLength(1)
+  expect(JSON.parse(sent[0] ?? '')).toMatchObject({ error: { message: 'the session has ended' } })
 })
