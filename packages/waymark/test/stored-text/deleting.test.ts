@@ -4,6 +4,7 @@ import { execute } from '../../src/execute.ts'
 import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
 import { listEvents } from '../../src/operations/events.ts'
 import { purgeEntity, restoreEntity } from '../../src/operations/history.ts'
+import { isDestructive } from '../../src/operation.ts'
 import { allOperations } from '../../src/operations/index.ts'
 import { createTask, removeTask } from '../../src/operations/tasks.ts'
 import { requiredScopes } from '../../src/scopes.ts'
@@ -12,8 +13,10 @@ import { setup } from '../setup.ts'
 
 /** Every operation that takes something away, and what stands between that and a mistake. */
 const GUARDS = {
+  'entity.batch': 'entity.restore brings back what it deleted',
   'entity.delete': 'entity.restore brings it back',
   'entity.purge': 'confirm must be true',
+  'history.undo': 'entity.restore brings back what it deleted; dry_run says what that would be',
   'relation.delete': 'relation.create brings it back, history.undo too',
   'task.delete': 'nothing but a fence, if one is named: it is for good',
   'task.edit': 'the same for its action delete',
@@ -32,7 +35,7 @@ describe('what takes something away', () => {
   })
 
   it('is known, asks for the scope to write, and is marked as destructive', async () => {
-    const deleting = (await allOperations()).filter(({ effect }) => effect === 'delete')
+    const deleting = (await allOperations()).filter(isDestructive)
     expect(deleting.map(({ name }) => name).toSorted()).toEqual(Object.keys(GUARDS).toSorted())
     for (const operation of deleting) {
       expect(requiredScopes(operation)).toEqual([expect.stringMatching(/:write$/)])
