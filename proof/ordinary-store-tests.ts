@@ -80,7 +80,7 @@ export const STORE_TESTS = [
     title: 'SIGTERM ends an open event stream as streams end, with whole events',
   },
   {
-    what: 'No question about a large graph keeps everybody else waiting',
+    what: 'A question about a large graph gives others their turn',
     file: `${WAYMARK}/operations/large-graphs.test.ts`,
     title: 'no question reads more than a page at once',
     count: "WAYMARK_EDGES'] ?? 2_500",
