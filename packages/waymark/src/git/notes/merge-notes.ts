@@ -1,7 +1,7 @@
 import { mergeNoteBodies } from '../../domain/code/note-body.ts'
 import type { Repository } from '../repository.ts'
 import { listNotes, notesTip, readBlobs } from './read-notes.ts'
-import { type NoteEdit, updateNotes } from './write-notes.ts'
+import { FLUSHED, type NoteEdit, updateNotes } from './write-notes.ts'
 
 export interface NotesMerge {
   /** The notes ref that takes over, and the one that is taken over. */
@@ -42,7 +42,7 @@ async function fastForward(
   { ref, ours, theirs }: { ref: string; ours: string | undefined; theirs: string },
 ): Promise<boolean> {
   if (ours !== undefined && !(await isAncestor(repository, ours, theirs))) return false
-  const { exitCode } = await repository.run(['update-ref', ref, theirs, ours ?? ''])
+  const { exitCode } = await repository.run([...FLUSHED, 'update-ref', ref, theirs, ours ?? ''])
   return exitCode === 0
 }
 

@@ -7,6 +7,9 @@ import { type GitResult, toGitFailure } from '../run.ts'
 import { findNotes, notesTip, readBlobs } from './read-notes.ts'
 import { withFileLock } from './file-lock.ts'
 
+/** What is acknowledged must survive a power cut; git alone leaves new objects and refs to the operating system. */
+export const FLUSHED = ['-c', 'core.fsync=committed,reference']
+
 /** How a note becomes another: gets what is there now, gives what shall be there, or undefined to leave it. */
 export type NoteEdit = (body: string | undefined) => string | undefined
 
@@ -52,8 +55,7 @@ async function attempt(repository: Repository, update: NotesUpdate): Promise<Git
   )
   const needed = changes.filter((change) => change !== undefined)
   if (needed.length === 0 && update.mergeOf === undefined) return DONE
-  // What is acknowledged must survive a power cut; git alone leaves new objects to the operating system.
-  const args = ['-c', 'core.fsync=committed,reference', 'fast-import', '--quiet', '--done']
+  const args = [...FLUSHED, 'fast-import', '--quiet', '--done']
   const result = await repository.run(args, { input: toStream(update, tip, needed) })
   if (result.exitCode === 128) await removeCrashReport(repository, result.stderr)
   return result
