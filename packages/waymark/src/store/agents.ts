@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** Somebody who works on the project: an agent in a host, or a person at a terminal. */
 export interface AgentRow {
@@ -127,7 +128,7 @@ function toAgent(record: AgentRecord): AgentRow {
     role: record.role,
     client: record.client,
     model: record.model,
-    capabilities: JSON.parse(record.capabilities) as Record<string, unknown>,
+    capabilities: parseStored(record.capabilities, `agent ${record.id}`),
     leaseSeconds: record.lease_seconds,
     joinedAt: record.joined_at,
     seenAt: record.seen_at,

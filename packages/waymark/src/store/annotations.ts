@@ -1,6 +1,7 @@
 import { leafOf } from '../domain/code/anchor.ts'
 import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** Raised when notes are read in another way: what was taken from them before is then read again. */
 const ANNOTATION_VERSION = 3
@@ -334,5 +335,5 @@ function marks(values: readonly unknown[]): string {
 }
 
 function toRow({ ref, commit_id: commit, record }: AnnotationEntry): AnnotationRow {
-  return { ref, commit, record: JSON.parse(record) as AnnotationRecord }
+  return { ref, commit, record: parseStored<AnnotationRecord>(record, `the note of ${commit}`) }
 }

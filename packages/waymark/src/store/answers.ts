@@ -1,4 +1,5 @@
 import type { Sql } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
 interface AnswerRow {
@@ -34,7 +35,7 @@ export function createAnswers(sql: Sql): Answers {
       )
       if (record === undefined) return undefined
       const { request_hash: requestHash, output, ...rest } = record
-      return { ...rest, requestHash, output: JSON.parse(output) as unknown }
+      return { ...rest, requestHash, output: parseStored(output, `the answer to ${operation}`) }
     },
 
     async put({ operation, key, requestHash, output, at }) {

@@ -1,5 +1,6 @@
 import { toIdRange } from './id-range.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** What is known of a content: who made it when, from what, and what it is for. */
 export interface ArtifactRow {
@@ -299,5 +300,5 @@ function toCondition(filter: ArtifactFilter): { where: string; values: SqlValue[
 }
 
 function toArtifact(record: ArtifactRecord): ArtifactRow {
-  return { ...record, tags: JSON.parse(record.tags) as string[] }
+  return { ...record, tags: parseStored<string[]>(record.tags, `artifact ${record.id}`) }
 }

@@ -56,7 +56,7 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
   return {
     indexErrors: () =>
       ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
-          indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity')
+          indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
         SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
         UNION SELECT id FROM indexed WHERE id NOT IN (SELECT id FROM live)
         UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)

@@ -1,5 +1,6 @@
 import type { Counters } from './counters.ts'
 import type { Sql, SqlReader } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** Something that happened, written in the transaction that made it happen. */
 export interface EventRow {
@@ -120,5 +121,8 @@ async function prune(
 }
 
 function toEvent(record: EventRecord): EventRow {
-  return { ...record, data: JSON.parse(record.data) as Record<string, unknown> }
+  return {
+    ...record,
+    data: parseStored<Record<string, unknown>>(record.data, `event ${record.id}`),
+  }
 }

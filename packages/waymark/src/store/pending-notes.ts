@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** Something said before a commit that its annotation shall hold. */
 export interface PendingNote {
@@ -32,7 +33,7 @@ export function createPendingNoteReader(sql: SqlReader): PendingNoteReader {
       )
       return rows.map((row) => ({
         ...row,
-        content: JSON.parse(row.content) as Record<string, unknown>,
+        content: parseStored<Record<string, unknown>>(row.content, `pending note ${row.id}`),
       }))
     },
   }

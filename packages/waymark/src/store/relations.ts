@@ -1,5 +1,6 @@
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 import type { Stamp } from './entities.ts'
+import { parseStored } from './stored-json.ts'
 
 /** An edge. There is at most one of a type from one entity to another. */
 export interface RelationRow {
@@ -138,7 +139,7 @@ function toRelation(record: RelationRecord): RelationRow {
     sourceId: record.source_id,
     type: record.type,
     targetId: record.target_id,
-    properties: JSON.parse(record.properties) as Record<string, unknown>,
+    properties: parseStored(record.properties, `a relation of ${record.source_id.slice(0, 7)}`),
     createdAt: record.created_at,
     createdBy: record.created_by,
   }

@@ -12,6 +12,7 @@ import {
   toFound,
 } from './replica-rows.ts'
 import type { Sql, SqlReader } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** A change that waits to become part of its entity's document. */
 export interface Op extends Stamp {
@@ -339,7 +340,8 @@ function toDocument(record: DocumentRecord): StoredDocument {
 }
 
 function toRelation({ source_id, type, target_id, value }: DanglingRecord): RelationRow {
-  const { created_at, created_by, properties } = JSON.parse(value) as RelationValue
+  const relation = parseStored<RelationValue>(value, `a relation of ${source_id.slice(0, 7)}`)
+  const { created_at, created_by, properties } = relation
   return {
     sourceId: source_id,
     type,

@@ -3,6 +3,7 @@ import type { SearchDocument } from '../domain/search/document.ts'
 import type { Match } from '../domain/search/plan.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
 import { FLAT_SCORES, type Scope, SCORE, toMatchText, toTrigramText } from './sqlite/full-text.ts'
+import { parseStored } from './stored-json.ts'
 
 export interface FoundDocument extends SearchDocument {
   readonly id: number
@@ -101,7 +102,7 @@ export function createSearchReader(sql: SqlReader): SearchReader {
     async ofEntities(ids) {
       const records = await sql.all<DocumentRecord>(
         `SELECT ${COLUMNS} FROM document
-          WHERE kind = 'entity' AND ref IN (SELECT value FROM json_each(?))`,
+          WHERE kind = 'entity' AND json_valid(tags) AND ref IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(ids)],
       )
       return records.map(toDocument)
@@ -163,5 +164,6 @@ function toCondition(match: Match, scope: Scope): { where: string; values: SqlVa
 
 function toDocument(record: DocumentRecord): FoundDocument {
   const { created_at: createdAt, updated_at: updatedAt, tags, ...same } = record
-  return { ...same, tags: JSON.parse(tags) as string[], createdAt, updatedAt }
+  const what = `what is indexed of ${same.kind} ${same.ref}`
+  return { ...same, tags: parseStored(tags, what), createdAt, updatedAt }
 }

@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from './sql.ts'
+import { parseStored } from './stored-json.ts'
 
 /** A text that a model has not seen yet, or not as it is now. */
 export interface Unembedded {
@@ -119,7 +120,7 @@ export function createVectors(sql: Sql): Vectors {
 
 /** What is embedded: title, text and tags, a blank line between them. */
 function toUnembedded(record: UnembeddedRecord): Unembedded {
-  const tags = (JSON.parse(record.tags) as string[]).join(' ')
+  const tags = parseStored<string[]>(record.tags, 'the search index').join(' ')
   const text = [record.title, record.body, tags].filter((part) => part !== '').join('\n\n')
   return {
     documentId: record.id,

@@ -60,6 +60,7 @@ const REPAIRED: Readonly<Record<string, (directory: string) => void>> = {
   'tags that nobody gave': alter(`INSERT INTO tag SELECT 'zzz', id FROM entity`),
   'a search index without texts': alter('DELETE FROM document'),
   'a search index with other texts': alter(`UPDATE document SET body = 'x' WHERE kind = 'entity'`),
+  'a search index with tags that are no JSON': alter(`UPDATE document SET tags = '['`),
   'a search index without words': alter('DELETE FROM document_term'),
   'a full-text index of nonsense': alter(
     `UPDATE document_term_data SET block = x'00' WHERE id > 10`,
