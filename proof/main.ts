@@ -1,13 +1,13 @@
 // Puts what Waymark promises to the test: kills, power cuts, failing disks, many processes, hostile input.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from './progress.ts'
 import { PROOFS } from './proofs.ts'
 import { LEVELS, type Level } from './proof.ts'
-import { createReport, toMarkdown } from './report.ts'
-import { runOrdinaryTests, type TestOutcomes } from './run-ordinary-tests.ts'
+import { createReport, type Report, toMarkdown, withAgain } from './report.ts'
+import { runOrdinaryTests, type TestOutcome, type TestOutcomes } from './run-ordinary-tests.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
@@ -16,7 +16,7 @@ const HELP = `Usage: npm run prove -- [options]
   --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
   --seed <n>        where the random choices begin (default: 1)
-  --report <folder> write proof.md and proof.json there
+  --report <folder> write proof.md and proof.json there; with --only, the other promises stay as they are in it
   --allow-untried   do not fail because this machine lacks what a promise needs to be tried
   --list            name the promises and stop`
 
@@ -46,18 +46,19 @@ async function main(): Promise<number> {
   const chosen = choose(values.only)
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
+  const earlier = values.only === undefined ? undefined : readReport(values.report)
   for (const proof of chosen) {
     process.stdout.write(`${proof.id.padEnd(14)} ${proof.promise} `)
     const verdict = await prove(proof, { seed, level, milliseconds, onRun: showProgress })
     verdicts.push(verdict)
     console.log(`… ${summarise(verdict)}`)
     // Each time: what took an hour should not be lost with the minute after it.
-    if (values.report !== undefined) writeReport(values.report, verdicts)
+    if (values.report !== undefined) writeReport(values.report, { verdicts, earlier })
   }
   const isComplete = level === 'full' && values.only === undefined
   const tests = isComplete ? runOrdinaryTests(seed) : undefined
-  if (values.report !== undefined) writeReport(values.report, verdicts, tests)
-  const isTested = [...(tests?.values() ?? [])].every((outcome) => outcome === 'passed')
+  if (values.report !== undefined) writeReport(values.report, { verdicts, tests, earlier })
+  const isTested = [...(tests?.values() ?? [])].every(isGood)
   if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
   return verdicts.some(isFailed) || !isTested ? 1 : 0
 }
@@ -65,6 +66,10 @@ async function main(): Promise<number> {
 /** A promise that nobody has tried must not look kept: a check without a compiler would prove nothing and say nothing. */
 function isFailed({ outcome }: Verdict): boolean {
   return outcome === 'broken' || (outcome === 'untried' && !values['allow-untried'])
+}
+
+function isGood(outcome: TestOutcome): boolean {
+  return outcome === 'passed' || (outcome === 'skipped' && values['allow-untried'])
 }
 
 function choose(only: string | undefined): typeof PROOFS {
@@ -104,17 +109,31 @@ function summarise({
   return outcome === 'held' ? line : `BROKEN with --seed ${seed}: ${line}\n${note ?? ''}`
 }
 
-function writeReport(folder: string, verdicts: readonly Verdict[], tests?: TestOutcomes): void {
+interface Results {
+  readonly verdicts: readonly Verdict[]
+  readonly tests?: TestOutcomes | undefined
+  /** What is known of the promises that were not tried now. */
+  readonly earlier: Report | undefined
+}
+
+function writeReport(folder: string, { verdicts, tests, earlier }: Results): void {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
-  const report = createReport({
+  const fresh = createReport({
     verdicts,
     tests,
     command: commandOf(),
     versions: { git: git.replace('git version ', '') },
   })
+  const report = earlier === undefined ? fresh : withAgain(earlier, fresh)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(folder, 'proof.md'), toMarkdown(report))
+}
+
+function readReport(folder: string | undefined): Report | undefined {
+  const path = folder === undefined ? undefined : join(folder, 'proof.json')
+  if (path === undefined || !existsSync(path)) return undefined
+  return JSON.parse(readFileSync(path, 'utf8')) as Report
 }
 
 /** What was typed, as far as it changes what is in the report. */

@@ -8,10 +8,14 @@ export interface Report {
   readonly command: string
   readonly machine: Readonly<Record<string, string>>
   readonly verdicts: readonly Verdict[]
+  /** What some of the promises were tried with later, one at a time. */
+  readonly again?: readonly Attempt[]
   /** With which counts the ordinary tests were run, and what became of them; nothing if they were not. */
   readonly counts?: Readonly<Record<string, string>>
   readonly tests?: readonly { readonly what: string; readonly outcome: TestOutcome }[]
 }
+
+type Attempt = Pick<Report, 'made' | 'command'>
 
 interface Material {
   readonly verdicts: readonly Verdict[]
@@ -41,12 +45,24 @@ export function createReport({ verdicts, tests, command, versions }: Material): 
   }
 }
 
-export function toMarkdown({ made, command, machine, verdicts, counts, tests }: Report): string {
+/** A report in which some promises were tried again: of the others it says what it said before. */
+export function withAgain(earlier: Report, { made, command, verdicts }: Report): Report {
+  const byId = new Map([...earlier.verdicts, ...verdicts].map((verdict) => [verdict.id, verdict]))
+  return {
+    ...earlier,
+    verdicts: [...byId.values()],
+    again: [...(earlier.again ?? []), { made, command }],
+  }
+}
+
+export function toMarkdown(report: Report): string {
+  const { made, command, machine, verdicts, again = [], counts, tests } = report
   const outcomes = new Map(tests?.map(({ what, outcome }) => [what, outcome]))
   return [
     '# What was proved',
     '',
     `Written by \`${command}\` on ${made}; do not edit. ${describe(machine)}.`,
+    ...again.map(({ command, made }) => `Then \`${command}\` on ${made}.`),
     '',
     'A count of 0 in N means: with 95 % confidence it happens in fewer than 3 of N, if each try stands for itself. Writes',
     'that one cut hits together do not: there the number of cuts is N. Each line was tried again with known mistakes',

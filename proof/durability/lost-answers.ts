@@ -1,4 +1,5 @@
 import type { Findings, Proof, Trial } from '../proof.ts'
+import { ERROR_CODES } from '@waymark/baton'
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
@@ -150,7 +151,12 @@ async function sendOverPipes(
 }
 
 /** On a busy machine a call may have to be made a third time. */
-const COME_AGAIN: ReadonlySet<string> = new Set(['busy', 'timeout', 'rate_limited'])
+const COME_AGAIN: ReadonlySet<string> = new Set([
+  'busy',
+  'timeout',
+  String(ERROR_CODES.busy),
+  String(ERROR_CODES.requestTimeout),
+])
 
 function sort(
   all: readonly { readonly call: RepeatedCall; readonly answer: string }[],
@@ -170,7 +176,7 @@ function sort(
 function refusalIn(answer: string): string | undefined {
   if (!answer.startsWith('{')) return answer
   if (!answer.includes('"error":{')) return undefined
-  return /"error":\{[^{}]*"code":"?(\w+)/.exec(answer)?.[1] ?? 'unknown'
+  return /"error":\{[^{}]*"code":"?(-?\w+)/.exec(answer)?.[1] ?? 'unknown'
 }
 
 function idOf(line: string): number {

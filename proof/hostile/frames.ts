@@ -9,7 +9,7 @@ import { toolCalls } from './tool-calls.ts'
 const DIALECTS = ['waymark', 'medulla', 'tasky', 'lodestar', 'ultragit']
 const FRAMES = { short: 4000, full: 20_000 }
 const FRAMES_WITH_FAULT = 1000
-/** So many lines are under way at once: what a server has not begun when its input ends is not answered. */
+/** So many lines are under way at once: what still waits when the input ends may be told that the server is closing. */
 const LINES_AT_ONCE = 200
 /** Whoever has not answered by then will not. */
 const PATIENCE_MS = 20_000

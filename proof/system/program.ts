@@ -85,12 +85,12 @@ export class Program {
     this.#process.stdin?.end()
   }
 
-  /** What it said last if it had ended before it was killed. */
+  /** What it said last if it had ended badly before it was killed. */
   async kill(): Promise<string | undefined> {
     this.#process.kill('SIGKILL')
     await this.#closed
     const { exitCode } = this.#process
-    return exitCode === null ? undefined : this.#lastWords(exitCode)
+    return exitCode === null || exitCode === 0 ? undefined : this.#lastWords(exitCode)
   }
 
   /** Waits for the end, which has to be a good one. */
