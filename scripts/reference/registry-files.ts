@@ -11,23 +11,14 @@ export interface PackageFacts {
   readonly engines: { readonly node: string }
 }
 
-/** The entry in the MCP registry: where the package is and how to start it. */
-export function serverJson({ mcpName, name, version, description }: PackageFacts): object {
+/** The entry in the MCP registry. It names no package before there is one: the name on npm may become somebody else's. */
+export function serverJson({ mcpName, version, description }: PackageFacts): object {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
     title: 'Waymark',
     description,
     version,
-    packages: [
-      {
-        registryType: 'npm',
-        identifier: name,
-        version,
-        transport: { type: 'stdio' },
-        packageArguments: [{ type: 'positional', value: 'serve' }],
-      },
-    ],
   }
 }
 

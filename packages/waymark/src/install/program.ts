@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
 import { Failure } from '../error.ts'
-import { VERSION } from '../version.ts'
 import { type Machine, pathsOf } from './machine.ts'
 
 /** How a host starts waymark. */
@@ -18,19 +17,27 @@ export interface RunningProcess {
   readonly script: string
 }
 
-/**
- * What starts this very waymark from anywhere: its name, if PATH leads to this file; else Node and the script. Run by
- * `npx`, the script lies in a cache that may be emptied, so `npx` is what will start it again.
- */
+/** What starts this very waymark from anywhere: its name, if PATH leads to this file; else Node and the script. */
 export function findProgram(machine: Machine, { node, script }: RunningProcess): Program {
   const real = realpathSync(script)
-  if (/[\\/]_npx[\\/]/.test(real)) {
-    const words = ['npx', '-y', `waymark@${VERSION}`]
-    const started = machine.platform === 'win32' ? ['cmd', '/c', ...words] : words
-    return { words: started, absolute: started }
-  }
   const absolute = [node, real]
   return { words: leadsTo(machine, real) ? ['waymark'] : absolute, absolute }
+}
+
+/**
+ * The same for what others will start later. Run by `npx`, the script lies in a cache that may be emptied, and nothing on
+ * npm is ours to start it from again: whoever takes the name there would be started instead.
+ */
+export function findLastingProgram(
+  machine: Machine,
+  running: RunningProcess,
+  { otherwise = '' } = {},
+): Program {
+  if (!/[\\/]_npx[\\/]/.test(realpathSync(running.script))) return findProgram(machine, running)
+  throw new Failure(
+    'invalid_input',
+    `this waymark was started from the cache of npx, where it may be gone tomorrow: install it to stay, from the same file or address, and run this again with that one${otherwise}`,
+  )
 }
 
 /** Words that the user has chosen. */

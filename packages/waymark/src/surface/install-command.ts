@@ -15,7 +15,14 @@ import { HOSTS } from '../install/hosts/hosts.ts'
 import { openLedger } from '../install/ledger.ts'
 import { type Machine, machineOf, userFolder } from '../install/machine.ts'
 import { overviewOf } from '../install/overview.ts'
-import { findProgram, givenProgram, type RunningProcess, splitWords } from '../install/program.ts'
+import {
+  findLastingProgram,
+  findProgram,
+  givenProgram,
+  type Program,
+  type RunningProcess,
+  splitWords,
+} from '../install/program.ts'
 import { locate, type Wish } from '../install/target.ts'
 import { DEFAULT_PORT } from './http/http-settings.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
@@ -53,8 +60,7 @@ export async function installCommand(
     machine,
     scope,
     root: project?.root,
-    program:
-      options.command === undefined ? findProgram(machine, running) : givenProgram(options.command),
+    program: programOf(options, machine, running),
     serveOptions: splitWords(options.serveOptions ?? ''),
     http: toHttp(options.http),
   }
@@ -100,6 +106,16 @@ function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | un
     'not_initialised',
     'not a Waymark project: run `waymark init` first, or add --global',
   )
+}
+
+/** Only what is written or shown has to last: looking and taking away need no more than something to compare with. */
+function programOf(options: InstallOptions, machine: Machine, running: RunningProcess): Program {
+  if (options.command !== undefined) return givenProgram(options.command)
+  const { list, uninstall, http, hooks } = options
+  const isNamed = list !== true && uninstall !== true && (http === undefined || hooks === true)
+  return isNamed
+    ? findLastingProgram(machine, running, { otherwise: ', or name what to start with --command' })
+    : findProgram(machine, running)
 }
 
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}/mcp`

@@ -4,7 +4,7 @@ import type { Json } from '../install/format/edit.ts'
 import { readConfigFile, replaceFile } from '../install/config-file.ts'
 import { CLAUDE_DESKTOP } from '../install/hosts/desktop-hosts.ts'
 import { type Machine, machineOf } from '../install/machine.ts'
-import { findProgram, type Program, type RunningProcess } from '../install/program.ts'
+import { findLastingProgram, type Program, type RunningProcess } from '../install/program.ts'
 import { locate } from '../install/target.ts'
 import { decode, encode } from '../install/text.ts'
 import { locateProject } from '../store/project.ts'
@@ -25,7 +25,8 @@ export async function installMcp(
   const path = configPath(options, machine, { cwd: terminal.cwd, root })
   const file = readConfigFile(path)
   const { mark, text } = decode(file.bytes)
-  const { state, next } = putEntry(text, entryOf(options, findProgram(machine, running), root))
+  const program = findLastingProgram(machine, running)
+  const { state, next } = putEntry(text, entryOf(options, program, root))
   if (state !== 'unchanged') {
     await replaceFile(file, encode({ mark, text: next.endsWith('\n') ? next : `${next}\n` }))
   }

@@ -156,6 +156,20 @@ describe('what npm is told to fetch is a folder, an exact version or a tool of t
     /^(?!waymark@).+@\d+\.\d+\.\d+$/.test(what) ||
     what in devDependencies
   const FETCH = /\b(?:npx|npm (?:install|i|exec|x|add))(?: +-[\w-]+)* +([\w@./-]+)/g
+  /** `['npx', '-y', 'name']` as `npx -y name`. */
+  const joined = (text: string) => text.replaceAll(/['"`],\s*['"`]/g, ' ')
+
+  it('as running text or as a list of words', () => {
+    const fetched = [
+      'npx -y waymark@0.1.0',
+      "['npx', '-y', `waymark@${VERSION}`]",
+      '"npx",\n  "waymark"',
+    ]
+    for (const text of fetched) {
+      const [what = ''] = [...joined(text).matchAll(FETCH)].map(([, name = '']) => name)
+      expect([text, what, isSafe(what)]).toEqual([text, expect.stringMatching(/^waymark/), false])
+    }
+  })
 
   const below = (folder: string) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -170,7 +184,7 @@ describe('what npm is told to fetch is a folder, an exact version or a tool of t
   ])('in %s', (_where, files) => {
     expect(files.length).toBeGreaterThan(30)
     const unsafe = files.flatMap((file) =>
-      [...read(file).matchAll(FETCH)]
+      [...joined(read(file)).matchAll(FETCH)]
         .filter(([, what = '']) => !isSafe(what))
         .map(([words]) => `${file}: ${words}`),
     )

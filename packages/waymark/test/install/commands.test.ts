@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { machineOf } from '../../src/install/machine.ts'
 import { findProgram, joinWords, splitWords } from '../../src/install/program.ts'
 import { runCli } from '../../src/surface/cli.ts'
+import { installCommand, type InstallOptions } from '../../src/surface/install-command.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { createHome } from './home.ts'
 
@@ -57,30 +58,25 @@ describe('what hosts are told to start', () => {
     ])
   })
 
-  it('is npx, if npx has started us', async () => {
+  it('is never npx: if npx has started us, a lasting install or --command is asked for', async () => {
     await using home = await createHome()
-    const script = join(
-      home.home,
-      '.npm',
-      '_npx',
-      'abc',
-      'node_modules',
-      'waymark',
-      'bin',
-      'waymark.js',
-    )
+    const script = join(home.home, '.npm/_npx/abc/node_modules/waymark/bin/waymark.js')
     home.write(script, '')
-    const running = { ...home.running, script }
-    expect(findProgram(machineOf(home.env, 'linux'), running).words).toEqual([
-      'npx',
-      '-y',
-      expect.stringMatching(/^waymark@\d/),
-    ])
-    expect(findProgram(machineOf(home.env, 'win32'), running).words.slice(0, 3)).toEqual([
-      'cmd',
-      '/c',
-      'npx',
-    ])
+    const before = home.files()
+    const run = async (options: InstallOptions) => {
+      const terminal = createTestTerminal(home.root, { env: home.env })
+      const exit = await installCommand(['cursor'], options, terminal, { ...home.running, script })
+      return { exit, ...terminal.output }
+    }
+    for (const options of [{}, { hooks: true }, { print: true }, { http: true, hooks: true }]) {
+      await expect(run(options as InstallOptions)).rejects.toThrow(
+        /^this waymark was started from the cache of npx.* install it to stay.*, or name what to start with --command$/,
+      )
+    }
+    expect(home.files()).toEqual(before)
+    for (const options of [{ list: true }, { uninstall: true }, { http: true }, { command: 'x' }]) {
+      expect((await run(options as InstallOptions)).exit).toBe(0)
+    }
   })
 
   it('is what --command says, with options for the server', async () => {

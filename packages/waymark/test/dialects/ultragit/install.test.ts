@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -49,6 +49,17 @@ describe('mcp install', () => {
     expect(after).toContain('"other": { "command": "x", "args": [] }')
     expect(after).toContain('"theme": "dark"')
     expect(after).toContain('"ultragit"')
+  })
+
+  it('out of the cache of npx nothing is written', async () => {
+    await using test = createTestRepository()
+    const script = '_npx/abc/node_modules/waymark/bin/waymark.js'
+    test.write({ [script]: '' })
+    const terminal = createTestTerminal(test.directory, { env: { HOME: test.directory } })
+    await expect(
+      installMcp({}, terminal, { ...RUNNING, script: join(test.directory, script) }),
+    ).rejects.toThrow('install it to stay, from the same file or address')
+    expect(existsSync(join(test.directory, '.mcp.json'))).toBe(false)
   })
 
   it('an entry with other arguments is updated', async () => {
