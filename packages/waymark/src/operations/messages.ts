@@ -150,6 +150,23 @@ export const searchMessages = defineOperation({
   },
 })
 
+export const getMessage = defineOperation({
+  name: 'message.get',
+  summary: 'Show one message that was written to everybody',
+  effect: 'read',
+  input: z.object({ id: z.int().min(1).describe('Id of the message') }),
+  output: messageView,
+  positional: ['id'],
+  async run({ store }, { id }) {
+    const message = await store.messages.byId(id)
+    // Whether two others have written to each other is nobody's business either.
+    if (message?.toAgent === null) return toMessageView({ ...message, readAt: null })
+    throw new Failure('not_found', `there is no message ${id} to everybody`, {
+      details: { kind: 'message', field: 'id', id },
+    })
+  },
+})
+
 export const ackMessages = defineOperation({
   name: 'message.ack',
   summary: 'Mark messages as read',

@@ -25,7 +25,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'code:write': /^code\.\w+$/,
   'agents:read': /^agent\.list$/,
   'agents:write': /^agent\.(join|heartbeat|leave)$/,
-  'messages:read': /^(message\.(list|thread|search)|search\.\w+|(brief|status)\.show)$/,
+  'messages:read': /^(message\.(list|thread|search|get)|search\.\w+|(brief|status)\.show)$/,
   'messages:write': /^message\.(send|ack)$/,
   'events:read': /^event\.\w+$/,
   'artifacts:read': /^(artifact\.(show|list|read|lineage|stats)|search\.\w+)$/,

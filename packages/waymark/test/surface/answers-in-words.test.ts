@@ -76,6 +76,7 @@ agent leave
 message send hello
 message list
 message search hello
+message get 1
 message thread 6
 message ack --id 1
 event list

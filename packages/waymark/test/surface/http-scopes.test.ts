@@ -34,7 +34,7 @@ async function askWith(
 
 /** One call of each kind of tool that does different things by its arguments. */
 const ARGUMENTS: Readonly<Record<string, readonly object[]>> = {
-  'waymark recall': [{ query: 'x' }, { id: '1' }],
+  'waymark recall': [{ query: 'x' }, { id: '1' }, { id: 'message 1' }],
   'waymark remember': [{ title: 'x' }, { id: '1', title: 'x' }],
   'waymark task_next': [{}, { claim: true }, { id: '1' }],
   'waymark task_get': [{}, { ids: ['1'] }, { blocked: true }],

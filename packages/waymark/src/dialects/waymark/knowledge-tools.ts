@@ -2,10 +2,13 @@ import * as z from 'zod'
 import { describeTrust } from '../../domain/trust-text.ts'
 import { createEntity, getEntity, updateEntity } from '../../operations/entities.ts'
 import type { EntityView } from '../../operations/entity-view.ts'
+import type { MessageView } from '../../operations/message-view.ts'
+import { getMessage } from '../../operations/messages.ts'
 import type { Trust } from '../../operations/trust.ts'
 import type { SearchPage } from '../../operations/search-page.ts'
 import { searchByQuery } from '../../operations/search.ts'
 import { violation } from '../../parse.ts'
+import type { Operation } from '../../operation.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
 import {
@@ -21,6 +24,7 @@ import {
   titled,
   words,
 } from './define-tool.ts'
+import { messageLine, toRow } from './message-tools.ts'
 
 const text = z.string().optional()
 
@@ -40,33 +44,57 @@ function recallTool(): DialectTool {
       cursor: text,
       max_tokens: maxTokens,
     }),
-    operations: [searchByQuery, getEntity],
-    toOperation: ({ id }) => (id === undefined ? searchByQuery : getEntity),
+    operations: [searchByQuery, getEntity, getMessage],
+    toOperation: openerOf,
     toInput: (args) => {
       const { id, query, cursor } = args
-      if (id !== undefined) return { id: entityIdOf(id) }
+      if (id !== undefined) return { id: messageIdOf(id) ?? entityIdOf(id) }
       return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
     },
-    toResult: (output, args) =>
-      args['id'] === undefined
-        ? toFound(output as unknown as SearchPage, args)
-        : shorten(toWholeEntity(output as unknown as EntityView & { trust: Trust }), args),
-    toText: (result, args) => (args['id'] === undefined ? foundLines(result) : entityText(result)),
+    toResult: (output, args) => {
+      switch (openerOf(args)) {
+        case getEntity:
+          return shorten(toWholeEntity(output as unknown as EntityView & { trust: Trust }), args)
+        case getMessage:
+          return shorten(toRow(output as unknown as MessageView), args)
+        default:
+          return toFound(output as unknown as SearchPage, args)
+      }
+    },
+    toText: (result, args) => {
+      switch (openerOf(args)) {
+        case getEntity:
+          return entityText(result)
+        case getMessage:
+          return `message ${messageLine(result)}`
+        default:
+          return foundLines(result)
+      }
+    },
   })
 }
 
-/** Only entities are opened here; what else was found says with its id which kind it is. */
+function openerOf({ id }: Fields): Operation {
+  if (id === undefined) return searchByQuery
+  return messageIdOf(id) === undefined ? getEntity : getMessage
+}
+
+/** The number in `message 7`, as what was found is named: the inbox has neither one's own nor what is older than oneself. */
+function messageIdOf(id: unknown): number | undefined {
+  const found = typeof id === 'string' ? /^\s*message\s+#?(\d{1,15})\s*$/i.exec(id) : null
+  return found === null ? undefined : Number(found[1])
+}
+
+/** What else was found is opened elsewhere; its id says which kind it is. */
 function entityIdOf(id: unknown): unknown {
   const [, kind = '', name = ''] =
-    typeof id === 'string' ? (/^\s*(message|annotation|artifact)\s+(\S+)\s*$/i.exec(id) ?? []) : []
+    typeof id === 'string' ? (/^\s*(annotation|artifact)\s+(\S+)\s*$/i.exec(id) ?? []) : []
   const opener = OPENERS[kind.toLowerCase()]
   if (opener === undefined) return id
   throw violation('id', 'bad_format', `names no entity; ${opener(name)}`, { value: id })
 }
 
 const OPENERS: Readonly<Record<string, (name: string) => string>> = {
-  message: (name) =>
-    `inbox with all: true, after_id: ${Number(name) - 1}, limit: 1 shows the message`,
   annotation: () => 'code_why with the file in its title shows the annotation',
   artifact: (name) =>
     `artifact_read, or the resource artifacts://lineage/${name}, shows the artifact`,

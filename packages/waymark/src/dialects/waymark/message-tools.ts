@@ -88,11 +88,11 @@ function inboxTool(): DialectTool {
   })
 }
 
-function toRow(message: MessageView): Fields {
+export function toRow(message: MessageView): Fields {
   return pick(message, ['id', 'from', 'severity', 'at', 'task_key', 'subject', 'body', 'reply_to'])
 }
 
-function messageLine({ id, from, severity, at, subject, body, reply_to }: Fields): string {
+export function messageLine({ id, from, severity, at, subject, body, reply_to }: Fields): string {
   const answer = reply_to === undefined ? '' : ` (answers ${plain(reply_to)})`
   const head = subject === undefined ? '' : ` ${titled(subject)}`
   const line = `${plain(id)} ${plain(severity)} from ${titled(from)} ${plain(at)}${answer}:${head}`

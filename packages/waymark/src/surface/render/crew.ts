@@ -20,6 +20,7 @@ export const RENDERERS: Readonly<Record<string, Render>> = {
   'message.list': renderMessages,
   'message.thread': renderMessages,
   'message.search': renderMessages,
+  'message.get': (message, style) => `${renderMessage(message, style)}\n`,
   'message.ack': renderAcknowledged,
   'event.list': renderEvents,
   'event.wait': renderEvents,

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { agentIdOf } from '../../../src/domain/agent.ts'
 import { execute } from '../../../src/execute.ts'
 import { createEntity } from '../../../src/operations/entities.ts'
+import { sendMessage } from '../../../src/operations/messages.ts'
 import { createTask } from '../../../src/operations/tasks.ts'
 import { setup } from '../../setup.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
@@ -143,12 +145,33 @@ describe('knowledge', () => {
     const { results } = await client.call('recall', { query: 'capacitor' })
     expect(results).toMatchObject([{ kind: 'message', id: 'message 1' }])
     expect(await textOf(client, 'recall', { query: 'capacitor' })).toMatch(/^message 1 /)
-    expect(await client.refusal('recall', { id: 'message 1' })).toMatchObject({
-      error: {
-        code: 'invalid_input',
-        message: expect.stringContaining('inbox with all: true, after_id: 0'),
-      },
+    expect(await client.refusal('recall', { id: 'artifact 1' })).toMatchObject({
+      error: { code: 'invalid_input', message: expect.stringContaining('artifact_read') },
     })
+  })
+
+  it('that was said to everybody is opened, one’s own too and what is older than oneself', async () => {
+    await using project = await setup()
+    await execute(project.as('ann'), sendMessage, { body: 'the flux capacitor\nis broken' })
+    project.tick(1000)
+    await using client = await connect('waymark', { project })
+    await client.call('message_send', { body: 'mine', severity: 'warning' })
+    const { from } = await client.call('recall', { id: 'message 2' })
+    await execute(project.as('ann'), sendMessage, { body: 'between us', to: String(from) })
+    expect(await client.call('recall', { id: 'Message #1' })).toEqual({
+      id: 1,
+      from: agentIdOf('ann'),
+      severity: 'info',
+      at: '2026-11-15T12:00:00.000Z',
+      body: 'the flux capacitor\nis broken',
+    })
+    expect(await textOf(client, 'recall', { id: 'message 2' })).toMatch(
+      /^message 2 warning from \S+ 2026-\S+Z:\n> mine$/,
+    )
+    for (const id of ['message 3', 'message 4', 'message 0']) {
+      const { error } = (await client.refusal('recall', { id })) as { error: { code: string } }
+      expect([id, error.code]).toEqual([id, id === 'message 0' ? 'invalid_input' : 'not_found'])
+    }
   })
 
   it('about code is read before a change and written after a commit', async () => {
