@@ -26,43 +26,68 @@ export interface Restored extends Reverted {
 export async function revive(
   change: Change,
   loro: LoroModule,
-  { row: { id }, deleted }: FoundRow,
+  found: FoundRow,
 ): Promise<Restored | undefined> {
-  const { replica, stamp } = change
+  const { id } = found.row
+  const materialised = await bringBack(change, loro, id)
+  if (materialised === undefined) return undefined
+  const { key, ...properties } = materialised.properties
+  const lostKey = await takenKey(change, materialised, key)
+  const row =
+    lostKey === undefined
+      ? materialised
+      : ((await change.entities.update(id, { properties }, change.stamp)) ?? materialised)
+  const { deleted } = found
+  const lost = deleted === undefined ? [] : await change.replica.removedWith(id, deleted.at)
+  const refused: RelationKey[] = []
+  for (const key of lost) {
+    if ((await relateAgain(change, key)) === 'closes_circle') refused.push(key)
+  }
+  await announceRestored(change, row)
+  return { row, refused, ...(lostKey !== undefined && { lostKey }) }
+}
+
+/** The entity as it was deleted, whoever has its key now. Nobody is told yet. */
+export async function bringBack(
+  { replica, stamp }: Change,
+  loro: LoroModule,
+  id: string,
+): Promise<EntityRow | undefined> {
   await replica.record(id, stamp, { deleted: false })
   using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
   const state = toEntityState(id, document.read())
   if (state === undefined) return undefined
   const { entities } = await materialise(replica, [state], stamp)
-  const materialised = entities[0]?.row
-  if (materialised === undefined) return undefined
-  const { properties, lostKey } = await withFreeKey(change, id, materialised)
-  const row =
-    lostKey === undefined
-      ? materialised
-      : ((await change.entities.update(id, { properties }, stamp)) ?? materialised)
-  const lost = deleted === undefined ? [] : await replica.removedWith(id, deleted.at)
-  const refused: RelationKey[] = []
-  for (const key of lost) if (!(await relateAgain(change, key))) refused.push(key)
-  await announce(change, 'entity.restored', row)
-  return { row, refused, ...(lostKey !== undefined && { lostKey }) }
+  return entities[0]?.row
 }
 
-/** Gives an entity the title, text, tags and properties that it once had. */
+/** Gives an entity the title, text, tags and properties that it once had; the key only if no other task has it. */
 export async function revert(
   change: Change,
   current: EntityRow,
   facts: Facts,
 ): Promise<Reverted | undefined> {
-  const once = Object.fromEntries(
+  const [once, present] = [facts.get(KEY), current.properties['key']]
+  const lostKey = once === present ? undefined : await takenKey(change, current, once)
+  const row = await rewrite(
+    change,
+    current,
+    lostKey === undefined ? facts : withKey(facts, present),
+  )
+  return row && { row, ...(lostKey !== undefined && { lostKey }) }
+}
+
+/** Makes an entity say exactly this. */
+export async function rewrite(
+  change: Change,
+  current: EntityRow,
+  facts: Facts,
+): Promise<EntityRow | undefined> {
+  const properties = Object.fromEntries(
     [...facts].flatMap(([name, value]) =>
       name.startsWith('properties.') ? [[name.slice('properties.'.length), value]] : [],
     ),
   )
-  const isOwn = once['key'] === current.properties['key']
-  const { properties, lostKey } = isOwn
-    ? { properties: once }
-    : await withFreeKey(change, current.id, { type: current.type, properties: once })
   const status = properties['status']
   const changes = {
     title: (facts.get('title') as string | undefined) ?? current.title,
@@ -75,42 +100,50 @@ export async function revert(
   if (row === undefined) return undefined
   await announce(change, 'entity.updated', row)
   await settleTask(change, current, row)
-  return { row, ...(lostKey !== undefined && { lostKey }) }
+  return row
 }
 
-/**
- * Draws an edge that was there once, if both its ends still are. False when it would now close a circle: then it is
- * not drawn.
- */
+/** What a task's key is called among the facts. */
+export const KEY = 'properties.key'
+
+/** The same facts with another key, or with none. */
+export function withKey(facts: Facts, key: unknown): Facts {
+  const changed = new Map(facts)
+  if (key === undefined) changed.delete(KEY)
+  else changed.set(KEY, key)
+  return changed
+}
+
+/** Draws an edge that was there once, if both its ends still are and no circle comes of it. */
 export async function relateAgain(
   change: Change,
   { sourceId, type, targetId }: RelationKey,
-): Promise<boolean> {
+): Promise<'drawn' | 'closes_circle' | 'has_no_end'> {
   const source = await change.entities.byId(sourceId)
   const target = await change.entities.byId(targetId)
-  if (source === undefined || target === undefined) return true
+  if (source === undefined || target === undefined) return 'has_no_end'
   try {
     await relate(change, { source, type, target, field: 'relations' })
-    return true
+    return 'drawn'
   } catch (error) {
-    if (error instanceof Failure && error.details['reason'] === 'cycle') return false
+    if (error instanceof Failure && error.details['reason'] === 'cycle') return 'closes_circle'
     throw error
   }
 }
 
-type Properties = EntityRow['properties']
-
-/** A task's key names one task: what was given to another one meanwhile stays with that one. */
-async function withFreeKey(
+/** The key, if it is another task's: a key names one task, and what was given to another meanwhile stays there. */
+async function takenKey(
   change: Change,
-  id: string,
-  { type, properties }: Pick<EntityRow, 'type' | 'properties'>,
-): Promise<{ readonly properties: Properties; readonly lostKey?: string }> {
-  const { key, ...rest } = properties
-  if (type !== 'task' || typeof key !== 'string') return { properties }
+  { id, type }: EntityRow,
+  key: unknown,
+): Promise<string | undefined> {
+  if (type !== 'task' || typeof key !== 'string') return undefined
   const holders = await change.tasks.byKey(key)
-  const isFree = holders.every((holder) => holder.id === id)
-  return isFree ? { properties } : { properties: rest, lostKey: key }
+  return holders.every((holder) => holder.id === id) ? undefined : key
+}
+
+export async function announceRestored(change: Change, row: EntityRow): Promise<void> {
+  await announce(change, 'entity.restored', row)
 }
 
 async function announce(change: Change, event: string, row: EntityRow): Promise<void> {

@@ -2,18 +2,12 @@ import * as z from 'zod'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import {
-  type FactChange,
-  type Facts,
-  History,
-  type HistoryEntry,
-  isSameFact,
-} from '../replica/history.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
-import { toRelationName } from '../store/ops.ts'
-import type { FoundRow } from '../store/replica-rows.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { type Change, change, tryChange } from './change.ts'
-import { relateAgain, type Restored, revert, revive } from './restore.ts'
+import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
+import { findLostKeys } from './undo-keys.ts'
+import { type Plan, planUndo } from './undo-plan.ts'
 
 const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
 
@@ -48,146 +42,131 @@ export const undoChanges = defineOperation({
     const loro = loadLoro()
     const run = dry_run ? tryChange : change
     return await run(context, async (change) => {
-      const plans: [FoundRow, Plan][] = []
+      // All are made before the first is carried out: what that changes is nothing to take back.
+      const plans: Plan[] = []
       for (const id of await change.replica.changedSince(from)) {
         const found = await change.replica.rows.find(id)
         const plan = found && (await planUndo(change, loro, found, { author, from }))
-        if (found !== undefined && plan !== undefined) plans.push([found, plan])
+        if (plan !== undefined) plans.push(plan)
       }
-      // All are made before the first is carried out: what that changes is nothing to take back.
-      const refused: Refused[] = []
-      for (const [found, plan] of plans)
-        refused.push(...(await carryOut(change, loro, found, plan)))
-      const entities = plans.map(([{ row }, plan]) => {
-        const { id, number, title } = row
-        return { id, number, title, ...toResult(plan, namesOf(refused, id)) }
+      // Which one comes first must not depend on ids, which are random.
+      plans.sort((one, other) => one.found.row.number - other.found.row.number)
+      const refused = await carryOut(change, loro, plans)
+      const entities = plans.map((plan) => {
+        const { id, number, title } = plan.found.row
+        return { id, number, title, ...toResult(plan, refused.get(id)) }
       })
       return { author, dry_run, entities }
     })
   },
 })
 
-interface Plan {
-  readonly outcome: z.output<typeof outcome>
-  /** What goes back to what it was. */
-  readonly back: readonly FactChange[]
-  readonly kept: string[]
-  readonly facts: Facts
-}
+/** What could not be taken back after all, because of what others have done: names of facts by entity. */
+type Refused = ReadonlyMap<string, ReadonlySet<string>>
 
-async function planUndo(
-  { replica }: Change,
-  loro: LoroModule,
-  { row, deleted }: FoundRow,
-  { author, from }: { readonly author: string; readonly from: number },
-): Promise<Plan | undefined> {
-  const ops = await replica.ops(row.id)
-  using history = new History(loro, row.id, await replica.document(row.id), ops)
-  const { versions } = history
-  const all = versions.filter(({ at, by }) => by === author && at >= from)
-  const [first] = all
-  if (first === undefined) return undefined
-  const others = versions.some(({ version, by }) => version > first.version && by !== author)
-  if (first.version === 1 && !others) {
-    const outcome = deleted === undefined ? 'deleted' : 'kept'
-    return { outcome, back: [], kept: [], facts: history.facts }
-  }
-  // What others have made their own stays, and with it what it began with.
-  const own = all.filter(({ version }) => version !== 1)
-  const changed = summarise(history.entries(own.map(({ version }) => version)))
-  const back = changed.filter(({ name, to }) => isSameFact(history.facts.get(name), to))
-  const kept = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
-  const facts = new Map(history.facts)
-  for (const { name, from } of back) {
-    if (from === undefined) facts.delete(name)
-    else facts.set(name, from)
-  }
-  const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
-  const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
-  return { outcome, back, kept, facts }
-}
-
-/** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
-function summarise(entries: readonly HistoryEntry[]): FactChange[] {
-  const summary = new Map<string, FactChange>()
-  for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
-    if (name === 'number') continue
-    const earlier = summary.get(name)
-    // What somebody else has made of it in between is what it goes back to.
-    const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
-    summary.set(name, { name, from: isOwn ? earlier.from : from, to })
-  }
-  return [...summary.values()].filter(({ from, to }) => !isSameFact(from, to))
-}
-
-/** What could not be taken back after all, because of what others have done. */
-interface Refused {
-  readonly id: string
-  readonly name: string
-}
-
+/**
+ * One kind of step after the other for all plans: whatever stands in the way of a key or an edge and is itself taken
+ * back must be gone before those are given back.
+ */
 async function carryOut(
   change: Change,
   loro: LoroModule,
-  found: FoundRow,
-  { outcome, back, facts }: Plan,
-): Promise<readonly Refused[]> {
-  if (outcome === 'kept') return []
-  const { id } = found.row
-  if (outcome === 'deleted') {
-    for (const relation of await change.relations.removeAllOf(id, change.stamp)) {
-      const { sourceId, type, targetId } = relation
-      await change.announce('relation.deleted', sourceId, { type, target: targetId })
-    }
-    await change.entities.remove(id, change.stamp)
-    const { type, number, title, revision } = found.row
-    await change.announce('entity.deleted', id, { type, number, title, revision })
-    return []
+  plans: readonly Plan[],
+): Promise<Refused> {
+  const refused = new Map<string, Set<string>>()
+  const refuse = ({ found: { row } }: Plan, name: string): void => {
+    refused.set(row.id, (refused.get(row.id) ?? new Set()).add(name))
   }
-  const revived = outcome === 'restored' ? await revive(change, loro, found) : { row: found.row }
-  if (revived === undefined)
-    throw new Failure('internal', `entity ${found.row.number} cannot be read`)
-  const refused = toRefused(revived, id)
-  for (const { name, from } of back) {
-    if (!(await undoRelation(change, id, name, from !== undefined))) refused.push({ id, name })
+  for (const plan of plans) if (plan.outcome === 'deleted') await remove(change, plan.found.row)
+  const rest = plans.filter(({ outcome }) => outcome === 'reverted' || outcome === 'restored')
+  const lostKeys = await findLostKeys(change, rest)
+  const rows = new Map<string, EntityRow>()
+  for (const { found, outcome } of rest) {
+    const { id } = found.row
+    rows.set(id, outcome === 'restored' ? await restore(change, loro, found.row) : found.row)
   }
-  if (back.some(({ name }) => !name.startsWith('relation ') && name !== 'deleted')) {
-    refused.push(...toRefused((await revert(change, revived.row, facts)) ?? {}, id))
+  for (const plan of rest) await removeRelations(change, plan)
+  for (const plan of rest) {
+    const { row } = plan.found
+    const hasLostKey = lostKeys.has(row.id)
+    if (hasLostKey) refuse(plan, KEY)
+    const present = plan.outcome === 'restored' ? undefined : row.properties['key']
+    const facts = hasLostKey ? withKey(plan.facts, present) : plan.facts
+    const fields = plan.back.filter(
+      ({ name }) => toTarget(name) === undefined && name !== 'deleted',
+    )
+    if (fields.length === 0 && !hasLostKey) continue
+    if ((await rewrite(change, rows.get(row.id) ?? row, facts)) !== undefined) continue
+    // Somebody has deleted it.
+    for (const { name } of fields) refuse(plan, name)
+  }
+  for (const plan of rest) {
+    for (const name of await relateAllAgain(change, plan)) refuse(plan, name)
   }
   return refused
 }
 
-function toRefused({ refused = [], lostKey }: Partial<Restored>, id: string): Refused[] {
-  const relations = refused.map((relation) => ({
-    id: relation.sourceId,
-    name: `relation ${toRelationName(relation)}`,
-  }))
-  return lostKey === undefined ? relations : [...relations, { id, name: 'properties.key' }]
-}
-
-function namesOf(refused: readonly Refused[], id: string): ReadonlySet<string> {
-  return new Set(refused.filter((one) => one.id === id).map(({ name }) => name))
-}
-
-function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string>) {
-  const fields = back.map(({ name }) => name).filter((name) => !refused.has(name))
-  const isKept = outcome === 'reverted' && fields.length === 0
-  return { outcome: isKept ? ('kept' as const) : outcome, fields, kept: [...kept, ...refused] }
-}
-
-/** False when it cannot be drawn again. */
-async function undoRelation(
-  change: Change,
-  sourceId: string,
-  name: string,
-  wasThere: boolean,
-): Promise<boolean> {
-  const [kind, type = '', targetId = ''] = name.split(' ')
-  if (kind !== 'relation') return true
-  if (wasThere) return await relateAgain(change, { sourceId, type, targetId })
-  // With the entity it led to, it may be gone already.
-  if (await change.relations.remove({ sourceId, type, targetId }, change.stamp)) {
+async function remove(change: Change, row: EntityRow): Promise<void> {
+  const { id, type, number, title, revision } = row
+  for (const relation of await change.relations.removeAllOf(id, change.stamp)) {
+    const { sourceId, type, targetId } = relation
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
-  return true
+  await change.entities.remove(id, change.stamp)
+  await change.announce('entity.deleted', id, { type, number, title, revision })
+}
+
+async function restore(
+  change: Change,
+  loro: LoroModule,
+  { id, number }: EntityRow,
+): Promise<EntityRow> {
+  const row = await bringBack(change, loro, id)
+  if (row === undefined) throw new Failure('internal', `entity ${number} cannot be read`)
+  await announceRestored(change, row)
+  return row
+}
+
+async function removeRelations(change: Change, { found, back }: Plan): Promise<void> {
+  const sourceId = found.row.id
+  for (const { name, from } of back) {
+    const end = toTarget(name)
+    if (end === undefined || from !== undefined) continue
+    // With the entity it led to, it may be gone already.
+    if (await change.relations.remove({ sourceId, ...end }, change.stamp)) {
+      const { type, targetId } = end
+      await change.announce('relation.deleted', sourceId, { type, target: targetId })
+    }
+  }
+}
+
+/**
+ * The names of those that could not be drawn. Those that went with a deleted entity are among them: whoever deletes it
+ * changes what their sources say.
+ */
+async function relateAllAgain(change: Change, { found, back }: Plan): Promise<string[]> {
+  const refused: string[] = []
+  for (const { name, from } of back) {
+    const end = toTarget(name)
+    if (end === undefined || from === undefined) continue
+    const drawn = await relateAgain(change, { sourceId: found.row.id, ...end })
+    if (drawn !== 'drawn') refused.push(name)
+  }
+  return refused
+}
+
+/** Where an edge leads, if the fact of this name is one. */
+function toTarget(name: string): { readonly type: string; readonly targetId: string } | undefined {
+  const [kind, type = '', targetId = ''] = name.split(' ')
+  return kind === 'relation' ? { type, targetId } : undefined
+}
+
+function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = new Set()) {
+  const fields = back.map(({ name }) => name).filter((name) => !refused.has(name))
+  const isKept = outcome === 'reverted' && fields.length === 0
+  return {
+    outcome: isKept ? ('kept' as const) : outcome,
+    fields,
+    kept: [...new Set([...kept, ...refused])],
+  }
 }

@@ -54,9 +54,12 @@ describe('undo of what others have gone on with', () => {
     await robot.run(updateEntity, { id, title: 'bad', content: 'bad' })
     await ada.run(updateEntity, { id, title: 'good' })
     await robot.run(updateEntity, { id, title: 'bad again', content: 'bad again' })
-    await ada.run(undoChanges, ofRobot)
+    const { entities } = await ada.run(undoChanges, ofRobot)
     const { title, content } = await ada.run(getEntity, { id })
     expect({ title, content }).toEqual({ title: 'good', content: undefined })
+    // What the first of them did to the title is not taken back.
+    const fields = expect.arrayContaining(['title', 'content'])
+    expect(entities).toMatchObject([{ outcome: 'reverted', fields, kept: ['title'] }])
   })
 
   test('draws no relation again that would now close a circle', async () => {
@@ -78,6 +81,138 @@ describe('undo of what others have gone on with', () => {
     async function task(title: string): Promise<string> {
       return (await ada.run(createTask, { title })).task.id
     }
+  })
+})
+
+describe.each(['ascend', 'descend'])('undo where ids %s', (order) => {
+  /** Keys and edges as they are now, by the titles of tasks. */
+  interface Scene extends AsyncDisposable {
+    readonly ada: Actor
+    readonly robot: Actor
+    readonly create: (by: Actor, title: string, key?: string) => Promise<string>
+    /** Takes back what the robot did, and says what it says of each task, and what there is now. */
+    undo(): Promise<{
+      kept: Record<string, string[]>
+      keys: Record<string, unknown>
+      edges: number
+    }>
+  }
+  type Actor = ReturnType<typeof useStore>
+
+  async function setScene(): Promise<Scene> {
+    const replica = await createReplica('ada')
+    let made = 0
+    const newId = (): string => {
+      made += 1
+      const count = order === 'ascend' ? made : 1000 - made
+      return `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
+    }
+    const [ada, robot] = [
+      useStore(replica.store, 'ada', { newId }),
+      useStore(replica.store, 'robot', { newId }),
+    ]
+    const ids: string[] = []
+    return {
+      ada,
+      robot,
+      async create(by, title, key) {
+        const { task } = await by.run(createTask, { title, ...(key !== undefined && { key }) })
+        ids.push(task.id)
+        return task.id
+      },
+      async undo() {
+        const plan = await ada.run(undoChanges, { ...ofRobot, dry_run: true })
+        const { entities } = await ada.run(undoChanges, ofRobot)
+        expect(entities).toEqual(plan.entities)
+        const rows = await Promise.all(ids.map((id) => ada.store.entities.byId(id)))
+        const live = rows.filter((row) => row !== undefined)
+        return {
+          kept: Object.fromEntries(entities.map(({ title, kept }) => [title, kept])),
+          keys: Object.fromEntries(live.map(({ title, properties }) => [title, properties['key']])),
+          edges: await ada.store.relations.count(),
+        }
+      },
+      [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose](),
+    }
+  }
+
+  test('gives a key back that a task of the same author has had since', async () => {
+    await using scene = await setScene()
+    const { ada, robot, create } = scene
+    const first = await create(ada, 'first', 'T1')
+    await robot.run(deleteEntity, { id: first })
+    await create(robot, 'second', 'T1')
+    const [kept, keys] = [{ first: [], second: [] }, { first: 'T1' }]
+    expect(await scene.undo()).toEqual({ kept, keys, edges: 0 })
+  })
+
+  test('gives exchanged keys back', async () => {
+    await using scene = await setScene()
+    const { ada, create } = scene
+    const first = await create(ada, 'first', 'T1')
+    const second = await create(ada, 'second', 'T2')
+    for (const [id, key] of [
+      [first, 'T3'],
+      [second, 'T1'],
+      [first, 'T2'],
+    ] as const) {
+      await scene.robot.run(updateEntity, { id, properties: { key } })
+    }
+    expect(await scene.undo()).toMatchObject({
+      kept: { first: [], second: [] },
+      keys: { first: 'T1', second: 'T2' },
+    })
+  })
+
+  test('leaves a key that cannot go back where it is, and with it those that wait for it', async () => {
+    await using scene = await setScene()
+    const { ada, robot, create } = scene
+    const first = await create(ada, 'first', 'T1')
+    const second = await create(ada, 'second', 'T2')
+    await robot.run(updateEntity, { id: second, properties: { key: 'T3' } })
+    await robot.run(updateEntity, { id: first, title: 'worse', properties: { key: 'T2' } })
+    await create(ada, 'another', 'T1')
+    expect(await scene.undo()).toMatchObject({
+      kept: { worse: ['properties.key'], second: ['properties.key'] },
+      keys: { first: 'T2', second: 'T3', another: 'T1' },
+    })
+  })
+
+  test('turns an edge round again', async () => {
+    await using scene = await setScene()
+    const { ada, robot, create } = scene
+    const [first, second] = [await create(ada, 'first'), await create(ada, 'second')]
+    const edge = { source: first, target: second, type: 'blocks' }
+    await ada.run(createRelation, edge)
+    await robot.run(deleteRelation, edge)
+    await robot.run(createRelation, { source: second, target: first, type: 'blocks' })
+    expect(await scene.undo()).toMatchObject({ kept: { first: [], second: [] }, edges: 1 })
+    expect(await ada.store.relations.of(first, 'from')).toMatchObject([{ targetId: second }])
+  })
+
+  test('brings the edge between two deleted tasks back', async () => {
+    await using scene = await setScene()
+    const { ada, robot, create } = scene
+    const [first, second] = [await create(ada, 'first'), await create(ada, 'second')]
+    await ada.run(createRelation, { source: first, target: second, type: 'blocks' })
+    await robot.run(deleteEntity, { id: first })
+    robot.tick(1000)
+    await robot.run(deleteEntity, { id: second })
+    expect(await scene.undo()).toMatchObject({ kept: { first: [], second: [] }, edges: 1 })
+  })
+
+  test('says which edge stays away, because what it led to was deleted by another', async () => {
+    await using scene = await setScene()
+    const { ada, robot, create } = scene
+    const [first, second] = [await create(ada, 'first'), await create(ada, 'second')]
+    await ada.run(createRelation, { source: first, target: second, type: 'blocks' })
+    await robot.run(deleteEntity, { id: first })
+    await ada.run(deleteEntity, { id: second })
+    expect(await scene.undo()).toMatchObject({
+      kept: { first: [`relation blocks ${second}`] },
+      keys: { first: undefined },
+      edges: 0,
+    })
   })
 })
 
@@ -105,6 +240,16 @@ describe('restore of what others have gone on without', () => {
     const earlier = await ada.run(restoreEntity, { id: first, version: 1 })
     expect(earlier.properties).not.toHaveProperty('key')
     expect(earlier.warnings).toMatchObject([{ code: 'key_taken' }])
+  })
+
+  test('leaves a task its present key where another one has the old', async () => {
+    await using ada = await createReplica('ada')
+    const { task } = await ada.run(createTask, { title: 'first', key: 'T1' })
+    await ada.run(updateEntity, { id: task.id, title: 'renamed', properties: { key: 'T2' } })
+    await ada.run(createTask, { title: 'another', key: 'T1' })
+    const restored = await ada.run(restoreEntity, { id: task.id, version: 1 })
+    expect(restored).toMatchObject({ title: 'first', properties: { key: 'T2' } })
+    expect(restored.warnings).toMatchObject([{ code: 'key_taken' }])
   })
 })
 

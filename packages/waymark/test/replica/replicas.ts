@@ -52,7 +52,7 @@ export async function createReplica(
 export function useStore(
   store: Store,
   name: string,
-  options: Pick<ContextOptions, 'code' | 'project'> = {},
+  options: Pick<ContextOptions, 'code' | 'newId' | 'project'> = {},
 ): Omit<TestReplica, keyof AsyncDisposable> {
   let now = START
   const context = createContext({

@@ -1,0 +1,79 @@
+import {
+  type FactChange,
+  type Facts,
+  History,
+  type HistoryEntry,
+  isSameFact,
+} from '../replica/history.ts'
+import type { LoroModule } from '../replica/loro.ts'
+import type { FoundRow } from '../store/replica-rows.ts'
+import type { Change } from './change.ts'
+
+/** What taking back an author's changes means for one entity. */
+export interface Plan {
+  readonly found: FoundRow
+  readonly outcome: 'reverted' | 'deleted' | 'restored' | 'kept'
+  /** What goes back to what it was. */
+  readonly back: readonly FactChange[]
+  readonly kept: readonly string[]
+  readonly facts: Facts
+}
+
+export async function planUndo(
+  { replica }: Change,
+  loro: LoroModule,
+  found: FoundRow,
+  { author, from }: { readonly author: string; readonly from: number },
+): Promise<Plan | undefined> {
+  const { row, deleted } = found
+  const ops = await replica.ops(row.id)
+  using history = new History(loro, row.id, await replica.document(row.id), ops)
+  const { versions } = history
+  const all = versions.filter(({ at, by }) => by === author && at >= from)
+  const [first] = all
+  if (first === undefined) return undefined
+  const others = versions.some(({ version, by }) => version > first.version && by !== author)
+  if (first.version === 1 && !others) {
+    const outcome = deleted === undefined ? 'deleted' : 'kept'
+    return { found, outcome, back: [], kept: [], facts: history.facts }
+  }
+  // What others have made their own stays, and with it what it began with.
+  const own = all.filter(({ version }) => version !== 1)
+  const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
+  const back = changed
+    .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
+    // What was brought back is not deleted again.
+    .filter(({ name, from }) => name !== 'deleted' || from === undefined)
+  const lasting = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
+  const kept = [...new Set([...broken, ...lasting])]
+  const facts = new Map(history.facts)
+  for (const { name, from } of back) {
+    if (from === undefined) facts.delete(name)
+    else facts.set(name, from)
+  }
+  const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
+  const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
+  return { found, outcome, back, kept, facts }
+}
+
+interface Summary {
+  /** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
+  readonly changed: readonly FactChange[]
+  /** The names of those that somebody else changed in between: what was done before that stays done. */
+  readonly broken: ReadonlySet<string>
+}
+
+function summarise(entries: readonly HistoryEntry[]): Summary {
+  const summary = new Map<string, FactChange>()
+  const broken = new Set<string>()
+  for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
+    if (name === 'number') continue
+    const earlier = summary.get(name)
+    // What somebody else has made of it in between is what it goes back to.
+    const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
+    if (earlier !== undefined && !isOwn) broken.add(name)
+    summary.set(name, { name, from: isOwn ? earlier.from : from, to })
+  }
+  const changed = [...summary.values()].filter(({ from, to }) => !isSameFact(from, to))
+  return { changed, broken }
+}
