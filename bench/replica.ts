@@ -37,14 +37,15 @@ try {
 async function measureWrites(): Promise<void> {
   await using project = await open('writes')
   const { store } = project
-  const insertMany = (count: number, hasOps: boolean) =>
+  const insertFrom = (first: number, count: number, hasOps: boolean) =>
     store.write(async (tx) => {
-      for (let n = 0; n < count; n += 1) await insert(tx, n, hasOps ? undefined : tx.replica.rows)
+      for (let n = first; n < first + count; n += 1)
+        await insert(tx, n, hasOps ? undefined : tx.replica.rows)
     })
   const single = async (hasOps: boolean) => {
-    for (let n = 0; n < WRITES; n += 1) await insertMany(1, hasOps)
+    for (let n = 0; n < WRITES; n += 1) await insertFrom(n, 1, hasOps)
   }
-  const together = (hasOps: boolean) => insertMany(TOGETHER, hasOps)
+  const together = (hasOps: boolean) => insertFrom(0, TOGETHER, hasOps)
   await compareWrites('create', single, { rounds: ROUNDS, count: WRITES })
   const title = `create, ${TOGETHER} in one transaction`
   await compareWrites(title, together, { rounds: 10, count: TOGETHER })
