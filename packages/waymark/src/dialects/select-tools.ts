@@ -18,13 +18,14 @@ export function selectTools(
   dialects: readonly Dialect[],
   { toolsets, tools, readOnly = false }: ToolSelection,
 ): readonly Dialect[] {
-  const allowed = tools === undefined ? undefined : new Set(wordsOf(tools).map(undot))
+  const named = tools === undefined ? undefined : wordsOf(tools)
+  const allowed = named && new Set(named.map(undot))
   // Whoever names tools one by one means those, in whatever group they are.
-  const groups = wordsOf(toolsets ?? (allowed === undefined ? '' : 'all'))
+  const groups = wordsOf(toolsets ?? (named === undefined ? '' : 'all'))
   const grouped = dialects.map((dialect) =>
     groups.length === 0 ? dialect : (dialect.withToolsets?.(groups) ?? dialect),
   )
-  if (allowed !== undefined) refuseUnknown(grouped, allowed)
+  if (named !== undefined) refuseUnknown(grouped, named)
   return grouped.map((dialect) => ({
     ...dialect,
     listed: dialect.listed.filter(
@@ -36,12 +37,14 @@ export function selectTools(
   }))
 }
 
-function refuseUnknown(dialects: readonly Dialect[], allowed: ReadonlySet<string>): void {
+function refuseUnknown(dialects: readonly Dialect[], named: readonly string[]): void {
   const known = dialects.flatMap(({ listed }) => listed.map(({ name }) => name))
   const plain = known.map(undot)
-  const unknown = [...allowed].find((name) => !plain.includes(name))
+  const unknown = named.find((name) => !plain.includes(undot(name)))
   if (unknown === undefined) return
-  const near = nearestWords(unknown.toLowerCase(), plain).map((name) => known[plain.indexOf(name)])
+  const near = nearestWords(undot(unknown).toLowerCase(), plain).map(
+    (name) => known[plain.indexOf(name)],
+  )
   const valid =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ` among ${known.join(', ')}`
   throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}${valid}`, {

@@ -95,4 +95,12 @@ describe('the tool list', () => {
   ])('refuses %o', async (selection, message) => {
     await expect(loadDialects('waymark', selection)).rejects.toThrow(message)
   })
+
+  it('names what it does not know as it was typed', async () => {
+    const tools = 'lodestar.task.clam'
+    await expect(loadDialects('lodestar', { tools })).rejects.toMatchObject({
+      message: `tools: there is no tool "${tools}"; did you mean lodestar.task.claim?`,
+      details: { value: tools },
+    })
+  })
 })
