@@ -33,7 +33,7 @@ const properties = documentedAs(z.record(z.string(), z.unknown()), documentPrope
 )
 const relations = z.array(relationText).max(100)
 // As forgiving as the statuses that can be given.
-const status = z.string().overwrite((word) => toStatus(word.trim()))
+const statuses = z.array(z.string().overwrite((word) => toStatus(word.trim()))).max(10)
 
 export const createEntity = defineOperation({
   name: 'entity.create',
@@ -91,9 +91,8 @@ export const listEntities = defineOperation({
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
-    status: status.optional().describe('Only with this status'),
-    or_status: status.optional().describe('Or with this one'),
-    except_statuses: z.array(z.string()).max(10).default([]).describe('None with these statuses'),
+    statuses: statuses.default([]).describe('Only with one of these statuses'),
+    except_statuses: statuses.default([]).describe('None with these statuses'),
     due_date: calendarDate().optional().describe('Only tasks due on this date'),
     tag: z.string().trim().optional().describe('Only with this tag'),
     limit: z.int().min(1).max(100).default(50).describe('How many at most'),
@@ -106,10 +105,9 @@ export const listEntities = defineOperation({
     offset: z.int(),
   }),
   positional: ['type'],
-  async run(context, { limit, offset, status, or_status, except_statuses, due_date, ...filter }) {
+  async run(context, { limit, offset, except_statuses, due_date, ...filter }) {
     const { entities, total, isCut } = await context.store.entities.list({
       ...filter,
-      statuses: [status, or_status].filter((word) => word !== undefined),
       exceptStatuses: except_statuses,
       dueDate: due_date,
       limit,

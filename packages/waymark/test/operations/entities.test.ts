@@ -162,8 +162,10 @@ describe('listing', () => {
     expect(await titles({})).toEqual([['D1', 'D2', 'D3', 'N'], 4])
     expect(await titles({ type: 'decisions' })).toEqual([['D1', 'D2', 'D3'], 3])
     expect(await titles({ tag: 'db' })).toEqual([['D2', 'N'], 2])
-    expect(await titles({ status: 'accepted' })).toEqual([['D3'], 1])
-    expect(await titles({ type: 'decision', tag: 'db', status: 'accepted' })).toEqual([[], 0])
+    expect(await titles({ statuses: ['Accepted '] })).toEqual([['D3'], 1])
+    expect(await titles({ statuses: ['accepted', 'proposed'], tag: 'db' })).toEqual([['D2'], 1])
+    expect(await titles({ except_statuses: ['Proposed'] })).toEqual([['D3', 'N'], 2])
+    expect(await titles({ type: 'decision', tag: 'db', statuses: ['accepted'] })).toEqual([[], 0])
     expect(await titles({ limit: 2, offset: 1 })).toEqual([['D2', 'D3'], 4])
   })
 

@@ -8,6 +8,7 @@ import {
   updateEntity,
 } from '../../operations/entities.ts'
 import { batchEntities } from '../../operations/entity-batch.ts'
+import { parse } from '../../parse.ts'
 import { documentedAs, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, seedProperties } from './define-tool.ts'
@@ -27,6 +28,9 @@ const creation = createEntity.input
 const update = updateEntity.input
   .omit({ properties: true })
   .extend({ id, properties: seedProperties.optional() })
+const { type, tag, limit, offset } = listEntities.input.shape
+const status = z.string().optional().describe('Only with this status')
+const listing = z.object({ type, status, tag, limit, offset })
 const operation = documentedAs(z.looseObject({}), () => ({
   properties: {
     op: { enum: ['create', 'update', 'delete'], description: 'create, update or delete' },
@@ -52,10 +56,11 @@ export function entityTools(): readonly DialectTool[] {
       toResult: toSeedEntity,
     }),
     define('entity_list', 'List entities with filters', listEntities, {
-      input: listEntities.input.omit({ or_status: true, except_statuses: true, due_date: true }),
-      toInput: ({ type, status, tag, ...rest }) => {
+      input: listing,
+      toInput: ({ type, tag, ...rest }) => {
         const { limit, offset } = capped(rest)
-        return { type, ...fromSeedStatus(status), tag, limit, offset }
+        const statuses = fromSeedStatus(parse(status, rest['status'], ['status']))
+        return { type, statuses, tag, limit, offset }
       },
       toResult: ({ entities, ...page }, args) =>
         fitPage({ entities: toSeedEntities(entities), ...page }, args, 'tool'),

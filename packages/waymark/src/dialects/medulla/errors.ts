@@ -116,7 +116,7 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
     return validation('ContentTooLarge', message, { field, max, actual })
   if (field === 'max_depth' && rule === 'too_large')
     return validation('MaxDepthExceeded', message, { field, max })
-  if (field === 'priority') return fromPriority(value)
+  if (field === 'priority') return fromPriority(details['field'] as string, value)
   if (rule === 'not_one_of') return fromEnum(message, { field, value, valid })
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })
@@ -130,9 +130,9 @@ function isName(value: unknown): boolean {
 }
 
 /** The engine knows numbers too, which are none that could be chosen here. */
-function fromPriority(value: unknown): DialectError {
+function fromPriority(place: string, value: unknown): DialectError {
   const valid = PRIORITY_NAMES.toReversed()
-  const message = `properties.priority: must be one of ${valid.join(', ')}`
+  const message = `${place}: must be one of ${valid.join(', ')}`
   return validation('InvalidEnumValue', message, { field: 'priority', value, valid })
 }
 

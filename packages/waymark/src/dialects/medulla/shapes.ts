@@ -77,9 +77,9 @@ function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
 }
 
 /** What the engine calls the entities that are shown with a status. */
-export function fromSeedStatus(status: unknown): Fields {
-  const isDone = typeof status === 'string' && status.trim().toLowerCase() === 'done'
-  return isDone ? { status, or_status: 'cancelled' } : { status }
+export function fromSeedStatus(status: string | undefined): readonly string[] {
+  if (status === undefined) return []
+  return status.trim().toLowerCase() === 'done' ? [status, 'cancelled'] : [status]
 }
 
 /** A task of the queue, as the seed lists it: every field, null where there is nothing. */

@@ -105,6 +105,10 @@ describe('what the seed has no word for', () => {
     expect(await found('done')).toEqual(['given up', 'finished'])
     expect(await found('in-progress')).toEqual(['going on'])
     expect(await found('In_Progress')).toEqual(['going on'])
+    expect(await medulla.refusal('entity_list', { status: 5 })).toMatchObject({
+      message: 'status: must be a string',
+      data: { error_type: 'ValidationFailed', field: 'status' },
+    })
   })
 
   it('a property of another type is ignored, whatever its value', async () => {
@@ -124,6 +128,21 @@ describe('what the seed has no word for', () => {
       })
     }
   })
+})
+
+it('a priority that does not exist is told by the name it was given under', async () => {
+  await using medulla = await medullaWith({ title: 'task' })
+  const priority = 'asap'
+  const told = ': must be one of low, normal, high, urgent'
+  for (const [tool, args, field] of [
+    ['task_ready', { priority }, 'priority'],
+    ['entity_update', { id: '1', properties: { priority } }, 'properties.priority'],
+  ] as const) {
+    expect(await medulla.refusal(tool, args)).toMatchObject({
+      message: `${field}${told}`,
+      data: { error_type: 'InvalidEnumValue', field: 'priority', value: priority },
+    })
+  }
 })
 
 it('fifty tags are the most that an entity may get, by adding too', async () => {
