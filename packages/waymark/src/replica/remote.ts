@@ -5,6 +5,7 @@ import { isTrusted, leadsInside, LIST_SETTINGS, untrustedSetting } from '../git/
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log-ref.ts'
+import { FLUSHED } from './log-tree.ts'
 
 /** Another repository, and where we keep what it had when we last asked. */
 export interface Remote {
@@ -80,7 +81,8 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   ]
   // What the remote no longer has must not look as if it had it: then it would never get it again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
-  const args = ['fetch', '--no-recurse-submodules', ...options, '--', remote.name, ...wanted]
+  const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
+  const args = [...fetch, '--', remote.name, ...wanted]
   for (let tries = 1; ; tries++) {
     const result = await git.reach(args)
     if (result.exitCode === 0) return

@@ -1,14 +1,19 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
+import { updateNotes } from '../../src/git/notes/write-notes.ts'
+import type { Repository } from '../../src/git/repository.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
 import { purgeEntity } from '../../src/operations/history.ts'
 import { LOG_REF, moveLog } from '../../src/replica/log-ref.ts'
 import { writeSegments } from '../../src/replica/log-tree.ts'
+import { fetchRemote, findRemote } from '../../src/replica/remote.ts'
 import { toSegments } from '../../src/replica/segment.ts'
 import { execute } from '../../src/execute.ts'
 import { runSync } from '../../src/operations/sync.ts'
 import { type Clone, createTeam, git, openClone } from './clones.ts'
+import { START } from './replicas.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -255,21 +260,58 @@ test('everything that the log is made of is flushed before its ref leads there',
   const ada = await team.clone('ada')
   await ada.run(createEntity, note)
   const repository = (await ada.context.code?.repository()) ?? expect.unreachable()
-  const made: string[] = []
-  const listen = (args: readonly string[]) => {
-    if (/mktree|hash-object|commit-tree|update-ref/.test(args.join(' '))) made.push(args.join(' '))
-  }
-  const git = {
-    objects: repository.objects,
-    ask: (...call: Parameters<typeof repository.ask>) => (listen(call[0]), repository.ask(...call)),
-    run: (...call: Parameters<typeof repository.run>) => (listen(call[0]), repository.run(...call)),
-  }
+  const { git, made } = listenTo(repository)
   const tree = await writeSegments(git, toSegments((await ada.lines()).map(({ text }) => text)))
   const nothing = { tip: undefined, tree: new Map() }
   await moveLog(git, { ours: nothing, theirs: nothing }, tree)
   expect(made).toHaveLength(4)
   for (const call of made) expect(call).toContain('core.fsync=all')
 })
+
+test('what is fetched, and the notes that are merged with it, are flushed as well', async () => {
+  await using team = createTeam()
+  const [ada, bob] = [await team.clone('ada'), await team.clone('bob')]
+  const ref = 'refs/notes/waymark'
+  const repository = (await bob.context.code?.repository()) ?? expect.unreachable()
+  const theirs = (await ada.context.code?.repository()) ?? expect.unreachable()
+  for (const [clone, body] of [
+    [theirs, '{"a":1}\n'],
+    [repository, '{"b":1}\n'],
+  ] as const) {
+    const edits = new Map([['a'.repeat(40), () => body]])
+    await updateNotes(clone, { ref, edits, author: 'tester', message: 'notes', at: START })
+  }
+  await ada.sync()
+  const { git, made } = listenTo(repository)
+  const asked = { notesRefs: [ref], onlyNamed: true }
+  const remote = (await findRemote(git, 'origin', asked)) ?? expect.unreachable()
+  await fetchRemote(git, remote)
+  const [{ remoteRef: from } = expect.unreachable()] = remote.notes
+  const merge = { ref, from, author: 'bob', at: START }
+  expect(await mergeNotes(git, merge)).toEqual({ changed: 1 })
+  // There is nothing to be merged where there is nothing yet: theirs is taken over.
+  expect(await mergeNotes(git, { ...merge, ref: 'refs/notes/other' })).toEqual({ changed: 1 })
+  expect(made.map((call) => WRITES.exec(call)?.[0])).toEqual(['fetch', 'fast-import', 'update-ref'])
+  for (const call of made) expect(call).toMatch(/core\.fsync=(all|committed,reference) /)
+})
+
+const WRITES = /mktree|hash-object|commit-tree|update-ref|fast-import|fetch/
+
+/** The same repository, and what git is told there that leaves anything behind. */
+function listenTo(repository: Repository): { readonly git: Repository; readonly made: string[] } {
+  const made: string[] = []
+  const heard = (args: readonly string[]) => {
+    if (WRITES.test(args.join(' '))) made.push(args.join(' '))
+    return args
+  }
+  const git: Repository = {
+    ...repository,
+    ask: (args, options) => repository.ask(heard(args), options),
+    run: (args, options) => repository.run(heard(args), options),
+    reach: (args) => repository.reach(heard(args)),
+  }
+  return { git, made }
+}
 
 /** A log as many small syncs would have left it. */
 async function writeEachAlone(clone: Clone): Promise<void> {
