@@ -79,5 +79,7 @@ async function findCommit(repository: Repository, name: string): Promise<string 
   // An upstream or a reflog that is not there makes git end, so a git is asked that nobody else is asking.
   const args = ['rev-parse', '--quiet', '--verify', `${name}^{commit}`]
   const { exitCode, stdout } = await repository.run(args)
-  return exitCode === 0 ? stdout.trim() : undefined
+  const id = stdout.trim()
+  // What is named with a `^` before it is a commit to leave out, and its answer no id.
+  return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined
 }

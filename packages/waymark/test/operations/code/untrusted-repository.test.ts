@@ -153,7 +153,8 @@ describe('a repository that wants to run something', () => {
   it('a revision that makes git end is one that is not there, and disturbs nobody', async () => {
     await using test = await setupCode()
     const commit = test.commit('one', { [FILE]: CLIENT })
-    for (const revision of ['@{u}', 'HEAD@{99}', 'main@{push}', 'nowhere@{u}', 'HEAD:../x']) {
+    const reflogs = ['@{u}', 'HEAD@{99}', '^HEAD@{0}', 'main@{push}', 'nowhere@{u}']
+    for (const revision of [...reflogs, 'HEAD:../x']) {
       const [refused, read] = await Promise.allSettled([
         test.annotate({ commit: revision, summary: 'A client that retries' }),
         test.read({ path: FILE }),
