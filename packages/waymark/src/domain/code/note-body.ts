@@ -106,13 +106,20 @@ function byText(a: RecordDocument, b: RecordDocument): number {
   return compareText(JSON.stringify(a), JSON.stringify(b))
 }
 
-/** In the order of time; of those made at the same moment, in one that every clone agrees on. */
+/**
+ * In the order of time; of those made at the same moment, in one that every clone agrees on. A call that was repeated
+ * because its answer got lost may have left its correction twice, at different times: the earliest counts.
+ */
 function unique(corrections: readonly RecordDocument[]): readonly RecordDocument[] {
-  const byContent = new Map(corrections.map((one) => [JSON.stringify(one), one]))
-  return [...byContent]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, one]) => one)
+  const ordered = corrections
+    .toSorted(byText)
     .toSorted((a, b) => compareText(String(a['timestamp']), String(b['timestamp'])))
+  const byName = new Map<string, RecordDocument>()
+  for (const one of ordered) {
+    const name = JSON.stringify(typeof one['id'] === 'string' ? one['id'] : one)
+    if (!byName.has(name)) byName.set(name, one)
+  }
+  return [...byName.values()]
 }
 
 function compareText(one: string, other: string): number {

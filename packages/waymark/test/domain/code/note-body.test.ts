@@ -145,6 +145,18 @@ describe('merging notes', () => {
     ).toEqual(['ann', 'bob'])
   })
 
+  it('a correction that two clones have at different times is one, and the earliest', () => {
+    const at = (second: number) => {
+      const timestamp = `2026-11-16T00:00:0${second}Z`
+      const corrections = [{ ...correction('ann'), id: 'call', timestamp }]
+      return JSON.stringify(record('1', { regions: [{ file: 'a.ts', intent: 'so', corrections }] }))
+    }
+    const merged = mergeNoteBodies(at(2), at(1))
+    expect(merged).toBe(`${at(1)}\n`)
+    expect(mergeNoteBodies(at(1), at(2))).toBe(merged)
+    expect(mergeNoteBodies(merged, at(3))).toBe(merged)
+  })
+
   it('gives the same in any order and any number of times', () => {
     const note = fc
       .array(fc.tuple(fc.constantFrom('1', '2', '3'), fc.subarray(['ann', 'bob', 'cy'])), {
