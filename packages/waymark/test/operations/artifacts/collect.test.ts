@@ -16,13 +16,39 @@ import { sendMessage } from '../../../src/operations/messages.ts'
 import { checkStore } from '../../../src/operations/store-check.ts'
 import { createStore } from '../../../src/store/store.ts'
 import { type Setup, setup } from '../../setup.ts'
-import { createWorkspace } from '../../store/workspace.ts'
+import { createWorkspace, type Workspace } from '../../store/workspace.ts'
 import { contentFiles, contentFolder } from './files.ts'
 
 async function addAndRemove({ context }: Setup, text: string): Promise<string> {
   const { id, hash } = await execute(context, addArtifact, { text })
   await execute(context, removeArtifact, { id })
   return hash
+}
+
+/** What a collection has deleted or still deletes that is held up in its first deletion until its time is over. */
+async function collectUntilTimeout(
+  workspace: Workspace,
+  patience: number,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
+  await using database = await workspace.openDatabase(patience)
+  let end = (): void => {}
+  const isOver = new Promise<void>((resolve) => (end = resolve))
+  const deleted: string[] = []
+  const contents = {
+    delete: async (hash: string) => {
+      deleted.push(hash)
+      await isOver
+      return true
+    },
+  }
+  const collected = collectUnneeded(createStore(database), contents, hashes)
+  // `busy` where not even its turn came in time.
+  const code = expect.stringMatching(/^(timeout|busy)$/) as string
+  await expect(collected).rejects.toMatchObject({ code })
+  end()
+  await nextTurn()
+  return deleted
 }
 
 describe('a collection', () => {
@@ -52,23 +78,15 @@ describe('a collection', () => {
 
   it('that has run out of time deletes nothing after its lock is gone', async () => {
     await using workspace = await createWorkspace()
-    const store = createStore(await workspace.openDatabase(300))
-    let end = (): void => {}
-    const isOver = new Promise<void>((resolve) => (end = resolve))
-    const deleted: string[] = []
-    const contents = {
-      delete: async (hash: string) => {
-        deleted.push(hash)
-        await isOver
-        return true
-      },
+    const [first, second] = ['a'.repeat(64), 'b'.repeat(64)]
+    // A machine under load may need longer than the first of these before it even begins to delete.
+    for (const patience of [300, 3_000, 20_000]) {
+      const deleted = await collectUntilTimeout(workspace, patience, [first, second])
+      expect(deleted).not.toContain(second)
+      if (deleted.includes(first)) return
     }
-    const collected = collectUnneeded(store, contents, ['a'.repeat(64), 'b'.repeat(64)])
-    await expect(collected).rejects.toMatchObject({ code: 'timeout' })
-    end()
-    await nextTurn()
-    expect(deleted).toEqual(['a'.repeat(64)])
-  })
+    expect.unreachable('the collection never got to delete anything')
+  }, 60_000)
 
   it('keeps a content as long as one artifact has it', async () => {
     await using project = await setup()
