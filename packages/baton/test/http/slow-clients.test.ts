@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { Agent, request as ask } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { type HttpListener, listenHttp } from '@waymark/baton/node'
+import { createHttpSite, type HttpRequest } from '@waymark/baton/http'
+import { type HttpListener, listenHandler, listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
+import { ClientGoneError } from '../../src/transport/http/client-gone-error.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { LegacyClient, eventsOf, take } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
-import { createTestServer } from './servers.ts'
+import { createTestServer, withResolvers } from './servers.ts'
 
 const PLACES = 512
 const ATTACKERS = 500
@@ -145,6 +147,47 @@ it.each(Object.keys(OBSTRUCTIONS))('whoever %s is cut off in the end', async (na
   const socket = obstruct(listener, OBSTRUCTIONS[name]?.(listener) ?? '')
   await once(socket, 'close')
 })
+
+it('headers without a limit of their own have that of the whole request', async () => {
+  await using listener = await listenHttp(createTestServer().server, {
+    authenticator: 'none',
+    graceMs: 0,
+    connections: { headersMs: 0, requestMs: 200 },
+  })
+  const toText = OBSTRUCTIONS['stops within the headers']
+  await once(obstruct(listener, toText?.(listener) ?? ''), 'close')
+})
+
+const READERS: Readonly<Record<string, (request: HttpRequest) => Promise<unknown>>> = {
+  whole: (request) => request.readBody(1_000),
+  'as a stream': async (request) => {
+    for await (const _ of request.streamBody());
+  },
+}
+
+it.each(Object.keys(READERS))(
+  'whoever reads a body %s hears that its sender was cut off',
+  async (name) => {
+    const { promise: reading, resolve: begin } = withResolvers<unknown>()
+    await using listener = await listenHandler(
+      { graceMs: 0, connections: { requestMs: 200 } },
+      ({ allowedHosts }) =>
+        createHttpSite({
+          authenticator: 'none',
+          allowedHosts,
+          find: () => ({
+            async serve({ request }) {
+              const read = Promise.resolve(READERS[name]?.(request))
+              begin(read.catch((error: unknown) => error))
+              await read
+            },
+          }),
+        }),
+    )
+    obstruct(listener, wholeHead(listener) + body.slice(0, 20))
+    expect(await reading).toBeInstanceOf(ClientGoneError)
+  },
+)
 
 it('an answer may take longer than a request', async () => {
   const { server, gate } = createTestServer()

@@ -92,12 +92,17 @@ export async function listenHandler(
   const { createServer } = await import('node:http')
   const limits = { ...DEFAULT_LIMITS, ...connections }
   const places = new ConnectionPlaces(limits.maxOpen)
+  // Zero is for ever, and headers are a part of the request.
+  const headersTimeout = Math.min(
+    limits.headersMs || limits.requestMs,
+    limits.requestMs || limits.headersMs,
+  )
   const nodeServer = createServer({
-    // Zero is for ever. Node would also cut a long stream that is well under way, so bodies are watched here.
-    headersTimeout: Math.min(limits.headersMs, limits.requestMs || limits.headersMs),
+    headersTimeout,
+    // Node would also cut a long stream that is well under way, so bodies are watched here.
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs || CHECK_MS),
+    connectionsCheckingInterval: Math.min(CHECK_MS, headersTimeout || CHECK_MS),
     maxHeaderSize: MAX_HEADER_BYTES,
   })
   nodeServer.on('connection', (socket) => places.open(socket))

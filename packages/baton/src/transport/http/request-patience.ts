@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ClientGoneError } from './client-gone-error.ts'
 
 const streamed = new WeakSet<IncomingMessage>()
 
@@ -39,6 +40,9 @@ export class RequestPatience {
 }
 
 function cut(response: ServerResponse): void {
+  const { req: request } = response
+  // Node forgets a request once it has its answer, so that whoever reads its body would never hear of the end.
+  request.socket.once('close', () => request.destroy(new ClientGoneError()))
   if (!response.headersSent) response.writeHead(408, { connection: 'close' }).end()
-  response.req.socket.destroySoon()
+  request.socket.destroySoon()
 }
