@@ -99,7 +99,7 @@ function leanPart(keyword: string, value: unknown): unknown {
 }
 
 /** A misspelt field would otherwise be ignored, and the model would believe that it counted. */
-function refuseUnknown(args: Fields, known: readonly string[]): void {
+export function refuseUnknown(args: Fields, known: readonly string[]): void {
   const unknown = Object.keys(args).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw violation(unknown.slice(0, 100), 'unknown_field', `is not one of ${known.join(', ')}`, {

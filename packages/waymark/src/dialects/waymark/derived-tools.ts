@@ -3,7 +3,7 @@ import { findOperation } from '../../operations/index.ts'
 import { type JsonSchema, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { fits, shorten, takeFitting, tokensOf } from './budget.ts'
-import { type Fields, maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
+import { type Fields, maxTokens as max_tokens, refuseUnknown, toLeanTool } from './define-tool.ts'
 import { OFFERED, type Toolset } from './toolsets.ts'
 
 /** The operations of a toolset under their own names, `entity.create` as `entity_create`. */
@@ -20,12 +20,16 @@ function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   const { name, summary, input, effect } = operation
   const schema = bare(toJsonSchema(effect === 'read' ? input.extend({ max_tokens }) : input))
   const takesTokens = 'max_tokens' in input.shape
+  const known = [...Object.keys(input.shape), ...(effect === 'read' ? ['max_tokens'] : [])]
   return {
     listed: toLeanTool({ name: name.replace('.', '_'), description: summary, schema }, [operation]),
     toolset,
     operation,
-    toInput: ({ max_tokens, ...args }) =>
-      takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args,
+    toInput: (fields) => {
+      refuseUnknown(fields, known)
+      const { max_tokens, ...args } = fields
+      return takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args
+    },
     toResult: (output, args) => (effect === 'read' ? fitOutput(output as Fields, args) : output),
   }
 }

@@ -96,6 +96,14 @@ describe('the tool list', () => {
     await expect(loadDialects('waymark', selection)).rejects.toThrow(message)
   })
 
+  it('has no tool that overlooks the misspelt name of a field', async () => {
+    await using client = await connectWith({ toolsets: 'all' })
+    for (const name of await namesOf(client)) {
+      const { error } = await client.refusal(name, { misspelt: true })
+      expect(error, name).toMatchObject({ details: { field: 'misspelt', rule: 'unknown_field' } })
+    }
+  })
+
   it('names what it does not know as it was typed', async () => {
     const tools = 'lodestar.task.clam'
     await expect(loadDialects('lodestar', { tools })).rejects.toMatchObject({
