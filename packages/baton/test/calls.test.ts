@@ -85,6 +85,19 @@ test('a request that takes too long is answered and its handler is told', async 
   expect(client.received).toHaveLength(1)
 })
 
+test('a time limit that is longer than any timer is no limit of a moment', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', onWarning)
+  const { gate, client } = createGate({ requestMs: 2 ** 31 + 1_999 })
+  const answer = client.request('tools/call', { name: 'pass' })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  gate.open[0]?.()
+  expect(await answer).toMatchObject({ result: {} })
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})
+
 test('closing stops what runs and answers nothing more', async () => {
   const { gate, client } = createGate({})
   client.send(call(1, 'pass'))

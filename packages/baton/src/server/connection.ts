@@ -96,9 +96,7 @@ export class Connection implements ConnectionPort {
   /** Takes one message; answers go out through the exchange's outlet, in the order they are ready. */
   receive(message: IncomingMessage, exchange: Exchange = NO_EXCHANGE): void {
     if (this.#closed) {
-      // It may have been on its way to a session that has just ended.
-      if (message.kind === 'request' && this.#why !== undefined)
-        this.#refuse(message.id, this.#why, exchange)
+      if (this.#why !== undefined) this.#refuseLate(message, exchange, this.#why)
       return
     }
     switch (message.kind) {
@@ -231,6 +229,13 @@ export class Connection implements ConnectionPort {
         this.receive(message, { ...exchange, outlet })
       }
     }
+  }
+
+  /** Answers what was on its way to a session that has just ended; a batch comes back here with each of its messages. */
+  #refuseLate(message: IncomingMessage, exchange: Exchange, why: ProtocolError): void {
+    if (message.kind === 'batch') this.#receiveBatch(message, exchange)
+    else if (message.kind === 'request' || message.kind === 'invalid')
+      this.#refuse(message.id, why, exchange)
   }
 
   #openEnvelope({ params }: RequestMessage, { claimedVersion }: Exchange): Envelope {

@@ -33,9 +33,10 @@ export interface EventLog {
   append(sessionId: string, streamId: string, data: string): Promise<string | undefined>
   /**
    * Adds a message that its reader can do without, unless what nobody has read yet is half of what the stream may hold:
-   * the other half is for what has to arrive. `undefined` also when it was left out.
+   * the other half is for what has to arrive. `undefined` also when it was left out. Where this is absent, such messages
+   * are appended like all others.
    */
-  offer(sessionId: string, streamId: string, data: string): Promise<string | undefined>
+  offer?(sessionId: string, streamId: string, data: string): Promise<string | undefined>
   /** Marks the end of a stream; what it holds can still be replayed for a while. */
   closeStream(sessionId: string, streamId: string): Promise<void>
   /** Reads the rest of the stream that an event id belongs to, within one session only. */

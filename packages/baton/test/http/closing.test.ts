@@ -3,7 +3,7 @@ import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
 import { LiveSession } from '../../src/transport/http/live-session.ts'
 import { LiveSessions } from '../../src/transport/http/live-sessions.ts'
-import { STATE } from '../session/stores.ts'
+import { describeStores, STATE } from '../session/stores.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { eventsOf, LegacyClient, readAll, take, toMessage } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
@@ -63,6 +63,23 @@ it('a request whose session ends is told so', async () => {
   expect(await answer).toMatchObject({ error: { message: 'the session has ended' } })
 })
 
+describeStores('a request that is being answered with a stream', (open) => {
+  it('is told that its session has ended', async () => {
+    const { server, gate } = createTestServer()
+    await using store = await open()
+    await using served = await serveNode(server, { store })
+    const client = await LegacyClient.connect(served)
+    const params = { name: 'hold', arguments: { gate: 'a' } }
+    const events = eventsOf(await client.request('tools/call', params))
+    await take(events, 2)
+    await client.delete()
+    const rest: unknown[] = []
+    for await (const event of events) rest.push(toMessage(event))
+    expect(rest).toMatchObject([{ id: 1, error: { message: 'the session has ended' } }])
+    gate('a').open()
+  })
+})
+
 it('a session that another process has ended is given up here with the next sweep', async () => {
   await using store = new MemorySessionStore()
   const { server } = createTestServer()
@@ -78,16 +95,25 @@ it('a session that another process has ended is given up here with the next swee
   expect(await here.find(kept.id, 'ann')).toBe(kept)
 })
 
-it('a request that reaches a session after its end is told so too', async () => {
+it('what reaches a session after its end is told so too, each message of a batch by itself', async () => {
   await using store = new MemorySessionStore()
   const { server } = createTestServer()
   const parts = { server, store, onError: () => {} }
-  const live = new LiveSession(await store.create({ owner: 'ann', state: STATE }), parts)
+  const state = { ...STATE, protocolVersion: '2025-03-26' }
+  const live = new LiveSession(await store.create({ owner: 'ann', state }), parts)
   live.end()
-  const sent: string[] = []
-  const outlet = { send: ({ text }: { text: string }) => void sent.push(text) }
-  const request = { kind: 'request', id: 1, method: 'ping', params: {} } as const
-  live.connection.receive(request, { outlet })
-  expect(sent).toHaveLength(1)
-  expect(JSON.parse(sent[0] ?? '')).toMatchObject({ error: { message: 'the session has ended' } })
+  const sent: unknown[] = []
+  const outlet = { send: ({ text }: { text: string }) => void sent.push(JSON.parse(text)) }
+  const toRequest = (id: number) => ({ kind: 'request', id, method: 'ping', params: {} }) as const
+  const invalid = { kind: 'invalid', id: null, code: -32600, reason: 'no' } as const
+  live.connection.receive(toRequest(1), { outlet })
+  live.connection.receive({ kind: 'batch', messages: [toRequest(2), invalid] }, { outlet })
+  const error = { message: 'the session has ended' }
+  expect(sent).toMatchObject([
+    { id: 1, error },
+    [
+      { id: 2, error },
+      { id: null, error },
+    ],
+  ])
 })

@@ -147,6 +147,8 @@ describeHttp('resumption', (serve) => {
     const signal = await gate('a').reached
     await client.delete()
     expect(await standalone.next()).toMatchObject({ done: true })
+    const [last] = await take(running, 1)
+    expect(last?.data).toContain('the session has ended')
     expect(await running.next()).toMatchObject({ done: true })
     expect(signal.aborted).toBe(true)
     gate('a').open()

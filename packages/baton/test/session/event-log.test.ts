@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
 import type { Session } from '../../src/session/session.ts'
 import type { SessionStore } from '../../src/session/session-store.ts'
+import { keepFrame } from '../../src/transport/http/keep-frame.ts'
 import { ALICE, BOB, STATE, createClock, describeStores } from './stores.ts'
 
 const MINUTE = 60_000
@@ -33,7 +34,7 @@ describeStores('what a reader can do without', (open) => {
       await using store = await open({ limits })
       const session = await store.create({ owner: ALICE, state: STATE })
       const stream = await openStream(store, session)
-      const offer = () => store.events.offer(session.id, stream, data)
+      const offer = async () => await store.events.offer?.(session.id, stream, data)
       const offered = await Promise.all(Array.from({ length: 20 }, offer))
       expect(offered.filter((id) => id !== undefined)).toHaveLength(5)
       const answer = await store.events.append(session.id, stream, 'answer')
@@ -46,6 +47,15 @@ describeStores('what a reader can do without', (open) => {
       expect(await offer()).toBeDefined()
     },
   )
+})
+
+it('a log that leaves nothing out keeps what its reader can do without', async () => {
+  const kept: string[] = []
+  const append = (_session: string, _stream: string, data: string) =>
+    Promise.resolve(String(kept.push(data)))
+  const stream = { sessionId: 's', streamId: 't' }
+  await keepFrame({ append }, stream, { kind: 'notification', text: 'x', droppable: true })
+  expect(kept).toEqual(['x'])
 })
 
 describeStores('replay', (open) => {

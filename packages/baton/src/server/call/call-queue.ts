@@ -3,6 +3,8 @@ import type { Limits } from '../limits.ts'
 import type { Call } from './call.ts'
 import type { SharedPlaces } from './shared-places.ts'
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** What became of a call that was handed to the queue. */
 export type Admission = 'accepted' | 'duplicate' | 'full'
 
@@ -174,7 +176,8 @@ export class CallQueue {
   }
 
   #arm(delay: number): void {
-    this.#timer = setTimeout(() => this.#expire(), delay)
+    // A timer that is asked to wait longer does not wait at all; whoever still has time then is watched again.
+    this.#timer = setTimeout(() => this.#expire(), Math.min(delay, LONGEST_TIMER_MS))
     this.#timer.unref?.()
   }
 

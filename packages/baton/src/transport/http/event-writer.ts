@@ -1,5 +1,6 @@
 import type { OutgoingFrame } from '../../server/outlet.ts'
 import type { EventLog } from '../../session/event-log.ts'
+import { keepFrame } from './keep-frame.ts'
 
 /** Whose stream is written, and how it ends if nobody ends it. */
 export interface EventWriterOptions {
@@ -24,9 +25,9 @@ export class EventWriter {
   }
 
   /** Keeps a message; the log takes calls in the order they are made, so nobody has to wait here. */
-  write({ text, droppable }: OutgoingFrame): void {
-    const add = droppable === true ? 'offer' : 'append'
-    this.#withStream((streamId) => this.#events[add](this.#sessionId, streamId, text))
+  write(frame: OutgoingFrame): void {
+    const sessionId = this.#sessionId
+    this.#withStream((streamId) => keepFrame(this.#events, { sessionId, streamId }, frame))
   }
 
   close(): void {

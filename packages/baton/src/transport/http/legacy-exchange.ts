@@ -5,11 +5,12 @@ import type { SessionStore } from '../../session/session-store.ts'
 import { EventWriter } from './event-writer.ts'
 import { toErrorAnswer, toJsonAnswer } from './http-error.ts'
 import type { EventSink, HttpReply } from './http-message.ts'
-import type { LiveSession } from './live-session.ts'
+import { type LiveSession, SESSION_ENDED } from './live-session.ts'
 import { LogReader } from './log-reader.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { toLastWill } from './last-will.ts'
 import { isPrimed, toPrimingText } from './priming.ts'
+import { toSseText } from './sse-event.ts'
 
 /** What an exchange is part of. */
 export interface LegacyExchangeParts {
@@ -100,6 +101,7 @@ export class LegacyExchange implements Outlet {
     const { live, store, streams, reply, protocolVersion, expiresAt } = this.#parts
     const streamId = await writer.streamId
     if (streamId === undefined) {
+      sink.write(await this.#toLastWord())
       sink.end()
       return
     }
@@ -123,11 +125,18 @@ export class LegacyExchange implements Outlet {
       },
     })
     try {
-      await reader.run()
+      await reader.run(() => this.#toLastWord())
     } finally {
       remove()
       release()
     }
+  }
+
+  /** A log that is gone with its session cannot carry the answer, so that this goes past it. */
+  async #toLastWord(): Promise<string> {
+    const { live, message } = this.#parts
+    if (await live.isStored()) return ''
+    return toSseText({ event: 'message', data: toLastWill(message, SESSION_ENDED) })
   }
 
   #fail(error: unknown): void {

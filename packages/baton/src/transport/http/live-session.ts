@@ -6,6 +6,7 @@ import type { OutgoingFrame } from '../../server/outlet.ts'
 import type { Server } from '../../server/server.ts'
 import type { Session, SessionState } from '../../session/session.ts'
 import type { SessionStore } from '../../session/session-store.ts'
+import { keepFrame } from './keep-frame.ts'
 
 /** A connection that reads a stream of a session, and must end when the session does. */
 export interface SessionPart {
@@ -17,7 +18,11 @@ export interface SessionPart {
 /** How long clients get at the end to read answers that are written. */
 const DELIVERY_MS = 500
 
-const SESSION_ENDED = new ProtocolError(ERROR_CODES.invalidRequest, 'the session has ended')
+/** What everybody is told who still waits for an answer. */
+export const SESSION_ENDED: ProtocolError = new ProtocolError(
+  ERROR_CODES.invalidRequest,
+  'the session has ended',
+)
 
 /** What a live session is made with. */
 export interface LiveSessionParts {
@@ -105,9 +110,9 @@ export class LiveSession {
   }
 
   /** Messages that answer no request are kept until a connection takes them. */
-  #log({ text, droppable }: OutgoingFrame): void {
-    const add = droppable === true ? 'offer' : 'append'
-    this.#track(this.#store.events[add](this.id, this.standaloneStream, text))
+  #log(frame: OutgoingFrame): void {
+    const stream = { sessionId: this.id, streamId: this.standaloneStream }
+    this.#track(keepFrame(this.#store.events, stream, frame))
   }
 
   #save(state: SessionState): void {

@@ -20,6 +20,7 @@ export class LogReader {
   #wake: () => void = () => {}
   #isWoken = false
   #isFinishing = false
+  #isGone = false
 
   constructor(events: EventLog, sink: EventSink, { sessionId, streamId, after }: LogPosition) {
     this.#events = events
@@ -29,8 +30,8 @@ export class LogReader {
     this.#cursor = after
   }
 
-  /** Resolves when the stream is closed and read to its end, is gone, or the client is. */
-  async run(): Promise<void> {
+  /** Resolves when the stream is closed and read to its end, is gone, or the client is. What `onGone` returns is written when it is gone. */
+  async run(onGone?: () => Promise<string>): Promise<void> {
     // Watching begins before the first read, so that nothing can arrive unseen in between.
     const unwatch = this.#events.watch(this.#streamId, () => this.stir())
     try {
@@ -38,6 +39,7 @@ export class LogReader {
         if (this.#isFinishing && !this.#isWoken) return
         await this.#woken()
       }
+      if (this.#isGone && onGone !== undefined) this.#sink.write(await onGone())
     } finally {
       unwatch()
       this.#sink.end()
@@ -61,7 +63,10 @@ export class LogReader {
     this.#isWoken = false
     const replay = await this.#events.readAfter(this.#sessionId, this.#cursor)
     // A reader so slow that events were dropped before it came must not go on as if nothing were missing.
-    if (replay.outcome !== 'events') return false
+    if (replay.outcome !== 'events') {
+      this.#isGone = replay.outcome === 'unknown'
+      return false
+    }
     for (const event of replay.events) {
       if (this.#sink.closed) return false
       const isTaken = this.#sink.write(toSseText({ event: 'message', ...event }))
