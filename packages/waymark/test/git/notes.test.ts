@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
 import {
   changedNotes,
   findBlobs,
@@ -65,6 +66,12 @@ function plantTwin(test: OwnedRepository, commit: string, body: string): void {
   )
   const tree = git('write-tree')
   test.git('update-ref', REF, test.git('commit-tree', '-p', REF, '-m', 'twin', tree).trim())
+}
+
+/** Takes an object out of the repository, as a broken disk does. */
+function lose(test: OwnedRepository, name: string): void {
+  const id = test.git('rev-parse', name).trim()
+  rmSync(join(test.directory, '.git', 'objects', id.slice(0, 2), id.slice(2)))
 }
 
 describe('notes', () => {
@@ -149,6 +156,31 @@ describe('notes', () => {
     expect(await readNote(test.repository, one)).toBe(`${both}{"c":3}\n`)
     expect([...(await changedNotes(test.repository, tip, healed))]).toEqual([one])
     expect(test.fsck()).toBe('')
+  })
+
+  it('a note whose blob is missing is not taken for none: neither written over nor merged away', async () => {
+    await using test = createTestRepository()
+    const [one = '', two = ''] = commits(test, 2)
+    const theirs = 'refs/notes/theirs'
+    await updateNotes(test.repository, put({ [one]: 'a\n' }))
+    await updateNotes(test.repository, put({ [one]: 'b\n' }, { ref: theirs }))
+    const merge = { ref: REF, from: theirs, author: 'tester', at: AT }
+    const unreadable = (commit: string) => ({
+      code: 'storage_corrupt',
+      details: { reason: 'note_unreadable', commit },
+    })
+    const tip = test.git('rev-parse', REF)
+    lose(test, `${theirs}:${one}`)
+    await expect(mergeNotes(test.repository, merge)).rejects.toMatchObject(unreadable(one))
+    lose(test, `${REF}:${one}`)
+    const update = updateNotes(test.repository, put({ [one]: 'c\n' }))
+    await expect(update).rejects.toMatchObject(unreadable(one))
+    const many = updateNotes(test.repository, put({ ...absent(60), [one]: 'c\n' }))
+    await expect(many).rejects.toMatchObject(unreadable(one))
+    expect(test.git('rev-parse', REF)).toBe(tip)
+    // What is missing is in nobody's way.
+    await updateNotes(test.repository, put({ [two]: 'd\n' }))
+    expect(await readNote(test.repository, two)).toBe('d\n')
   })
 
   it('a note for a commit that this clone does not have is kept', async () => {

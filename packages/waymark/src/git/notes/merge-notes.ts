@@ -1,6 +1,6 @@
 import { mergeNoteBodies } from '../../domain/code/note-body.ts'
 import type { Repository } from '../repository.ts'
-import { listNotes, notesTip, readBlobs } from './read-notes.ts'
+import { listNotes, notesTip, readBlobs, unreadableNote } from './read-notes.ts'
 import { FLUSHED, type NoteEdit, updateNotes } from './write-notes.ts'
 
 export interface NotesMerge {
@@ -24,13 +24,15 @@ export async function mergeNotes(
   if (theirs === undefined || theirs === ours) return { changed: 0 }
   if (ours !== undefined && (await isAncestor(repository, theirs, ours))) return { changed: 0 }
   const known = ours === undefined ? new Map<string, string>() : await listNotes(repository, ours)
+  const listed = await listNotes(repository, theirs)
+  const changed = [...listed].filter(([commit, blobs]) => known.get(commit) !== blobs)
+  if (await fastForward(repository, { ref, ours, theirs })) return { changed: changed.length }
   const edits = new Map<string, NoteEdit>()
-  for (const [commit, blobs] of await listNotes(repository, theirs)) {
-    if (known.get(commit) === blobs) continue
-    const body = (await readBlobs(repository, blobs)) ?? ''
+  for (const [commit, blobs] of changed) {
+    const body = await readBlobs(repository, blobs)
+    if (body === undefined) throw unreadableNote(commit)
     edits.set(commit, (current) => (current === undefined ? body : mergeNoteBodies(current, body)))
   }
-  if (await fastForward(repository, { ref, ours, theirs })) return { changed: edits.size }
   const message = `Merge notes from ${from}`
   await updateNotes(repository, { ref, edits, author, message, at, mergeOf: theirs })
   return { changed: edits.size }

@@ -1,4 +1,5 @@
 import { mergeNoteBodies } from '../../domain/code/note-body.ts'
+import { Failure } from '../../error.ts'
 import type { Repository } from '../repository.ts'
 
 /**
@@ -35,6 +36,35 @@ export async function listNotes(repository: Repository, tip: string): Promise<No
     notes.set(commit, other === undefined ? blob : `${other} ${blob}`)
   }
   return notes
+}
+
+/** For more commits than this the whole list is faster. */
+const MOST_LOOKED_UP = 50
+
+/**
+ * Throws if one of these commits, of which no note was found, has one all the same. To git a note whose blob is not
+ * here is none, as in a partial clone without its remote; to write a new one in its place would be to lose it.
+ */
+export async function assertWithoutNotes(
+  repository: Repository,
+  tip: string,
+  commits: readonly string[],
+): Promise<void> {
+  const listed = commits.length > MOST_LOOKED_UP ? await listNotes(repository, tip) : undefined
+  for (const commit of commits) {
+    if (listed?.has(commit) ?? (await isNamed(repository, tip, commit)))
+      throw unreadableNote(commit)
+  }
+}
+
+/** Whether a tree has an entry for a note, be its blob here or not. */
+async function isNamed(repository: Repository, tip: string, commit: string): Promise<boolean> {
+  const entries = fannedOut(commit).map(async (path) => {
+    const at = path.lastIndexOf('/')
+    const tree = await repository.objects.read(`${tip}:${path.slice(0, Math.max(at, 0))}`)
+    return tree?.type === 'tree' && tree.content.includes(`100644 ${path.slice(at + 1)}\0`)
+  })
+  return (await Promise.all(entries)).includes(true)
 }
 
 /** The commits whose notes are not the same in two commits of their ref. */
@@ -92,6 +122,15 @@ export async function readBlobs(
     bodies.push(object.content.toString('utf8'))
   }
   return bodies.reduce(mergeNoteBodies)
+}
+
+export function unreadableNote(commit: string): Failure {
+  return new Failure(
+    'storage_corrupt',
+    `the note of commit ${commit.slice(0, 7)} cannot be read, because its blob is not in this repository: ` +
+      'fetch the notes again, or see what git fsck says',
+    { details: { reason: 'note_unreadable', commit } },
+  )
 }
 
 /** `abcd…`, `ab/cd…`, `ab/cd/…`: git nests as it sees fit, differently in different corners of one tree. */

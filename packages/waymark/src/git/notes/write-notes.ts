@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../error.ts'
 import type { Repository } from '../repository.ts'
 import { type GitResult, toGitFailure } from '../run.ts'
-import { findNotes, notesTip, readBlobs } from './read-notes.ts'
+import { assertWithoutNotes, findNotes, notesTip, readBlobs, unreadableNote } from './read-notes.ts'
 import { withFileLock } from './file-lock.ts'
 
 /** What is acknowledged must survive a power cut; git alone leaves new objects and refs to the operating system. */
@@ -55,6 +55,8 @@ async function attempt(repository: Repository, update: NotesUpdate): Promise<Git
   )
   const needed = changes.filter((change) => change !== undefined)
   if (needed.length === 0 && update.mergeOf === undefined) return DONE
+  const added = needed.filter(({ isNew }) => isNew).map(({ commit }) => commit)
+  if (tip !== undefined) await assertWithoutNotes(repository, tip, added)
   const args = [...FLUSHED, 'fast-import', '--quiet', '--done']
   const result = await repository.run(args, { input: toStream(update, tip, needed) })
   if (result.exitCode === 128) await removeCrashReport(repository, result.stderr)
@@ -66,6 +68,8 @@ const DONE: GitResult = { exitCode: 0, stdout: '', stderr: '' }
 interface Change {
   readonly commit: string
   readonly body: string
+  /** No note of this commit was found. */
+  readonly isNew: boolean
   /** Where in the tree the note is written, if that is not left to fast-import. */
   readonly path?: string
   /** Where it stands as well, and shall no longer. */
@@ -82,10 +86,12 @@ async function editOne(
   const paths = places.map(({ path }) => path)
   const blobs = places.map(({ blob }) => blob).join(' ')
   const current = blobs === '' ? undefined : await readBlobs(repository, blobs)
+  if (current === undefined && blobs !== '') throw unreadableNote(commit)
   const body = edit(current)
   if (body === undefined || (body === current && places.length === 1)) return undefined
   const path = paths.at(-1) ?? (await pathOfNew(repository, commit))
-  return { commit, body, elsewhere: paths.slice(0, -1), ...(path !== undefined && { path }) }
+  const [isNew, elsewhere] = [places.length === 0, paths.slice(0, -1)]
+  return { commit, body, isNew, elsewhere, ...(path !== undefined && { path }) }
 }
 
 /**
