@@ -1,5 +1,6 @@
 import { createServer, type Server } from '@waymark/baton'
 import { toAgentId } from '../domain/agent.ts'
+import { toReal } from '../project-pool.ts'
 import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
 import { createResources, resourcesOf } from './mcp-resources.ts'
@@ -59,7 +60,8 @@ function watched(
   return {
     async open(name) {
       const project = await projects.open(name)
-      if (name === home) await watch.followHome(project.store)
+      // Whatever name it was asked for by.
+      if (name === home || project.root === toReal(home)) await watch.followHome(project.store)
       return project
     },
   }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, LegacyClient } from '../../../baton/test/http/http-client.ts'
 import { execute } from '../../src/execute.ts'
@@ -78,13 +79,20 @@ async function startIn(directories: readonly [string, ...string[]]): Promise<Dia
 }
 
 describe('a server that was started before there was a project', () => {
-  it('tells of what happens there once there is one', async () => {
+  it.each([
+    ['by no name', () => ({})],
+    [
+      'by the name of its folder',
+      (directory: string) => ({ 'waymark/project': basename(directory) }),
+    ],
+  ])('tells of what happens there once there is one, first asked for %s', async (_, toMeta) => {
     await using repository = createRepository()
     await using client = await startIn([repository.directory])
-    expect(await client.request('resources/subscribe', STATUS)).toHaveProperty('error')
+    const params = { ...STATUS, _meta: toMeta(repository.directory) }
+    expect(await client.request('resources/subscribe', params)).toHaveProperty('error')
     await initialiseProject(repository.directory)
     await client.request('logging/setLevel', { level: 'info' })
-    expect(await client.request('resources/subscribe', STATUS)).toHaveProperty('result')
+    expect(await client.request('resources/subscribe', params)).toHaveProperty('result')
     await client.call('lodestar.agent.join', { name: 'ann' })
     expect(await client.client.next(isUpdate)).toMatchObject({ params: STATUS })
     await client.client.next((message) => message['method'] === 'notifications/message')

@@ -1,4 +1,10 @@
-import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
+import type {
+  AdmittedRequest,
+  HttpAnswer,
+  HttpEndpoint,
+  HttpReply,
+  HttpRequest,
+} from '@waymark/baton/http'
 import type { ApiOptions } from './api-endpoint.ts'
 import type { Engine } from './hosted-project.ts'
 import { createRequestContext, toDenial } from './request-context.ts'
@@ -35,7 +41,7 @@ export class ContentsEndpoint implements HttpEndpoint {
     const answer = await this.#answer({ ...admitted, access, span, logger })
     const duration = Math.round(performance.now() - started)
     logger.info('content answered', { status: answer.status, duration_ms: duration })
-    reply.send(answer)
+    await sendAll(reply, answer)
   }
 
   async #answer(caller: Parameters<typeof createRequestContext>[1]): Promise<HttpAnswer> {
@@ -48,13 +54,34 @@ export class ContentsEndpoint implements HttpEndpoint {
     const denial = toDenial(this.#options.authentication, principal, operation)
     if (denial !== undefined) return denial
     // No limit of time: a large content takes as long as its line is slow. Who goes away or falls silent is noticed.
-    const context = createRequestContext(await this.#open(), caller)
+    const context = createRequestContext(await this.#open(), caller, this.#options.stopping)
     const response = await handleContents(toWebRequest(request), context, this.#path)
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       ...(response.body !== null && { body: response.body }),
     }
+  }
+}
+
+/** Sends an answer and waits until the last of its bytes was taken, so that a server that stops gives them time. */
+async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
+  const { body } = answer
+  if (body === undefined || typeof body === 'string') return reply.send(answer)
+  await new Promise<void>((resolve) => {
+    reply.onGone(resolve)
+    reply.send({ ...answer, body: announceEnd(body, resolve) })
+  })
+}
+
+async function* announceEnd(
+  body: AsyncIterable<Uint8Array>,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } finally {
+    onEnd()
   }
 }
 
