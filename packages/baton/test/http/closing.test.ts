@@ -1,4 +1,4 @@
-import { MemorySessionStore } from '@waymark/baton/http'
+import { createHttpHandler, MemorySessionStore } from '@waymark/baton/http'
 import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
 import { LiveSession } from '../../src/transport/http/live-session.ts'
@@ -7,7 +7,7 @@ import { describeStores, STATE } from '../session/stores.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { eventsOf, LegacyClient, readAll, take, toMessage } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
-import { createTestServer, serveNode } from './servers.ts'
+import { createTestServer, serveNode, withResolvers } from './servers.ts'
 
 it('closing answers what does not finish in time, in every form that an answer has', async () => {
   const { server, gate } = createTestServer()
@@ -52,6 +52,55 @@ it('closing answers what does not finish in time, in every form that an answer h
   expect(heard.at(-1)).toMatchObject({ id: 1, error })
   expect(signals.every(({ aborted }) => aborted)).toBe(true)
 })
+
+it('a call whose body comes to its end after closing began is refused and not run', async () => {
+  const { server, gate } = createTestServer()
+  const handler = createHttpHandler(server, { authenticator: 'none', path: '/mcp' })
+  const served = { url: 'http://localhost/mcp', send: handler.fetch }
+  const client = await LegacyClient.connect(served)
+  const held = client.request('tools/call', { name: 'hold', arguments: { gate: 'a', quiet: true } })
+  await gate('a').reached
+
+  const { promise: isWhole, resolve: complete } = withResolvers<void>()
+  const params = { name: 'hold', arguments: { gate: 'late', quiet: true } }
+  const late = (headers: Record<string, string>, extra: object): Promise<Response> => {
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 9,
+      method: 'tools/call',
+      params: { ...params, ...extra },
+    })
+    const body = ReadableStream.from(inTwo(text, isWhole))
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+    return handler.fetch(new Request(served.url, init))
+  }
+  const legacy = late(client.headers(), {})
+  const modern = late(
+    {
+      ...new LegacyClient(served).headers(),
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'hold',
+    },
+    { _meta: MODERN_META },
+  )
+  let isBegun = false
+  void gate('late').reached.then(() => {
+    isBegun = true
+  })
+  const closing = handler.close(60_000)
+  complete()
+  const statuses = [(await legacy).status, (await modern).status]
+  gate('a').open()
+  await closing
+  expect([...statuses, (await held).status, isBegun]).toEqual([503, 503, 200, false])
+})
+
+async function* inTwo(text: string, isWhole: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text.slice(0, 10))
+  await isWhole
+  yield Buffer.from(text.slice(10))
+}
 
 it('a request whose session ends is told so', async () => {
   const { server, gate } = createTestServer()

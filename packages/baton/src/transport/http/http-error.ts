@@ -43,6 +43,12 @@ export function toJsonAnswer(
   return { status, headers: { ...JSON_TYPE, ...headers }, body }
 }
 
+/** For whoever comes, or whose body comes to its end, when no more is begun. */
+export const SHUTTING_DOWN: HttpAnswer = toErrorAnswer({
+  status: 503,
+  message: 'the server is shutting down',
+})
+
 function isTemporary(status: number): boolean {
   return status === 429 || status === 503
 }

@@ -8,7 +8,7 @@ import { toPreflightAnswer } from './cors.ts'
 import type { HttpEndpoint } from './endpoint.ts'
 import { serveFetch } from './fetch-adapter.ts'
 import { Gate } from './gate.ts'
-import { toErrorAnswer, toJsonAnswer } from './http-error.ts'
+import { SHUTTING_DOWN, toErrorAnswer, toJsonAnswer } from './http-error.ts'
 import type { HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 import type { RateLimit } from './rate-limiter.ts'
 
@@ -123,8 +123,6 @@ const ONLY_GET = toErrorAnswer({
   message: 'method is not allowed',
   headers: { allow: 'GET, HEAD' },
 })
-
-const SHUTTING_DOWN = toErrorAnswer({ status: 503, message: 'the server is shutting down' })
 
 const INTERNAL_ERROR = toErrorAnswer({
   status: 500,

@@ -27,8 +27,15 @@ export class LiveSessions {
   /** Those that were opened for their clients, which have yet to come back. */
   readonly #revivedIds = new Set<string>()
 
+  #isFinishing = false
+
   constructor(options: LiveSessionsOptions) {
     this.#options = options
+  }
+
+  /** True as soon as no more requests are taken; one whose body was still coming may not know. */
+  get isFinishing(): boolean {
+    return this.#isFinishing
   }
 
   get size(): number {
@@ -103,6 +110,7 @@ export class LiveSessions {
 
   /** Takes no more requests and gives running ones time to finish. */
   async finish(graceMs: number): Promise<void> {
+    this.#isFinishing = true
     const sessions = [...this.#sessionsById.values()]
     this.#sessionsById.clear()
     await Promise.all(sessions.map((session) => session.finish(graceMs)))
@@ -110,7 +118,9 @@ export class LiveSessions {
 
   #open(session: Session): LiveSession {
     const live = new LiveSession(session, this.#options)
-    this.#sessionsById.set(session.id, live)
+    // One that comes up again while its client's last request was looked for takes no more either.
+    if (this.#isFinishing) live.finish(0).catch(this.#options.onError)
+    else this.#sessionsById.set(session.id, live)
     return live
   }
 

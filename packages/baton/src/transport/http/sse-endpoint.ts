@@ -1,5 +1,5 @@
 import type { AdmittedRequest, EndpointParts } from './endpoint.ts'
-import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
+import { SHUTTING_DOWN, toDenialAnswer, toErrorAnswer } from './http-error.ts'
 import type { HttpAnswer } from './http-message.ts'
 import { type LiveSession, NOTHING_AGREED } from './live-session.ts'
 import { isAnswer, readMessage, toOperations } from './read-message.ts'
@@ -53,9 +53,10 @@ export class SseEndpoint {
     if (request.method !== 'POST') return reply.send(onlyAllow('POST'))
     const live = await this.#findSession(admitted)
     if (live === undefined) return reply.send(UNKNOWN_SESSION)
-    const { server, authenticator } = this.#parts
+    const { server, sessions, authenticator } = this.#parts
     const message = await readMessage(request, server.limits)
     if (isAnswer(message)) return reply.send(message)
+    if (sessions.isFinishing) return reply.send(SHUTTING_DOWN)
     const denial = authenticator?.authorize(principal, toOperations(message))
     if (denial !== undefined) return reply.send(toDenialAnswer(denial))
     live.connection.receive(message, { principal })

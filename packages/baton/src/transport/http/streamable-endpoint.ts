@@ -3,7 +3,7 @@ import { BATCH_VERSION } from '../../protocol/version.ts'
 import { isModern } from '../../server/call/envelope.ts'
 import type { AdmittedRequest, EndpointParts } from './endpoint.ts'
 import { acceptsSse } from './content-negotiation.ts'
-import { toDenialAnswer, toErrorAnswer, toJsonAnswer } from './http-error.ts'
+import { SHUTTING_DOWN, toDenialAnswer, toErrorAnswer, toJsonAnswer } from './http-error.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import { initialize } from './initialization.ts'
 import { LegacyExchange } from './legacy-exchange.ts'
@@ -40,11 +40,12 @@ export class StreamableEndpoint {
 
   async #post(admitted: AdmittedRequest): Promise<void> {
     const { request, reply, principal } = admitted
-    const { server, authenticator } = this.#parts
+    const { server, sessions, authenticator } = this.#parts
     const refusal = checkAccept(request)
     if (refusal !== undefined) return reply.send(refusal)
     const message = await readMessage(request, server.limits)
     if (isAnswer(message)) return reply.send(message)
+    if (sessions.isFinishing) return reply.send(SHUTTING_DOWN)
     const denial = authenticator?.authorize(principal, toOperations(message))
     if (denial !== undefined) return reply.send(toDenialAnswer(denial))
 
