@@ -64,6 +64,7 @@ it('no browser runs an artifact, whatever it is, is called or was sent as', asyn
       headers: { 'content-type': 'text/html' },
     })
     expect(made.status, name).toBe(201)
+    await made.text()
     const address = made.headers.get('location') ?? ''
     const etag = made.headers.get('etag') ?? ''
     const isPassive = /^(picture|photo|sound)/.test(name)

@@ -74,15 +74,30 @@ async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
   })
 }
 
-async function* announceEnd(
+/** Not a generator: one that is given up before it began would neither tell nor close what it reads from. */
+function announceEnd(
   body: AsyncIterable<Uint8Array>,
   onEnd: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body
-  } finally {
-    onEnd()
+): AsyncIterable<Uint8Array> {
+  const source = body[Symbol.asyncIterator]()
+  const iterator: AsyncIterator<Uint8Array> = {
+    async next() {
+      let isOver = true
+      try {
+        const step = await source.next()
+        isOver = step.done === true
+        return step
+      } finally {
+        if (isOver) onEnd()
+      }
+    },
+    async return() {
+      onEnd()
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
   }
+  return { [Symbol.asyncIterator]: () => iterator }
 }
 
 function toWebRequest(request: HttpRequest): Request {
