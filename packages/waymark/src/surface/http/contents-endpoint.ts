@@ -66,8 +66,9 @@ export class ContentsEndpoint implements HttpEndpoint {
 
 /** Sends an answer and waits until the last of its bytes was taken, so that a server that stops gives them time. */
 async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
-  const { body } = answer
-  if (body === undefined || typeof body === 'string') return reply.send(answer)
+  const { status, body } = answer
+  const isContent = status === 200 || status === 206
+  if (!isContent || body === undefined || typeof body === 'string') return reply.send(answer)
   await new Promise<void>((resolve) => {
     reply.onGone(resolve)
     reply.send({ ...answer, body: announceEnd(body, resolve) })
