@@ -12,7 +12,7 @@ import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
 
-  --only <ids>      some of the promises, such as kills,leases
+  --only <ids>      some of the promises, such as kills,leases; tests for the ordinary tests of the full level
   --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
   --seed <n>        where the random choices begin (default: 1)
@@ -34,6 +34,10 @@ const { values } = parseArgs({
   },
 })
 
+/** Stands for the ordinary tests among the ids of the promises. */
+const TESTS = 'tests'
+const only = values.only === undefined ? undefined : toIds(values.only)
+
 if (values.help) console.log(HELP)
 else if (values.list)
   for (const { id, promise } of PROOFS) console.log(`${id.padEnd(14)} ${promise}`)
@@ -43,7 +47,7 @@ async function main(): Promise<number> {
   const seed = toNumber('seed', values.seed)
   const level = toLevel(values.level)
   const minutes = toNumber('minutes', values.minutes)
-  const chosen = choose(values.only)
+  const chosen = PROOFS.filter(({ id }) => isChosen(id))
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
   const earlier = values.only === undefined ? undefined : readReport(values.report)
@@ -55,8 +59,7 @@ async function main(): Promise<number> {
     // Each time: what took an hour should not be lost with the minute after it.
     if (values.report !== undefined) writeReport(values.report, { verdicts, earlier })
   }
-  const isComplete = level === 'full' && values.only === undefined
-  const tests = isComplete ? runOrdinaryTests(seed) : undefined
+  const tests = level === 'full' && isChosen(TESTS) ? runOrdinaryTests(seed) : undefined
   if (values.report !== undefined) writeReport(values.report, { verdicts, tests, earlier })
   const isTested = [...(tests?.values() ?? [])].every(isGood)
   if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
@@ -72,12 +75,15 @@ function isGood(outcome: TestOutcome): boolean {
   return outcome === 'passed' || (outcome === 'skipped' && values['allow-untried'])
 }
 
-function choose(only: string | undefined): typeof PROOFS {
-  if (only === undefined) return PROOFS
-  const wanted = only.split(',')
-  const unknown = wanted.find((id) => !PROOFS.some((proof) => proof.id === id))
+function isChosen(id: string): boolean {
+  return only === undefined || only.includes(id)
+}
+
+function toIds(text: string): string[] {
+  const ids = text.split(',')
+  const unknown = ids.find((id) => id !== TESTS && !PROOFS.some((proof) => proof.id === id))
   if (unknown !== undefined) throw new Error(`--only: no promise is called ${unknown}; try --list`)
-  return PROOFS.filter(({ id }) => wanted.includes(id))
+  return ids
 }
 
 function toNumber(name: string, text: string): number {

@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg, platform, release } from 'node:os'
 import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
+import { PROOFS } from './proofs.ts'
 import { FULL_COUNTS, type TestOutcome, type TestOutcomes } from './run-ordinary-tests.ts'
 import type { Verdict } from './run.ts'
 
@@ -46,11 +47,14 @@ export function createReport({ verdicts, tests, command, versions }: Material): 
 }
 
 /** A report in which some promises were tried again: of the others it says what it said before. */
-export function withAgain(earlier: Report, { made, command, verdicts }: Report): Report {
+export function withAgain(earlier: Report, later: Report): Report {
+  const { made, command, verdicts, ...rest } = later
   const byId = new Map([...earlier.verdicts, ...verdicts].map((verdict) => [verdict.id, verdict]))
   return {
     ...earlier,
-    verdicts: [...byId.values()],
+    ...rest,
+    machine: earlier.machine,
+    verdicts: PROOFS.flatMap(({ id }) => byId.get(id) ?? []),
     again: [...(earlier.again ?? []), { made, command }],
   }
 }
