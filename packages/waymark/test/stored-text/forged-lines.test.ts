@@ -52,7 +52,7 @@ const READERS: Readonly<Record<string, Calls>> = {
     ['code_deps', { path: FILE, anchor: 'parse', ...WHOLE }],
     ['code_history', { path: FILE, anchor: 'parse', ...WHOLE }],
     ['code_summary', { path: FILE, ...WHOLE }],
-    ['code_verify', { path: FILE, ...WHOLE }],
+    ['code_verify', WHOLE],
     ['task_check_edit', { path: FILE, ...WHOLE }],
     ['artifact_list', { limit: 100, ...WHOLE }],
     ['artifact_read', { id: '{artifact}', ...WHOLE }],
