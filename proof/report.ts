@@ -75,6 +75,7 @@ export function toMarkdown(report: Report): string {
     '| Id | Promise | Tried | Seeds | Violations | Also seen | Planted mistakes found |',
     '|---|---|---|---|---|---|---|',
     ...verdicts.map(toRow),
+    ...untriedIn(verdicts),
     '',
     'One promise alone: `npm run prove -- --only <id>`. The choices of one run again: add `--seed <seed>`, and',
     '`--level full` if that is how it was made.',
@@ -114,6 +115,14 @@ function toRow(verdict: Verdict): string {
     found.join(', '),
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+/** A promise that is not in the report must not be overlooked because of that. */
+function untriedIn(verdicts: readonly Verdict[]): string[] {
+  const tried = new Set(verdicts.map(({ id }) => id))
+  return PROOFS.filter(({ id }) => !tried.has(id)).map(
+    ({ id, promise }) => `| ${id} | ${promise} | not tried for this report | | | | |`,
+  )
 }
 
 /** Of the first run and of the last. */
