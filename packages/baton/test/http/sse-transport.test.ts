@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { expect, it } from 'vitest'
 import { eventsOf, openEvents, take, toMessage } from './http-client.ts'
-import { createTestServer, describeHttp, serveNode } from './servers.ts'
+import { createTestServer, describeHttp, type Served, serveNode } from './servers.ts'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -23,14 +23,7 @@ describeHttp('HTTP+SSE', (serve) => {
     const [endpoint] = await take(events, 1)
     expect(endpoint?.event).toBe('endpoint')
     expect(endpoint?.data).toMatch(/^\/mcp\/message\?sessionId=[\w-]{43}$/)
-    const post = (message: object): Promise<Response> =>
-      served.send(
-        new Request(new URL(endpoint?.data ?? '', served.url), {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(message),
-        }),
-      )
+    const post = posterTo(served, new URL(endpoint?.data ?? '', served.url))
     expect((await post(INITIALIZE)).status).toBe(202)
     const [initialized] = await take(events, 1)
     expect(initialized?.event).toBe('message')
@@ -74,14 +67,7 @@ describeHttp('HTTP+SSE', (serve) => {
     const first = openEvents(await served.send(new Request(`${served.url}/sse`)))
     const [endpoint] = await take(first.events, 1)
     const messageUrl = new URL(endpoint?.data ?? '', served.url)
-    const post = (message: object): Promise<Response> =>
-      served.send(
-        new Request(messageUrl, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(message),
-        }),
-      )
+    const post = posterTo(served, messageUrl)
     await post(INITIALIZE)
     const [initialized] = await take(first.events, 1)
     const params = { name: 'hold', arguments: { gate: 'a', quiet: true } }
@@ -110,14 +96,7 @@ describeHttp('HTTP+SSE', (serve) => {
     await first.hangUp()
     const second = openEvents(await reopen(endpoint?.id))
     expect((await take(second.events, 1))[0]).toMatchObject({ data: endpoint?.data })
-    const post = (message: object): Promise<Response> =>
-      served.send(
-        new Request(new URL(endpoint?.data ?? '', served.url), {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(message),
-        }),
-      )
+    const post = posterTo(served, new URL(endpoint?.data ?? '', served.url))
     await post(INITIALIZE)
     const [initialized] = await take(second.events, 1)
     const params = { name: 'hold', arguments: { gate: 'a', quiet: true } }
@@ -154,3 +133,15 @@ it('the official client of the old transport is served', async () => {
   expect(result.content).toEqual([{ type: 'text', text: 'old but well' }])
   await client.close()
 })
+
+/** Sends messages to the address that a stream has told. */
+function posterTo(served: Served, url: URL): (message: object) => Promise<Response> {
+  return (message) =>
+    served.send(
+      new Request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(message),
+      }),
+    )
+}
