@@ -129,8 +129,18 @@ async function earlierAnswer(
   if (call === undefined) return undefined
   await answers.forgetBefore(now - ANSWERS_KEPT_MS)
   const answer = await answers.find(call.operation, call.key)
-  if (answer === undefined || answer.requestHash === call.requestHash) return answer
+  if (answer === undefined) return undefined
+  if (answer.output === undefined) throw answerErased()
+  if (answer.requestHash === call.requestHash) return answer
   throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
     details: { reason: 'key_reused', field: 'idempotency_key' },
+  })
+}
+
+function answerErased(): Failure {
+  const what = 'this was done, and its answer was erased with something that was deleted for good'
+  const remedy = 'look at what is there, and give another idempotency key to do it once more'
+  return new Failure('conflict', `${what}; ${remedy}`, {
+    details: { reason: 'answer_erased', field: 'idempotency_key' },
   })
 }

@@ -7,6 +7,7 @@ interface AnswerRow {
   readonly key: string
   /** Of the call's input: the same key with another input is a mistake. */
   readonly requestHash: string
+  /** Undefined when it was erased with something that it told of. */
   readonly output: unknown
   /** Milliseconds since 1970. */
   readonly at: number
@@ -26,6 +27,9 @@ interface AnswerRecord {
   readonly at: number
 }
 
+/** Instead of an output that is gone: no output is written so. */
+const ERASED = ''
+
 export function createAnswers(sql: Sql): Answers {
   return {
     async find(operation, key) {
@@ -34,8 +38,10 @@ export function createAnswers(sql: Sql): Answers {
         [operation, key],
       )
       if (record === undefined) return undefined
-      const { request_hash: requestHash, output, ...rest } = record
-      return { ...rest, requestHash, output: parseStored(output, `the answer to ${operation}`) }
+      const { request_hash: requestHash, output: kept, ...rest } = record
+      const output =
+        kept === ERASED ? undefined : parseStored<unknown>(kept, `the answer to ${operation}`)
+      return { ...rest, requestHash, output }
     },
 
     async put({ operation, key, requestHash, output, at }) {
@@ -49,4 +55,15 @@ export function createAnswers(sql: Sql): Answers {
       await sql.run('DELETE FROM answer WHERE at < ?', [at])
     },
   }
+}
+
+/**
+ * Empties every answer that names the entity. That the call was made stays known, or repeated it would have its effect
+ * a second time. The hash of its input goes too: it confirms whoever guesses what the input said.
+ */
+export async function eraseAnswers(sql: Sql, entityId: string): Promise<void> {
+  await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [
+    ERASED,
+    entityId,
+  ])
 }

@@ -1,3 +1,4 @@
+import { eraseAnswers } from './answers.ts'
 import type { Entities, EntityRow, Stamp } from './entities.ts'
 import type { RelationKey, RelationRow, Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
@@ -72,7 +73,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   )
   // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
   await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
-  await sql.run('DELETE FROM answer WHERE instr(output, ?) > 0', [id])
+  await eraseAnswers(sql, id)
   await sql.run('UPDATE lease SET release_reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])

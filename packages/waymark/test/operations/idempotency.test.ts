@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/execute.ts'
 import { joinAgent } from '../../src/operations/agents.ts'
 import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
+import { createTasks, removeTask } from '../../src/operations/tasks.ts'
 import { takeTask } from '../../src/operations/task-leases.ts'
 import { setup } from '../setup.ts'
 
@@ -121,6 +122,25 @@ describe('a call with an idempotency key', () => {
     project.tick(1)
     await execute(project.context, createEntity, call)
     expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 2 })
+  })
+
+  it('has its effect once also when something that it made was deleted for good meanwhile', async () => {
+    await using project = await setup()
+    const call = { tasks: [{ title: 'A' }, { title: 'B' }], idempotency_key: 'k1' }
+    await execute(project.as('ann'), createTasks, call)
+    await execute(project.as('ben'), removeTask, { id: '1' })
+    const repeated = async (key: string) =>
+      await execute(project.as('ann'), createTasks, { ...call, idempotency_key: key })
+    await expect(repeated('k1')).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'answer_erased' },
+    })
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
+    await repeated('k2')
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 3 })
+    project.tick(24 * HOUR + 1)
+    await repeated('k1')
+    expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 5 })
   })
 
   it('may carry its key beside the input, as a header does', async () => {
