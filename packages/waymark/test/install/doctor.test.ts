@@ -198,6 +198,20 @@ describe('an entry that came with the repository', () => {
     command: process.execPath,
     args: ['-e', `require('node:fs').writeFileSync(${JSON.stringify(canary(home))}, '')`],
   })
+  const expectNotStarted = async (home: Home, entry: object, why: string) => {
+    home.write(
+      join(home.root, 'evil.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(canary(home))}, '')`,
+    )
+    home.write(join(home.root, '.mcp.json'), JSON.stringify({ mcpServers: { waymark: entry } }))
+    const { exit, of } = await examine(home, { timeout: '2000' })
+    expect(exit).toBe(0)
+    expect(of('Claude Code (project)')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining(`not started, because ${why}: `),
+    })
+    expect(() => readFileSync(canary(home))).toThrow()
+  }
 
   it.each([
     ['another program', 'it starts something else than this waymark', evil],
@@ -242,27 +256,31 @@ describe('an entry that came with the repository', () => {
     ],
   ])('is not started: %s', async (_, why, make) => {
     await using home = await createSoundHome()
-    home.write(
-      join(home.root, 'evil.js'),
-      `require('node:fs').writeFileSync(${JSON.stringify(canary(home))}, '')`,
-    )
-    home.write(
-      join(home.root, '.mcp.json'),
-      JSON.stringify({ mcpServers: { waymark: make(home) } }),
-    )
-    const { exit, of } = await examine(home, { timeout: '2000' })
-    expect(exit).toBe(0)
-    expect(of('Claude Code (project)')).toMatchObject({
-      status: 'warning',
-      message: expect.stringContaining(`not started, because ${why}: `),
-    })
-    expect(() => readFileSync(canary(home))).toThrow()
+    await expectNotStarted(home, make(home), why)
+  })
+
+  it.each([
+    'serve --project --project --log-file=$canary',
+    'serve --project --project --log-file $canary',
+    '-C -C --project serve --log-file=$canary',
+    'serve --tools=brief --log-file=$canary',
+    'serve --project=x --project --log-file=$canary',
+    'serve --project -- --log-file=$canary',
+    'serve -- --log-file=$canary',
+    'serve -Cx --log-file=$canary',
+    'serve --log-file=$canary --project',
+    'serve --project',
+  ])('is not started with an option that writes, however it is hidden: %s', async (words) => {
+    await using home = await createSoundHome()
+    const args = words.split(' ').map((word) => word.replace('$canary', canary(home)))
+    const entry = { command: process.execPath, args: [home.running.script, ...args] }
+    await expectNotStarted(home, entry, 'it has options that doctor does not start')
   })
 
   it('is started with whatever options install may write that do no harm', async () => {
     await using home = await createSoundHome()
     await home.install(['claude-code'], {
-      serveOptions: '--tools brief --toolsets core --read-only --timeout-seconds 5 --json-logs',
+      serveOptions: '--tools brief --toolsets=core --read-only --timeout-seconds 5 --json-logs',
     })
     expect((await examine(home)).of('Claude Code (project)')?.status).toBe('ok')
   })

@@ -67,10 +67,18 @@ const ALONE: ReadonlySet<string> = new Set([
   '--strict-protocol',
 ])
 
+/** Reads the words as the command line does, where an option takes the next word whatever it looks like. */
 function areHarmless(words: readonly string[]): boolean {
-  return words.every(
-    (word, at) => ALONE.has(word) || WITH_VALUE.has(word) || WITH_VALUE.has(words[at - 1] ?? ''),
-  )
+  const rest = words[Symbol.iterator]()
+  for (const word of rest) {
+    const [name = ''] = /^--[^=]+(?==)/.exec(word) ?? []
+    if (ALONE.has(word) || WITH_VALUE.has(name)) continue
+    if (!WITH_VALUE.has(word)) return false
+    const { value } = rest.next()
+    // With a dash in front it could be an option after all, if the two ways to read ever differed.
+    if (value === undefined || value.startsWith('-')) return false
+  }
+  return true
 }
 
 function isLoopback(url: string): boolean {
