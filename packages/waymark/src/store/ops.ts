@@ -71,8 +71,14 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
     'UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL WHERE id = ?',
     [id],
   )
-  // What was told about it at the time repeats its title, and answers kept for a repeated call its text.
+  // What was told about it at the time repeats its title or its key, and answers kept for a repeated call its text.
   await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
+  await sql.run(
+    `UPDATE event SET data = json_remove(data, '$.task_key')
+      WHERE subject IN (SELECT CAST(id AS TEXT) FROM message WHERE task_id = ?)
+        AND type = 'message.sent' AND json_valid(data)`,
+    [id],
+  )
   await eraseAnswers(sql, id)
   await sql.run('UPDATE lease SET release_reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { execute } from '../../src/execute.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { purgeEntity } from '../../src/operations/history.ts'
+import { sendMessage } from '../../src/operations/messages.ts'
 import { createRelation } from '../../src/operations/relations.ts'
 import { claimTask, releaseTask } from '../../src/operations/task-leases.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
@@ -60,6 +61,8 @@ describe('after a purge', { timeout: 60_000 }, () => {
     await using team = createTeam()
     const ada = await team.clone('ada')
     const id = await writeSecret(ada)
+    await ada.run(updateEntity, { id, properties: { key: 'XYLOQUARTZ-1' } })
+    await ada.run(sendMessage, { task: id, body: 'who does this one?' })
     await ada.sync()
     await ada.run(updateEntity, { id, content: 'a last zebrafant' })
     expect(filesWithMarker(ada)).not.toEqual([])
