@@ -8,23 +8,52 @@ import {
 import type { LoroModule } from '../replica/loro.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import type { Change } from './change.ts'
+import { findNeeded, isWorkedOn } from './undo-uses.ts'
 
 /** What taking back an author's changes means for one entity. */
 export interface Plan {
   readonly found: FoundRow
   readonly outcome: 'reverted' | 'deleted' | 'restored' | 'kept'
+  /** The author created it, and nobody else has anything to do with it. */
+  readonly isOwn: boolean
   /** What goes back to what it was. */
   readonly back: readonly FactChange[]
   readonly kept: readonly string[]
   readonly facts: Facts
 }
 
-export async function planUndo(
-  { replica }: Change,
+interface Wish {
+  readonly author: string
+  readonly from: number
+}
+
+/** The plans for all that the author has changed since then, made before any of them is carried out. */
+export async function planAll(change: Change, loro: LoroModule, wish: Wish): Promise<Plan[]> {
+  const plans = new Map<string, Plan>()
+  const add = async (found: FoundRow, isNeeded: boolean): Promise<void> => {
+    const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
+    if (plan !== undefined) plans.set(found.row.id, plan)
+  }
+  for (const id of await change.replica.changedSince(wish.from)) {
+    const found = await change.replica.rows.find(id)
+    if (found !== undefined) await add(found, false)
+  }
+  // What stays may in turn lead to something else.
+  for (let needed = await findNeeded(change, plans); needed.length > 0;) {
+    for (const { found } of needed) await add(found, true)
+    needed = await findNeeded(change, plans)
+  }
+  // Which one comes first must not depend on ids, which are random.
+  return [...plans.values()].toSorted((one, other) => one.found.row.number - other.found.row.number)
+}
+
+async function planUndo(
+  change: Change,
   loro: LoroModule,
   found: FoundRow,
-  { author, from }: { readonly author: string; readonly from: number },
+  { author, from, isNeeded }: Wish & { readonly isNeeded: boolean },
 ): Promise<Plan | undefined> {
+  const { replica } = change
   const { row, deleted } = found
   const ops = await replica.ops(row.id)
   using history = new History(loro, row.id, await replica.document(row.id), ops)
@@ -33,9 +62,11 @@ export async function planUndo(
   const [first] = all
   if (first === undefined) return undefined
   const others = versions.some(({ version, by }) => version > first.version && by !== author)
-  if (first.version === 1 && !others) {
+  const isAlone = first.version === 1 && !others && !isNeeded
+  const isOwn = isAlone && !(await isWorkedOn(change, row, author))
+  if (isOwn) {
     const outcome = deleted === undefined ? 'deleted' : 'kept'
-    return { found, outcome, back: [], kept: [], facts: history.facts }
+    return { found, outcome, isOwn, back: [], kept: [], facts: history.facts }
   }
   // What others have made their own stays, and with it what it began with.
   const own = all.filter(({ version }) => version !== 1)
@@ -53,7 +84,7 @@ export async function planUndo(
   }
   const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
   const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
-  return { found, outcome, back, kept, facts }
+  return { found, outcome, isOwn, back, kept, facts }
 }
 
 interface Summary {

@@ -7,7 +7,8 @@ import type { EntityRow } from '../store/entities.ts'
 import { type Change, change, tryChange } from './change.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
 import { findLostKeys } from './undo-keys.ts'
-import { type Plan, planUndo } from './undo-plan.ts'
+import { type Plan, planAll } from './undo-plan.ts'
+import { toTarget } from './undo-uses.ts'
 
 const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
 
@@ -29,7 +30,7 @@ export const undoChanges = defineOperation({
         id: z.string(),
         number: z.int(),
         title: z.string(),
-        outcome: outcome.describe('kept: others have changed it since'),
+        outcome: outcome.describe('kept: others have changed it since, or build on it'),
         fields: z.array(z.string()).describe('What was taken back'),
         kept: z.array(z.string()).describe('What was not, because of what others have done since'),
       }),
@@ -42,15 +43,7 @@ export const undoChanges = defineOperation({
     const loro = loadLoro()
     const run = dry_run ? tryChange : change
     return await run(context, async (change) => {
-      // All are made before the first is carried out: what that changes is nothing to take back.
-      const plans: Plan[] = []
-      for (const id of await change.replica.changedSince(from)) {
-        const found = await change.replica.rows.find(id)
-        const plan = found && (await planUndo(change, loro, found, { author, from }))
-        if (plan !== undefined) plans.push(plan)
-      }
-      // Which one comes first must not depend on ids, which are random.
-      plans.sort((one, other) => one.found.row.number - other.found.row.number)
+      const plans = await planAll(change, loro, { author, from })
       const refused = await carryOut(change, loro, plans)
       const entities = plans.map((plan) => {
         const { id, number, title } = plan.found.row
@@ -153,12 +146,6 @@ async function relateAllAgain(change: Change, { found, back }: Plan): Promise<st
     if (drawn !== 'drawn') refused.push(name)
   }
   return refused
-}
-
-/** Where an edge leads, if the fact of this name is one. */
-function toTarget(name: string): { readonly type: string; readonly targetId: string } | undefined {
-  const [kind, type = '', targetId = ''] = name.split(' ')
-  return kind === 'relation' ? { type, targetId } : undefined
 }
 
 function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = new Set()) {

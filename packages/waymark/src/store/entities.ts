@@ -81,6 +81,8 @@ export interface EntityReader {
   byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
   deletedById(id: string): Promise<DeletedEntityRow | undefined>
   list(filter: EntityFilter): Promise<EntityPage>
+  /** The ids of the decisions that say that this one replaces them. */
+  supersededBy(id: string): Promise<string[]>
   /** Entities with a number above this one, in the order of their numbers. */
   after(number: number, limit: number): Promise<EntityRow[]>
   /** How many entities there are of each type that has any. */
@@ -200,6 +202,15 @@ export function createEntityReader(sql: SqlReader): EntityReader {
         values,
       )
       return { entities: records.map(toEntity), total: count?.total ?? 0, isCut }
+    },
+
+    async supersededBy(id) {
+      const records = await sql.all<{ id: string }>(
+        `SELECT id FROM entity WHERE status = 'superseded' AND deleted_at IS NULL
+          AND properties ->> '$.superseded_by' = ? ORDER BY number`,
+        [id],
+      )
+      return records.map((record) => record.id)
     },
 
     async after(number, limit) {
