@@ -8,7 +8,8 @@ export function isNamed({ subject, data }: DialectEvent, name: string): boolean 
   const given = name.trim()
   const word = given.replace(/^#/, '')
   if (/^\d+$/.test(word)) {
-    if (Number(word) === data['number']) return true
+    // A number that it had until now names something else, or nothing.
+    if ([data['number'], data['from']].includes(Number(word))) return true
     // As many digits as are shown of an id may be a part of one.
     if (!/^\d{7,}$/.test(given)) return false
   }

@@ -5,6 +5,7 @@ import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import type { EntityReader, EntityRow } from '../store/entities.ts'
+import { announceRow } from './announce-row.ts'
 import { change } from './change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
@@ -48,9 +49,7 @@ export const supersedeDecision = defineOperation({
       if (after === undefined) {
         throw new Failure('internal', `decision ${before.number} vanished inside its transaction`)
       }
-      const { type, number, title, revision } = after
-      const news = { type, number, title, revision, superseded_by: successor.id }
-      await change.announce('decision.superseded', after.id, news)
+      await announceRow(change, 'decision.superseded', after, { superseded_by: successor.id })
       return view(after, successor, true)
     })
   },

@@ -36,7 +36,7 @@ export async function deleteTask(
   // The record says that it is gone, not what it said.
   await announceTask(
     change,
-    { ...task, title: '' },
+    { ...task, title: '', properties: {} },
     {
       type: 'entity.deleted',
       facts: {

@@ -18,6 +18,7 @@ import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { calendarDate, documentedAs } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
+import { announceRow } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from './create-task.ts'
@@ -64,7 +65,7 @@ export const createEntity = defineOperation({
         createdAt: at,
         createdBy: by,
       })
-      await announce(change, 'entity.created', row)
+      await announceRow(change, 'entity.created', row)
       await relateAll(change, row, input.relations)
       return toEntityView(row)
     })
@@ -166,7 +167,7 @@ export const deleteEntity = defineOperation({
       for (const { sourceId, type, targetId } of relations) {
         await change.announce('relation.deleted', sourceId, { type, target: targetId })
       }
-      await announce(change, 'entity.deleted', row)
+      await announceRow(change, 'entity.deleted', row)
       return { ...toEntityLabel(row), deleted: true as const, relations_removed: relations.length }
     })
   },
@@ -209,7 +210,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined)
     throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
-  await announce(change, 'entity.updated', row)
+  await announceRow(change, 'entity.updated', row)
   await settleTask(change, current, row)
   return row
 }
@@ -252,11 +253,6 @@ async function relateAll(
       field,
     })
   }
-}
-
-async function announce(change: Change, event: string, row: EntityRow): Promise<void> {
-  const { type, number, title, revision } = row
-  await change.announce(event, row.id, { type, number, title, revision })
 }
 
 function unique(words: readonly string[]): string[] {

@@ -5,6 +5,7 @@ import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import type { FactChange, HistoryEntry } from '../replica/history.ts'
 import { quote } from '../visible-text.ts'
+import { announceWordless } from './announce-row.ts'
 import { change } from './change.ts'
 import { entityView, time, toEntityView, toTime } from './entity-view.ts'
 import { findAny } from './find-any.ts'
@@ -123,7 +124,7 @@ export const purgeEntity = defineOperation({
     return await change(context, async (change) => {
       const { row } = await findAny(change.replica, id)
       await change.replica.rows.purge(row.id, change.stamp, false)
-      await change.announce('entity.purged', row.id, {})
+      await announceWordless(change, 'entity.purged', row.id)
       return { id: row.id, number: row.number, purged: true as const }
     })
   },

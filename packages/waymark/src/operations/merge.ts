@@ -6,6 +6,7 @@ import { absorb } from '../replica/merge-document.ts'
 import { byEntity, mergeLines } from '../replica/merge-lines.ts'
 import type { Renumbered } from '../replica/numbers.ts'
 import { type Advance, Progress } from '../progress.ts'
+import { announceNumber, announceRow, announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { settleTask } from './record-task.ts'
 
@@ -66,9 +67,10 @@ export async function takeIn(
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
       for (const { id, from, to } of merged.renumbered) {
-        await change.announce('entity.renumbered', id, { from, number: to })
+        const found = await change.replica.rows.find(id)
+        if (found !== undefined) await announceNumber(change, { ...found.row, number: to }, from)
       }
-      for (const id of merged.purged) await change.announce('entity.purged', id, {})
+      for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
       return merged
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
@@ -104,8 +106,7 @@ export async function absorbAll(
 }
 
 async function announceEntity(change: Change, { kind, before, row }: EntityNews): Promise<void> {
-  const { id, type, number, title, revision } = row
-  await change.announce(`entity.${kind}`, id, { type, number, title, revision, merged: true })
+  await announceRow(change, `entity.${kind}`, row, { merged: true })
   if (kind === 'updated' && before !== undefined) await settleTask(change, before, row)
 }
 

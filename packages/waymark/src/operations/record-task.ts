@@ -2,6 +2,7 @@ import { changedProperties } from '../domain/entity.ts'
 import { isClosed } from '../domain/task.ts'
 import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
+import { announceRow } from './announce-row.ts'
 import type { Change } from './change.ts'
 import { taskOf } from './task-of.ts'
 
@@ -39,10 +40,7 @@ export async function announceTask(
   row: EntityRow,
   { type, facts = {} }: TaskEvent,
 ): Promise<void> {
-  const { number, title, revision, status } = row
-  const { key } = taskOf(row)
-  const task = { type: 'task', number, ...(key !== undefined && { key }), title, status, revision }
-  await change.announce(type, row.id, { ...task, ...facts })
+  await announceRow(change, type, row, { status: row.status, ...facts })
 }
 
 /**

@@ -7,6 +7,7 @@ import { openDocument } from '../replica/merge-document.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { RelationKey } from '../store/relations.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
+import { announceRow } from './announce-row.ts'
 import type { Change } from './change.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
@@ -98,7 +99,7 @@ export async function rewrite(
   }
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined) return undefined
-  await announce(change, 'entity.updated', row)
+  await announceRow(change, 'entity.updated', row)
   await settleTask(change, current, row)
   return row
 }
@@ -143,10 +144,5 @@ async function takenKey(
 }
 
 export async function announceRestored(change: Change, row: EntityRow): Promise<void> {
-  await announce(change, 'entity.restored', row)
-}
-
-async function announce(change: Change, event: string, row: EntityRow): Promise<void> {
-  const { id, type, number, title, revision } = row
-  await change.announce(event, id, { type, number, title, revision })
+  await announceRow(change, 'entity.restored', row)
 }

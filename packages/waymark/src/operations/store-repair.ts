@@ -13,6 +13,7 @@ import type { EntityRow } from '../store/entities.ts'
 import type { Replica, ReplicaReader } from '../store/replica.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import type { Store } from '../store/store.ts'
+import { announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { once } from './merge.ts'
 
@@ -123,7 +124,7 @@ export async function mend(
       await change(once(context), async (change) => {
         if (state === undefined) await rebuildDocument(change, loro, id, lines)
         else await rebuildRow(change, state, isReadable)
-        await change.announce('entity.repaired', id, {})
+        await announceWordless(change, 'entity.repaired', id)
       })
     }
     advance((done += 1))
@@ -143,7 +144,7 @@ export async function mend(
         await change.replica.rows.unindex(id)
         await change.replica.rows.update(found.row)
       }
-      await change.announce('entity.repaired', id, {})
+      await announceWordless(change, 'entity.repaired', id)
     })
     advance((done += 1))
   }

@@ -4,6 +4,7 @@ import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import type { EntityRow } from '../store/entities.ts'
+import { announceRow } from './announce-row.ts'
 import { type Change, change, tryChange } from './change.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
 import { findLostKeys } from './undo-keys.ts'
@@ -100,13 +101,13 @@ async function carryOut(
 }
 
 async function remove(change: Change, row: EntityRow): Promise<void> {
-  const { id, type, number, title, revision } = row
+  const { id } = row
   for (const relation of await change.relations.removeAllOf(id, change.stamp)) {
     const { sourceId, type, targetId } = relation
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
   await change.entities.remove(id, change.stamp)
-  await change.announce('entity.deleted', id, { type, number, title, revision })
+  await announceRow(change, 'entity.deleted', row)
 }
 
 async function restore(

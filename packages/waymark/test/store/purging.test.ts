@@ -27,7 +27,7 @@ function filesWithMarker(clone: Clone): string[] {
 }
 
 /** An entity with the marker wherever one can write, now and in earlier versions, among others that stay. */
-async function writeSecret(clone: Clone): Promise<string> {
+async function writeSecret(clone: Clone, key = 'xyloquartz'): Promise<string> {
   const filler = 'nothing of importance\n'.repeat(400)
   for (let n = 0; n < 20; n++) {
     await clone.run(createEntity, { type: 'note', title: `a note ${n}`, content: filler })
@@ -37,7 +37,7 @@ async function writeSecret(clone: Clone): Promise<string> {
     title: 'the Xyloquartz of old',
     content: `${filler}xyloquartz`,
     tags: ['xyloquartz'],
-    properties: { external_ref: 'xyloquartz' },
+    properties: { external_ref: 'xyloquartz', key },
   })
   const other = await clone.run(createEntity, { type: 'note', title: 'a note that stays' })
   await clone.run(createRelation, {
@@ -93,7 +93,7 @@ describe('after a purge', { timeout: 60_000 }, () => {
   test('nor does the answer that is kept for a repeated deletion say any', async () => {
     await using team = createTeam()
     const ada = await team.clone('ada')
-    const [edited, deleted] = [await writeSecret(ada), await writeSecret(ada)]
+    const [edited, deleted] = [await writeSecret(ada), await writeSecret(ada, 'zebrafant')]
     const edits = [
       { id: edited, action: 'update', title: 'once more the zebrafant' },
       { id: edited, action: 'delete' },

@@ -9,7 +9,7 @@ export const RESOURCES: DialectResources = {
       name: 'spec',
       description: 'All tasks as a spec.yaml',
       mimeType: 'text/yaml',
-      isTouchedBy: isTask,
+      isTouchedBy: (event) => isTask(event) || isRelation(event),
     },
     {
       template: 'lodestar://task/{taskId}',
@@ -17,7 +17,9 @@ export const RESOURCES: DialectResources = {
       description: 'One task as JSON',
       mimeType: 'application/json',
       isTouchedBy: (event, { taskId = '' }) =>
-        isTask(event) && (event.data['key'] === taskId || isNamed(event, taskId)),
+        isRelation(event) ||
+        (isTask(event) &&
+          (event.data['key'] === taskId || isNamed(event, taskId) || concernsOthers(event))),
     },
     {
       template: 'lodestar://status',
@@ -28,6 +30,29 @@ export const RESOURCES: DialectResources = {
     },
   ],
   load: async () => (await import('./read-resources.ts')).loadResources(),
+}
+
+/**
+ * What other tasks show of this one: whether it still stands in their way. And what is told of a task without its key,
+ * which whoever watches by it must not miss.
+ */
+const CONCERNING_OTHERS: ReadonlySet<string> = new Set([
+  'task.done',
+  'task.verified',
+  'task.cancelled',
+  'task.reopened',
+  'entity.deleted',
+  'entity.purged',
+  'entity.repaired',
+])
+
+function concernsOthers({ type }: DialectEvent): boolean {
+  return CONCERNING_OTHERS.has(type)
+}
+
+/** Dependencies are shown at both their ends, and the event says of neither by what name it is watched. */
+function isRelation({ type }: DialectEvent): boolean {
+  return type.startsWith('relation.')
 }
 
 function isTask({ data }: DialectEvent): boolean {

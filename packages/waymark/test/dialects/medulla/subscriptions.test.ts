@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { createEntity } from '../../../src/operations/entities.ts'
+import { purgeEntity } from '../../../src/operations/history.ts'
 import { setup } from '../../setup.ts'
 import { connectMedulla, type Fields, type MedullaClient } from './client.ts'
 
@@ -82,6 +83,24 @@ describe('a subscription', () => {
     expect((await settle(medulla)).length).toBe(2)
     await medulla.call('entity_delete', { id: '1' })
     expect((await settle(medulla)).length).toBe(3)
+  })
+
+  it('is told of a purge, and so is whoever knows the prompts', async () => {
+    await using medulla = await connectMedulla()
+    await medulla.call('entity_create', task)
+    await medulla.call('entity_create', { type: 'prompt', title: 'P' })
+    const uris = ['medulla://entities/task', 'medulla://entity/1', 'medulla://prompts']
+    for (const uri of uris) await watch(medulla, uri)
+    await settle(medulla)
+    const before = medulla.client.received.length
+    for (const id of ['1', '2']) {
+      await execute(medulla.project.context, purgeEntity, { id, confirm: true })
+    }
+    await settle(medulla)
+    const since = JSON.stringify(medulla.client.received.slice(before))
+    for (const word of [...uris, 'notifications/prompts/list_changed']) {
+      expect(since).toContain(`"${word}"`)
+    }
   })
 
   it('to one entity is told of that one only, by whatever name it was asked for', async () => {
