@@ -1,4 +1,4 @@
-import { createServer } from '@waymark/baton'
+import { createServer, type RequestId } from '@waymark/baton'
 import { expect, test } from 'vitest'
 import { createSampleServer } from './support/sample-server.ts'
 import { openStdio } from './support/stdio-client.ts'
@@ -54,10 +54,52 @@ test('running requests are answered after the input has ended', async () => {
   expect(client.messages()).toMatchObject([{ id: 1, result: {} }])
 })
 
-test('a request that does not end is given up after the grace time', async () => {
-  const client = openStdio(createSampleServer(), { graceMs: 5 })
+test('after the grace time requests are told to stop, and what they say then is still sent', async () => {
+  const client = openStdio(createSampleServer(), { graceMs: 0 })
   client.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}\n')
-  expect(await client.end()).toMatchObject([{ id: 1, error: { code: -32000 } }])
+  const result = { isError: true, content: [{ text: 'stopped' }] }
+  expect(await client.end()).toMatchObject([{ id: 1, result }])
+})
+
+test('what does not stop may have been done; what never began may be tried again', async () => {
+  const begun: RequestId[] = []
+  const server = createServer({ name: 'deaf', version: '1', limits: { concurrency: 1 } }).tool({
+    name: 'deaf',
+    run(_input, { requestId }) {
+      begun.push(requestId)
+      return new Promise(() => {})
+    },
+  })
+  const client = openStdio(server, { graceMs: 0 })
+  for (const id of [1, 2])
+    client.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"deaf"}}\n`)
+  expect(await client.end()).toMatchObject([
+    { id: 2, error: { code: -32000, message: 'the server is shutting down' } },
+    { id: 1, error: { code: -32603, message: expect.stringContaining('may have taken effect') } },
+  ])
+  expect(begun).toEqual([1])
+})
+
+test('a request that stops makes no room for one that waits', async () => {
+  const begun: RequestId[] = []
+  const server = createServer({ name: 'slow', version: '1', limits: { concurrency: 1 } }).tool({
+    name: 'slow',
+    run(_input, { requestId, signal }) {
+      begun.push(requestId)
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    },
+  })
+  const client = openStdio(server, { graceMs: 0 })
+  for (const id of [1, 2])
+    client.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"slow"}}\n`)
+  expect(await client.end()).toMatchObject([
+    { id: 2, error: { code: -32000 } },
+    // Whoever passes the reason on does not say that nothing was done.
+    { id: 1, error: { code: -32603 } },
+  ])
+  expect(begun).toEqual([1])
 })
 
 test('close refuses new requests, lets running ones finish and leaves the streams open', async () => {
@@ -67,10 +109,9 @@ test('close refuses new requests, lets running ones finish and leaves the stream
   const closing = client.handle.close()
   client.write(`{"jsonrpc":"2.0","id":2,"method":"ping"}\n`)
   await closing
-  const error = { code: -32000, message: 'the server is shutting down' }
   expect(client.messages()).toMatchObject([
-    { id: 2, error },
-    { id: 1, error },
+    { id: 2, error: { code: -32000, message: 'the server is shutting down' } },
+    { id: 1, result: { isError: true } },
   ])
   expect(await client.handle.closed).toBe('closed')
   expect(client.output.writableEnded).toBe(false)

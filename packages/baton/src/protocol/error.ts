@@ -7,7 +7,7 @@ export const ERROR_CODES = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** The connection's queue is full; the client may try again later. */
+  /** Nothing was begun, because the queue is full or the server stops; the client may try again later. */
   busy: -32000,
   requestTimeout: -32001,
   /** Legacy revisions only; the modern one answers `invalidParams`. */

@@ -22,7 +22,10 @@ export interface Principal {
 export interface CallContext {
   readonly method: string
   readonly requestId: RequestId
-  /** Aborted when the client cancels, the time is up or the connection closes. */
+  /**
+   * Aborted when the client cancels, the time is up or the connection closes, and when a server that stops waits no
+   * longer; then what the handler answers within half a second is still sent.
+   */
   readonly signal: AbortSignal
   readonly era: Era
   readonly protocolVersion: string

@@ -56,7 +56,17 @@ export interface Exchange {
 
 const NO_EXCHANGE: Exchange = Object.freeze({})
 
+/** For what was never begun, and may be sent again. */
 const SHUTTING_DOWN = new ProtocolError(ERROR_CODES.busy, 'the server is shutting down')
+
+/** For what was begun: nobody here knows how far it came, so that its client must not take it for never done. */
+const STOPPED = new ProtocolError(
+  ERROR_CODES.internalError,
+  'the server stopped before it had an answer; the request may have taken effect, so look before repeating it',
+)
+
+/** How long requests get to answer that are told to stop; they know best what they have done. */
+const LAST_WORDS_MS = 500
 
 /** One client as the server sees it: takes messages in, sends answers through outlets. */
 export class Connection implements ConnectionPort {
@@ -160,11 +170,19 @@ export class Connection implements ConnectionPort {
     return this.#queue.drained()
   }
 
-  /** Takes no more requests, ends subscriptions, and gives running requests `graceMs` to finish. */
+  /**
+   * Takes no more requests, ends subscriptions, and gives running requests `graceMs` to finish. Those that have not are
+   * told to stop; half a second later the ones that say nothing are answered for.
+   */
   async finish(graceMs: number): Promise<void> {
     this.#finishing = true
     this.#listenStreams.endAll()
     await settledWithin(this.#queue.idle(), graceMs)
+    // First, because each that stops would make room for one of these.
+    for (const call of this.#queue.waiting()) this.#giveUp(call, SHUTTING_DOWN)
+    for (const call of this.#queue.calls()) this.#stop(call, STOPPED)
+    await settledWithin(this.#queue.idle(), LAST_WORDS_MS)
+    for (const call of this.#queue.calls()) this.#giveUp(call, STOPPED)
     this.close(SHUTTING_DOWN)
   }
 
@@ -268,8 +286,13 @@ export class Connection implements ConnectionPort {
   /** Stops a request and answers it with the reason. */
   #giveUp(call: Call, why: ProtocolError): void {
     call.answer(toErrorFrame(call.requestId, why))
-    call.abort(why)
     this.#queue.release(call)
+    this.#stop(call, why)
+  }
+
+  /** Tells a request to stop; it may still answer. */
+  #stop(call: Call, why: ProtocolError): void {
+    call.abort(why)
     this.#listenStreams.end(call)
   }
 

@@ -14,7 +14,10 @@ import type { Write } from './stdout-guard.ts'
 export interface StdioOptions {
   readonly input?: Readable
   readonly output?: Writable
-  /** Milliseconds that running requests get to finish when the connection ends; 5000 by default. */
+  /**
+   * Milliseconds that running requests get to finish when the connection ends; 5000 by default. Then they are told to
+   * stop, and have half a second to answer.
+   */
   readonly graceMs?: number
   /** Bytes the client may leave unread before no more requests are taken in; 8 MiB by default. */
   readonly maxBacklog?: number

@@ -70,11 +70,16 @@ export function createTestServer(): { server: Server; gate: (name: string) => Ga
     })
     .tool({
       name: 'hold',
-      description: 'Says that it began, then waits for the test',
-      inputSchema: z.object({ gate: z.string(), quiet: z.boolean().optional() }),
+      description: 'Says that it began, then waits for the test, or until it is told to stop',
+      inputSchema: z.object({
+        gate: z.string(),
+        quiet: z.boolean().optional(),
+        heeds: z.boolean().optional(),
+      }),
       async run(input, context) {
         if (input.quiet !== true) context.log('info', 'began')
         const held = gate(input.gate)
+        if (input.heeds === true) context.signal.addEventListener('abort', () => held.open())
         held.arrive(context.signal)
         await held.opened
         if (input.quiet !== true) context.log('info', 'goes on')

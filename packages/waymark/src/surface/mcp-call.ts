@@ -70,12 +70,21 @@ export async function serveCall<T>(
     logger.trace('response', { body: result })
     logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
     return result
-  } catch (error) {
+  } catch (thrown) {
+    const error = isStoppedWith(call, thrown) ? SHUTTING_DOWN : thrown
     if (error instanceof Failure) {
       logger.warn('refused', { code: error.code, message: error.message })
     }
     throw error
   }
+}
+
+const SHUTTING_DOWN = new Failure('busy', 'the server is shutting down')
+
+/** Nobody has cancelled a call that a stopping server ends, and its caller should know that it can ask again. */
+function isStoppedWith({ signal }: CallContext, error: unknown): boolean {
+  const isStopped = signal.aborted && signal.reason instanceof ProtocolError
+  return isStopped && error instanceof Failure && error.code === 'cancelled'
 }
 
 /** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */

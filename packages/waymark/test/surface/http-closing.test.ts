@@ -15,6 +15,28 @@ it('a site that closes answers the routes that cannot finish in time', async () 
   })
 })
 
+it('so does one over MCP: a call that it stopped before anything was done may be made again', async () => {
+  await using project = await setup()
+  await using site = createTestSite(project.directory)
+  const wait = (seconds: number): Promise<Response> => {
+    const params = { name: 'events', arguments: { wait_seconds: seconds } }
+    return site.askMcp('/mcp', { method: 'tools/call', params })
+  }
+  // Loads all that the other will need, which must not cost it the time that it has for its last words.
+  await (await wait(0)).text()
+  const waiting = wait(300)
+  await (await wait(0)).text()
+  await site.site.close(10)
+  expect(await (await waiting).json()).toMatchObject({
+    result: {
+      isError: true,
+      structuredContent: {
+        error: { code: 'busy', message: 'the server is shutting down', retryable: true },
+      },
+    },
+  })
+})
+
 /** Hands over one piece and falls silent when it is asked for the next. */
 async function* stall(onAsked: () => void): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(10)

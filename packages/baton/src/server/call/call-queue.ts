@@ -111,6 +111,11 @@ export class CallQueue {
     return [...this.#placesById.values()].flatMap(({ call }) => call ?? [])
   }
 
+  /** Those that have not begun. */
+  waiting(): Call[] {
+    return [...this.#waiting]
+  }
+
   /** Watches the time of no call any more; to be called once nothing will be added. */
   stopWatching(): void {
     clearTimeout(this.#timer)

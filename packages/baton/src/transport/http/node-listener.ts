@@ -16,7 +16,10 @@ export interface AddressOptions {
   readonly host?: string
   /** A free port by default. */
   readonly port?: number
-  /** Milliseconds that running requests get to finish when the listener closes; 5000 by default. */
+  /**
+   * Milliseconds that running requests get to finish when the listener closes; 5000 by default. Then they are told to
+   * stop, have half a second to answer, and clients have another to read what there is.
+   */
   readonly graceMs?: number
   readonly connections?: ConnectionLimits
 }

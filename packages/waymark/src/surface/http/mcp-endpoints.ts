@@ -59,7 +59,7 @@ export class McpEndpoints {
         if (one.status === 'fulfilled') await one.value.close(graceMs)
       }),
     )
-    for (const store of this.#stores) await store[Symbol.asyncDispose]()
+    for (const store of this.#stores.splice(0)) await store[Symbol.asyncDispose]()
   }
 
   async #create(hosted: HostedProject, name: string): Promise<McpEndpoint> {

@@ -16,8 +16,8 @@ import { measureOperations, Metrics } from './metrics.ts'
 import { describeServer, type ServerDescription } from './server-description.ts'
 import { createWaymarkSite } from './waymark-site.ts'
 
-/** With what it takes to tell those who have to wait no longer, a server stops within five seconds. */
-const GRACE_MS = 4_500
+/** With half a second each for last answers and for reading them, a server stops within five seconds. */
+const GRACE_MS = 4_000
 
 /** Serves projects over HTTP until the process is told to stop. Answers the exit code. */
 export async function serveHttp(options: ServeOptions, terminal: Terminal): Promise<number> {
