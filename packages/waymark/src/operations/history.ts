@@ -162,7 +162,7 @@ function shorten(value: unknown): unknown {
   return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
 }
 
-function toRestoredView({ row, lostKey, refused }: Restored) {
+function toRestoredView({ row, lostKey, refused, leftOut = [] }: Restored) {
   const warnings = refused.map(({ sourceId, type, targetId }) =>
     warning(
       'relation_left_out',
@@ -173,6 +173,10 @@ function toRestoredView({ row, lostKey, refused }: Restored) {
     warnings.push(
       warning('key_taken', `it came without its key ${quote(lostKey)}: another task has it now`),
     )
+  }
+  for (const name of leftOut) {
+    const message = `${quote(name)} did not come back, or not all of it: the rules do not allow it`
+    warnings.push(warning('field_left_out', message))
   }
   return { ...toEntityView(row), ...(warnings.length > 0 && { warnings }) }
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityType } from '../domain/entity.ts'
 import { Failure } from '../error.ts'
 import type { LoroModule } from '../replica/loro.ts'
-import { toEntityState } from '../replica/document-state.ts'
+import { toEntityState, toFields, toPropertyName } from '../replica/document-state.ts'
 import type { Facts } from '../replica/history.ts'
 import { materialise } from '../replica/materialise.ts'
 import { openDocument } from '../replica/merge-document.ts'
@@ -16,6 +18,8 @@ interface Reverted {
   readonly row: EntityRow
   /** The key that it comes without, because another task has it now. */
   readonly lostKey?: string
+  /** Names of facts that it comes without, wholly or in part, because no rule allows them. */
+  readonly leftOut?: readonly string[]
 }
 
 export interface Restored extends Reverted {
@@ -70,31 +74,29 @@ export async function revert(
 ): Promise<Reverted | undefined> {
   const [once, present] = [facts.get(KEY), current.properties['key']]
   const lostKey = once === present ? undefined : await takenKey(change, current, once)
-  const row = await rewrite(
-    change,
-    current,
-    lostKey === undefined ? facts : withKey(facts, present),
-  )
-  return row && { row, ...(lostKey !== undefined && { lostKey }) }
+  const wanted = lostKey === undefined ? facts : withKey(facts, present)
+  const row = await rewrite(change, current, wanted)
+  if (row === undefined) return undefined
+  const leftOut = [...wanted].flatMap(([name, value]) => {
+    const property = toPropertyName(name)
+    if (property === undefined || isDeepStrictEqual(row.properties[property], value)) return []
+    return [name]
+  })
+  return { row, leftOut, ...(lostKey !== undefined && { lostKey }) }
 }
 
-/** Makes an entity say exactly this. */
+/** Makes an entity say this, as far as the rules allow: a document may say what they do not. */
 export async function rewrite(
   change: Change,
   current: EntityRow,
   facts: Facts,
 ): Promise<EntityRow | undefined> {
-  const properties = Object.fromEntries(
-    [...facts].flatMap(([name, value]) =>
-      name.startsWith('properties.') ? [[name.slice('properties.'.length), value]] : [],
-    ),
-  )
-  const status = properties['status']
+  const { title, properties, ...fields } = toFields(current.type as EntityType, facts)
+  const status = (properties ?? current.properties)['status']
   const changes = {
-    title: (facts.get('title') as string | undefined) ?? current.title,
-    content: (facts.get('content') as string | undefined) ?? null,
-    tags: (facts.get('tags') as string[] | undefined) ?? [],
-    properties,
+    ...fields,
+    title: title ?? current.title,
+    properties: properties ?? current.properties,
     status: typeof status === 'string' ? status : null,
   }
   const row = await change.entities.update(current.id, changes, change.stamp)

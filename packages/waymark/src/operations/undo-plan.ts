@@ -1,3 +1,5 @@
+import type { EntityType } from '../domain/entity.ts'
+import { findForbidden } from '../replica/document-state.ts'
 import {
   type FactChange,
   type Facts,
@@ -71,20 +73,55 @@ async function planUndo(
   // What others have made their own stays, and with it what it began with.
   const own = all.filter(({ version }) => version !== 1)
   const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
-  const back = changed
+  const wanted = changed
     .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
     // What was brought back is not deleted again.
     .filter(({ name, from }) => name !== 'deleted' || from === undefined)
+  const type = row.type as EntityType
+  const back = withoutForbidden(type, history.facts, wanted)
   const lasting = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
   const kept = [...new Set([...broken, ...lasting])]
-  const facts = new Map(history.facts)
-  for (const { name, from } of back) {
-    if (from === undefined) facts.delete(name)
-    else facts.set(name, from)
-  }
+  const facts = takeBack(history.facts, back)
   const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
   const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
   return { found, outcome, isOwn, back, kept, facts }
+}
+
+/**
+ * Those of these changes that can be taken back while everything else stays: one field may be allowed only beside
+ * another, and that others have changed.
+ */
+function withoutForbidden(
+  type: EntityType,
+  present: Facts,
+  wanted: readonly FactChange[],
+): readonly FactChange[] {
+  let back = wanted
+  const ignored = new Set(findForbidden(type, present))
+  for (;;) {
+    const isWanted = (name: string): boolean => back.some((change) => change.name === name)
+    const found = findForbidden(type, takeBack(present, back)).filter(
+      (name) => isWanted(name) || !ignored.has(name),
+    )
+    if (found.length === 0) return back
+    const causes = back.filter((change) => {
+      const rest = back.filter((other) => other !== change)
+      const left = findForbidden(type, takeBack(present, rest))
+      return found.some((name) => name !== change.name && !left.includes(name))
+    })
+    const refused = causes.length > 0 ? causes : back.filter(({ name }) => found.includes(name))
+    if (refused.length === 0) return back.filter(({ name }) => !name.startsWith('properties.'))
+    back = back.filter((change) => !refused.includes(change))
+  }
+}
+
+function takeBack(present: Facts, changes: readonly FactChange[]): Facts {
+  const facts = new Map(present)
+  for (const { name, from } of changes) {
+    if (from === undefined) facts.delete(name)
+    else facts.set(name, from)
+  }
+  return facts
 }
 
 interface Summary {

@@ -50,7 +50,7 @@ export function toEntityState(id: string, raw: RawState): EntityState | undefine
     id,
     type,
     number: isNumber(number) ? number : 0,
-    title: Array.from(title).slice(0, LONGEST_TITLE).join(''),
+    title: toShortTitle(title),
     content: toContent(raw),
     tags: toListValues(asValues(raw['list:tags'])),
     status: typeof status === 'string' ? status : null,
@@ -122,6 +122,48 @@ export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
   for (const [name, value] of Object.entries(properties)) facts[`properties.${name}`] = value
   for (const name of Object.keys(asValues(raw['relations']))) facts[`relation ${name}`] = true
   return new Map(Object.entries(facts).filter(([, value]) => value !== undefined))
+}
+
+/** What a row may say of these facts: the same as where their document arrives. */
+export function toFields(type: EntityType, facts: ReadonlyMap<string, unknown>): RowFields {
+  const [title, content, tags] = [facts.get('title'), facts.get('content'), facts.get('tags')]
+  const given = [...facts].flatMap(([name, value]) => {
+    const property = toPropertyName(name)
+    return property === undefined ? [] : [[property, value]]
+  })
+  const properties = withoutBroken(type, Object.fromEntries(given))
+  return {
+    title: typeof title === 'string' && title !== '' ? toShortTitle(title) : undefined,
+    content: typeof content === 'string' ? content : null,
+    tags: Array.isArray(tags) ? (tags as string[]) : [],
+    properties,
+  }
+}
+
+/** The names of those of these facts that no row may say beside the others. */
+export function findForbidden(type: EntityType, facts: ReadonlyMap<string, unknown>): string[] {
+  const { properties = {} } = toFields(type, facts)
+  return [...facts.keys()].filter((name) => {
+    const property = toPropertyName(name)
+    return property !== undefined && !(property in properties)
+  })
+}
+
+interface RowFields {
+  /** Undefined where there is nothing that the row may say. */
+  readonly title: string | undefined
+  readonly content: string | null
+  readonly tags: readonly string[]
+  readonly properties: Values | undefined
+}
+
+/** Which property a fact of this name is about, if it is about one. */
+export function toPropertyName(fact: string): string | undefined {
+  return fact.startsWith('properties.') ? fact.slice('properties.'.length) : undefined
+}
+
+function toShortTitle(title: string): string {
+  return Array.from(title).slice(0, LONGEST_TITLE).join('')
 }
 
 function withoutBroken(type: EntityType, given: Record<string, unknown>): Values | undefined {
