@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { Failure } from '../error.ts'
 import type { Progress } from '../progress.ts'
 import { EntityDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
@@ -8,8 +9,10 @@ import { readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
 import { openDocument } from '../replica/merge-document.ts'
+import { inOrder } from '../replica/snapshot.ts'
 import { toCreation, toRelationName, toRelationValue } from '../store/ops.ts'
 import type { EntityRow } from '../store/entities.ts'
+import type { RelationRow } from '../store/relations.ts'
 import type { Replica, ReplicaReader } from '../store/replica.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import type { Store } from '../store/store.ts'
@@ -42,6 +45,7 @@ export async function findBroken(
   let done = 0
   const broken: BrokenEntity[] = []
   const purged = new Set(await store.replica.purged())
+  const brokenEnds = new Set(await store.consistency.brokenEnds())
   for (const id of await store.consistency.rowless()) {
     // Without a state it waits for what it builds on: then there is no row yet.
     const state = await readState(store.replica, loro, id)
@@ -54,7 +58,11 @@ export async function findBroken(
     for (const found of page.filter(({ row }) => !purged.has(row.id))) {
       const { isReadable, row } = found
       const state = await readState(store.replica, loro, row.id)
-      const isWhole = isReadable && isSound(found, state) && (await hasItsEdges(store, state))
+      const isWhole =
+        isReadable &&
+        isSound(found, state) &&
+        !brokenEnds.has(row.id) &&
+        (await hasItsEdges(store, state))
       if (!isWhole) broken.push({ id: row.id, state, isReadable })
     }
     advance((done += page.length))
@@ -88,18 +96,36 @@ function isSound({ row, deleted }: FoundRow, state: EntityState | undefined): bo
 async function hasItsEdges(store: Store, state: EntityState | undefined): Promise<boolean> {
   if (state === undefined) return false
   const { entity, deleted, relations } = state
-  const there = await store.relations.of(entity.id, 'from')
-  const wanted = new Set(deleted === undefined ? relations.map(toEdge) : [])
-  if (!there.every((relation) => wanted.has(toEdge(relation)))) return false
-  const drawn = new Set(there.map(toEdge))
-  for (const relation of deleted === undefined ? relations : []) {
-    if (!drawn.has(toEdge(relation)) && (await store.entities.byId(relation.targetId))) return false
+  const there = await readEdges(store, entity.id)
+  if (there === undefined) return false
+  const wanted = new Map(
+    deleted === undefined ? relations.map((one) => [toRelationName(one), one]) : [],
+  )
+  const isWanted = (relation: RelationRow): boolean => {
+    const { created_at, created_by, properties } = toRelationValue(relation)
+    const said = wanted.get(toRelationName(relation))
+    return (
+      said?.created_at === created_at &&
+      said.created_by === created_by &&
+      JSON.stringify(inOrder(said.properties)) === JSON.stringify(inOrder(properties))
+    )
+  }
+  if (!there.every(isWanted)) return false
+  const drawn = new Set(there.map(toRelationName))
+  for (const [edge, { targetId }] of wanted) {
+    if (!drawn.has(edge) && (await store.entities.byId(targetId))) return false
   }
   return true
 }
 
-function toEdge({ type, targetId }: { readonly type: string; readonly targetId: string }): string {
-  return `${type} ${targetId}`
+/** Undefined when one of them cannot be read. */
+async function readEdges(store: Store, id: string): Promise<readonly RelationRow[] | undefined> {
+  try {
+    return await store.relations.of(id, 'from')
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'storage_corrupt') return undefined
+    throw error
+  }
 }
 
 /**
@@ -117,16 +143,10 @@ export async function mend(
   let done = 0
   const withoutDocument = broken.filter(({ state }) => state === undefined).map(({ id }) => id)
   const linesById = await readLines(context, new Set(withoutDocument))
-  for (const { id, state, isReadable } of broken) {
-    const lines = linesById.get(id) ?? []
-    if (state === undefined && !isReadable && lines.length === 0) lost.add(id)
-    else {
-      await change(once(context), async (change) => {
-        if (state === undefined) await rebuildDocument(change, loro, id, lines)
-        else await rebuildRow(change, state, isReadable)
-        await announceWordless(change, 'entity.repaired', id)
-      })
-    }
+  for (const entity of broken) {
+    const lines = linesById.get(entity.id) ?? []
+    if (entity.state === undefined && !entity.isReadable && lines.length === 0) lost.add(entity.id)
+    else await change(once(context), (change) => mendEntity(change, loro, entity, lines))
     advance((done += 1))
   }
   for (const id of unindexed) {
@@ -151,19 +171,29 @@ export async function mend(
   return lost
 }
 
-async function rebuildRow(
-  { replica, stamp }: Change,
-  state: EntityState,
-  isReadable: boolean,
+/** First what the document lacks, from whatever is left of it; then the row follows the document. */
+async function mendEntity(
+  change: Change,
+  loro: LoroModule,
+  { id, state, isReadable }: BrokenEntity,
+  lines: readonly LogLine[],
 ): Promise<void> {
-  const { id } = state.entity
-  if (!isReadable) await replica.rows.clear(id)
+  const { replica, stamp } = change
   const found = await replica.rows.find(id)
-  // What a row that is gone has left behind would be in the way of the new one.
-  if (found === undefined) await replica.rows.unindex(id)
-  if (found !== undefined && isReadable && isLater(found, state))
+  const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
+  if (found === undefined) {
+    // What a row that is gone has left behind would be in the way of the new one.
+    await replica.rows.unindex(id)
+  } else if (state === undefined) {
+    await rebuildDocument(change, loro, { found, unread, lines })
+  } else if (isReadable && isLater(found, state)) {
     await recordRow(replica, found.row)
-  else await materialise(replica, [state], stamp)
+    await recordEdges(change, id, new Set([...unread, ...state.relations.map(toRelationName)]))
+  }
+  if (!isReadable) await replica.rows.clear(id)
+  const settled = await readState(replica, loro, id)
+  if (settled !== undefined) await materialise(replica, [settled], stamp)
+  await announceWordless(change, 'entity.repaired', id)
 }
 
 /** Changes were lost on their way to the document: the row is all that is left of them. */
@@ -176,33 +206,47 @@ async function recordRow(replica: Replica, row: EntityRow): Promise<void> {
   await replica.record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
 }
 
+/** The edges that start there, except those `known` already, by their names. */
+async function recordEdges(
+  { replica, relations }: Change,
+  id: string,
+  known: ReadonlySet<string>,
+): Promise<void> {
+  for (const relation of await relations.of(id, 'from')) {
+    const name = toRelationName(relation)
+    if (known.has(name)) continue
+    const stamp = { at: relation.createdAt, by: relation.createdBy }
+    await replica.record(id, stamp, { relations: { [name]: toRelationValue(relation) } })
+  }
+}
+
+interface Remains {
+  readonly found: FoundRow
+  /** Edges of which only the ends could be read, by their names. */
+  readonly unread: ReadonlySet<string>
+  readonly lines: readonly LogLine[]
+}
+
 /** The past comes from the log as far as it is there; what the row says beyond that is written down as a change. */
 async function rebuildDocument(
-  { replica, relations }: Change,
+  change: Change,
   loro: LoroModule,
-  id: string,
-  lines: readonly LogLine[],
+  { found: { row, deleted, isReadable }, unread, lines }: Remains,
 ): Promise<void> {
-  const found = await replica.rows.find(id)
-  if (found === undefined) return
+  const { replica } = change
+  const { id } = row
   using document = new EntityDocument(loro, id)
   for (const line of lines) if ('update' in line) document.import(line.update)
   await replica.forgetOps(id)
   await replica.put({ entityId: id, document: document.toBytes(), logged: null, isDirty: true })
-  const { row, deleted, isReadable } = found
-  // Neither can be read: what the log has is all there is, and the row will follow it.
+  const raw = document.read()
+  if (isReadable) await recordRow(replica, row)
+  // Of an edge that cannot be read the log knows more, if it has it.
+  const logged = new Set(toEntityState(id, raw)?.relations.map(toRelationName))
+  await recordEdges(change, id, new Set([...unread].filter((name) => logged.has(name))))
   if (!isReadable) return
-  await recordRow(replica, row)
-  for (const relation of await relations.of(id, 'from')) {
-    const change = { [toRelationName(relation)]: toRelationValue(relation) }
-    await replica.record(
-      id,
-      { at: relation.createdAt, by: relation.createdBy },
-      { relations: change },
-    )
-  }
   if (deleted !== undefined) await replica.record(id, deleted, { deleted: true })
-  else if (document.read()['fields'] !== undefined)
+  else if (raw['fields'] !== undefined)
     await replica.record(id, { at: row.updatedAt, by: row.updatedBy }, { deleted: false })
 }
 

@@ -56,7 +56,7 @@ function nameOf({ type, target }: { readonly type: string; readonly target: stri
 }
 
 /** The same values, with the names in the order of the alphabet at every depth. */
-function inOrder(value: unknown): unknown {
+export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, inner]) => [name, inOrder(inner)] as const)

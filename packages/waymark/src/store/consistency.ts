@@ -7,6 +7,8 @@ export interface ConsistencyReader {
   indexErrors(): Promise<string[]>
   /** Ids of entities that have a document, or changes of one, but no row. Some only wait for what they build on. */
   rowless(): Promise<string[]>
+  /** Entities with an edge to nowhere of which more than its ends cannot be read. */
+  brokenEnds(): Promise<string[]>
   /** Documents of the search index whose words are not in it, or the other way round. */
   countUnsearchable(): Promise<number>
   /** Messages to everybody and artifacts that no search can find, because the index has no text of them. */
@@ -81,6 +83,9 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
           AND entity_id NOT IN (SELECT id FROM entity)
         UNION SELECT entity_id FROM op WHERE entity_id NOT IN (SELECT id FROM entity)
         ORDER BY id`),
+
+    brokenEnds: () =>
+      ids('SELECT DISTINCT source_id AS id FROM dangling WHERE NOT json_valid(value)'),
 
     async countUnsearchable() {
       const row = await sql.get<{ count: number }>(

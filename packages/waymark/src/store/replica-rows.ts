@@ -8,7 +8,7 @@ import {
   toEntity,
 } from './entities.ts'
 import { erase } from './ops.ts'
-import type { Relations } from './relations.ts'
+import type { RelationKey, Relations } from './relations.ts'
 import type { Sql } from './sql.ts'
 
 /** Entities and relations with their indexes, whose changes are not written down as changes made here. */
@@ -41,6 +41,8 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   remove(id: string, stamp: Stamp): Promise<void>
   /** Empties what cannot be read of a row, so that it can be written again. */
   clear(id: string): Promise<void>
+  /** Empties what cannot be read of its edges; answers those that start at it. Those to nowhere are gone then. */
+  clearEdges(id: string): Promise<readonly RelationKey[]>
   /** Takes the entity out of the tables that queues and lists by tag are read from. */
   unindex(id: string): Promise<void>
   /** Leaves nothing of the entity but its id and its number. */
@@ -109,6 +111,20 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
 
     async clear(id) {
       await sql.run(`UPDATE entity SET tags = '[]', properties = '{}' WHERE id = ?`, [id])
+    },
+
+    async clearEdges(id) {
+      await sql.run(
+        'DELETE FROM dangling WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(value)',
+        [id, id],
+      )
+      const cleared = await sql.all<RelationKey>(
+        `UPDATE relation SET properties = '{}'
+          WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(properties)
+          RETURNING source_id AS sourceId, type, target_id AS targetId`,
+        [id, id],
+      )
+      return cleared.filter(({ sourceId }) => sourceId === id)
     },
 
     async unindex(id) {

@@ -72,7 +72,7 @@ export interface ReplicaReader {
   strays(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
   /** Edges of live entities that lead to none. */
-  dangling(): Promise<RelationRow[]>
+  dangling(): Promise<RelationKey[]>
   danglingTo(targetId: string): Promise<RelationRow[]>
   /** Which of these files of the log have been read. */
   knownSegments(): Promise<ReadonlySet<string>>
@@ -118,6 +118,7 @@ interface DanglingRecord {
   readonly value: string
 }
 
+const EDGE = 'source_id AS sourceId, type, target_id AS targetId'
 const DOCUMENT = 'entity_id, document, logged, dirty, revision'
 
 export function createReplicaReader(sql: SqlReader): ReplicaReader {
@@ -127,14 +128,6 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       [after, limit],
     )
     return records.map(toDocument)
-  }
-  const dangling = async (where: string, values: readonly string[]): Promise<RelationRow[]> => {
-    const rows = await sql.all<DanglingRecord>(
-      `SELECT source_id, type, target_id, value FROM dangling WHERE ${where}
-        ORDER BY source_id, type, target_id`,
-      values,
-    )
-    return rows.map(toRelation)
   }
   const segments = async (where: string): Promise<ReadonlySet<string>> => {
     const rows = await sql.all<{ name: string }>(`SELECT name FROM segment WHERE ${where}`)
@@ -215,19 +208,12 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return records.map(({ id }) => id)
     },
 
-    async removedWith(id, deletedAt) {
-      const records = await sql.all<{ source_id: string; type: string; target_id: string }>(
-        `SELECT source_id, type, target_id FROM relation
-          WHERE (source_id = ? OR target_id = ?) AND deleted_at = ?
+    removedWith: (id, deletedAt) =>
+      sql.all<RelationKey>(
+        `SELECT ${EDGE} FROM relation WHERE (source_id = ? OR target_id = ?) AND deleted_at = ?
           ORDER BY source_id, type, target_id`,
         [id, id, deletedAt],
-      )
-      return records.map((record) => ({
-        sourceId: record.source_id,
-        type: record.type,
-        targetId: record.target_id,
-      }))
-    },
+      ),
 
     async purged() {
       const rows = await sql.all<{ entity_id: string }>(
@@ -241,8 +227,17 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     countStrays: () => count('SELECT count(*) AS count FROM stray'),
 
-    dangling: () => dangling('TRUE', []),
-    danglingTo: (targetId) => dangling('target_id = ?', [targetId]),
+    dangling: () =>
+      sql.all<RelationKey>(`SELECT ${EDGE} FROM dangling ORDER BY source_id, type, target_id`),
+
+    async danglingTo(targetId) {
+      const rows = await sql.all<DanglingRecord>(
+        `SELECT source_id, type, target_id, value FROM dangling WHERE target_id = ?
+          ORDER BY source_id, type`,
+        [targetId],
+      )
+      return rows.map(toRelation)
+    },
 
     knownSegments: () => segments('TRUE'),
     loggedSegments: () => segments('in_log = 1'),

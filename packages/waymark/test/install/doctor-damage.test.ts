@@ -49,6 +49,16 @@ const REPAIRED: Readonly<Record<string, (directory: string) => void>> = {
   'changes that are no JSON': alter(`UPDATE op SET change = '{'`),
   'a relation that is gone': alter('DELETE FROM relation'),
   'a forged relation': alter(FORGED),
+  'relations that are no JSON': alter(`UPDATE relation SET properties = '{'`),
+  'relations that say something else': alter(`UPDATE relation SET properties = '{"x":1}'`),
+  'relations that are no JSON, of entities without documents': alter(
+    `UPDATE relation SET properties = '{'`,
+    `UPDATE replica SET document = x'00ff'`,
+  ),
+  'entities of which neither row nor document can be read': alter(
+    `UPDATE entity SET properties = '{' WHERE number > 1`,
+    `UPDATE replica SET document = x'00ff'`,
+  ),
   'a queue without tasks': alter('DELETE FROM task'),
   'a queue with other priorities': alter('UPDATE task SET priority = priority + 1'),
   'a queue where the wrong task waits': alter(

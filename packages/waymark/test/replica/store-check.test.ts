@@ -129,5 +129,12 @@ describe('a check', () => {
     for (const clone of [ada, bob]) {
       expect(failed(await clone.run(checkStore, {}))).toEqual(['references', 'circles'])
     }
+    damage(ada, `UPDATE dangling SET value = '{'`)
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'references', 'circles'])
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ repaired: 1, ok: true })
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['references', 'circles'])
+    expect(await ada.store.replica.danglingTo(third.id)).toEqual([
+      expect.objectContaining({ sourceId: second.id, type: 'references', createdBy: 'bob' }),
+    ])
   })
 })
