@@ -205,7 +205,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
       removed: edit.remove_tags,
       field: 'add_tags',
     }),
-    ...(await toStored(change, properties)),
+    ...(await toStored(change, properties, current)),
   }
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined)
@@ -226,14 +226,19 @@ async function refuseTaskKey(
   await refuseTakenKey(change, key, 'properties.key')
 }
 
-/** `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. */
+/**
+ * `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. It stays
+ * when that decision is deleted, and is in nobody's way then.
+ */
 async function toStored(
   change: Change,
   properties: Properties,
+  before?: EntityRow,
 ): Promise<Pick<EntityRow, 'status' | 'properties'>> {
   const { status, superseded_by: successor } = properties
   const stored = { status: typeof status === 'string' ? status : null, properties }
-  if (typeof successor !== 'string') return stored
+  const isNew = successor !== before?.properties['superseded_by']
+  if (typeof successor !== 'string' || !isNew) return stored
   const { id } = await findEntity(change.entities, successor, 'properties.superseded_by')
   return { ...stored, properties: { ...properties, superseded_by: id } }
 }

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { execute } from '../../src/execute.ts'
 import { supersedeDecision } from '../../src/operations/decisions.ts'
-import { createEntity, deleteEntity, getEntity } from '../../src/operations/entities.ts'
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  updateEntity,
+} from '../../src/operations/entities.ts'
 import { listRelations } from '../../src/operations/relations.ts'
 import { setup } from '../setup.ts'
 
@@ -58,6 +63,29 @@ it('a decision has one successor, until that one is deleted', async () => {
   expect(await execute(context, supersedeDecision, { old: '1', new: '3' })).toMatchObject({
     changed: true,
   })
+})
+
+it('a decision whose successor was deleted can be edited, and names the same one', async () => {
+  await using project = await projectWithDecisions(3)
+  const { context } = project
+  const { new: gone, old } = await execute(context, supersedeDecision, { old: '1', new: '2' })
+  await execute(context, deleteEntity, { id: '2' })
+  const { properties } = old
+  for (const edit of [{ title: 'edited' }, { properties }]) {
+    expect(await execute(context, updateEntity, { id: '1', ...edit })).toMatchObject({
+      title: 'edited',
+      properties: { status: 'superseded', superseded_by: gone.id },
+    })
+  }
+  const named = { id: '1', properties: { superseded_by: '2' } }
+  await expect(execute(context, updateEntity, named)).rejects.toMatchObject({
+    code: 'not_found',
+    details: { field: 'properties.superseded_by' },
+  })
+  const other = await execute(context, getEntity, { id: '3' })
+  expect(
+    await execute(context, updateEntity, { id: '1', properties: { superseded_by: '3' } }),
+  ).toMatchObject({ properties: { superseded_by: other.id } })
 })
 
 it('no circle of successors', async () => {
