@@ -64,14 +64,14 @@ export function toSpecTask(source: SpecSource): SpecTask {
 export function toFeatures(
   labelsByKey: ReadonlyMap<string, readonly string[]>,
 ): Record<string, string[]> {
-  const features: Record<string, string[]> = {}
+  const features = new Map<string, string[]>()
   for (const [key, labels] of labelsByKey) {
     for (const label of labels.filter((label) => label.startsWith(FEATURE))) {
       const feature = label.slice(FEATURE.length)
-      features[feature] = [...(features[feature] ?? []), key]
+      features.set(feature, [...(features.get(feature) ?? []), key])
     }
   }
-  return features
+  return Object.fromEntries(features)
 }
 
 function toSpecStatus(task: TaskProperties): SpecTask['status'] {

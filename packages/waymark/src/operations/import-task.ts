@@ -35,7 +35,7 @@ export async function importTask(
   { task, prd, remarks }: Arrival,
 ): Promise<Imported> {
   const hash = hashText(JSON.stringify(task))
-  const known = await change.tasks.byExternalRef(task.ref)
+  const known = (await change.tasks.byExternalRef(task.ref)) ?? (await ownTask(change, task))
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
   try {
     // It was read from a file, so nobody has looked at it yet.
@@ -50,6 +50,15 @@ export async function importTask(
     remarks.push(`${task.key} was left out: ${error.message}`)
     return { action: 'left_out' }
   }
+}
+
+/** A task without a key goes by its id in what is written for other tools, and comes back under that name. */
+async function ownTask(
+  { entities }: Change,
+  { key }: ImportedTask,
+): Promise<EntityRow | undefined> {
+  const row = await entities.byId(key)
+  return row?.type === 'task' ? row : undefined
 }
 
 /** Adds the relations that are not there yet; one that leads nowhere or in a circle is told of and left out. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { type Spec, toFeatures, toSpecTask } from '../domain/lodestar-spec.ts'
+import { type Spec, type SpecTask, toFeatures, toSpecTask } from '../domain/lodestar-spec.ts'
 import { defineOperation } from '../operation.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { toPosition } from '../store/task-queue.ts'
@@ -39,14 +39,14 @@ async function allTasks(context: Context): Promise<EntityRow[]> {
 }
 
 async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): Promise<Spec> {
-  const keys = toKeys(rows)
-  const tasks: Record<string, Spec['tasks'][string]> = {}
+  const names = toNames(rows)
+  const tasks = new Map<string, SpecTask>()
   for (let at = 0; at < rows.length; at += PAGE) {
     const page = rows.slice(at, at + PAGE)
     const dependencies = await store.tasks.dependenciesOf(page.map(({ id }) => id))
     for (const row of page) {
-      const dependsOn = (dependencies.get(row.id) ?? []).map(({ id }) => keys.get(id) ?? id)
-      tasks[keys.get(row.id) ?? row.id] = toSpecTask({
+      const dependsOn = (dependencies.get(row.id) ?? []).map(({ id }) => names.get(id) ?? id)
+      const task = toSpecTask({
         title: row.title,
         content: row.content,
         labels: row.tags,
@@ -55,27 +55,36 @@ async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): 
         createdAt: toTime(row.createdAt),
         updatedAt: toTime(row.updatedAt),
       })
+      tasks.set(names.get(row.id) ?? row.id, task)
     }
   }
-  const labels = new Map(rows.map((row) => [keys.get(row.id) ?? row.id, row.tags]))
+  const labels = new Map(rows.map((row) => [names.get(row.id) ?? row.id, row.tags]))
   return {
     project: {
       name: project === undefined ? 'waymark' : basename(project.root),
       default_branch: 'main',
       conventions: {},
     },
-    tasks,
+    tasks: Object.fromEntries(tasks),
     features: toFeatures(labels),
   }
 }
 
-/** Tasks without a key get one from their number, unless another task goes by it. */
-function toKeys(rows: readonly EntityRow[]): ReadonlyMap<string, string> {
-  const own = new Set(rows.map((row) => taskOf(row).key))
+/**
+ * A task goes by its key; without one, or where clones have given the same key twice, by its id. A name made from its
+ * number would be nobody's elsewhere, and here another's once numbers have changed.
+ */
+function toNames(rows: readonly EntityRow[]): ReadonlyMap<string, string> {
+  const seen = new Set<string>()
+  const shared = new Set<string>()
+  for (const row of rows) {
+    const { key } = taskOf(row)
+    if (key !== undefined) (seen.has(key) ? shared : seen).add(key)
+  }
   return new Map(
     rows.map((row) => {
-      const made = `T${String(row.number).padStart(3, '0')}`
-      return [row.id, taskOf(row).key ?? (own.has(made) ? row.id : made)]
+      const { key } = taskOf(row)
+      return [row.id, key === undefined || shared.has(key) ? row.id : key]
     }),
   )
 }

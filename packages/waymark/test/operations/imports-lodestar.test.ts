@@ -5,7 +5,8 @@ import { execute } from '../../src/execute.ts'
 import { exportSpec } from '../../src/operations/specs.ts'
 import { taskContext } from '../../src/operations/task-context.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
-import { getTask } from '../../src/operations/tasks.ts'
+import { createTask, getTask } from '../../src/operations/tasks.ts'
+import { createReplica, useStore } from '../replica/replicas.ts'
 import { createRepository } from '../setup.ts'
 import { projectWith, write } from './import-project.ts'
 
@@ -108,6 +109,49 @@ features:
     const again = await execute(other.context, exportSpec, {})
     const { project: _, ...spec } = parse(text) as Record<string, unknown>
     expect(withoutUpdates(parse(again.text))).toMatchObject(withoutUpdates(spec))
+  })
+
+  it('tasks without a key are found again when what was written comes back', async () => {
+    await using project = await projectWith({})
+    const { context } = project
+    const { task } = await execute(context, createTask, { title: 'First' })
+    await execute(context, createTask, { title: 'Second', depends_on: [task.id] })
+    const { text } = await execute(context, exportSpec, {})
+    write(project, '.lodestar/spec.yaml', text.replace('First', 'Other'))
+    const [first, again] = [
+      await execute(context, importTasks, { format: 'lodestar' }),
+      await execute(context, importTasks, { format: 'lodestar' }),
+    ]
+    expect(first).toMatchObject({ created: 0, updated: 2, remarks: [] })
+    expect(again).toMatchObject({ unchanged: 2, remarks: [] })
+    expect(await execute(context, getTask, { id: task.id })).toMatchObject({ title: 'Other' })
+  })
+
+  it('what tasks and features are called does not matter', async () => {
+    await using project = await projectWith({})
+    const { context } = project
+    const words = ['__proto__', 'constructor', 'toString']
+    for (const key of words) {
+      await execute(context, createTask, { title: key, key, labels: [`feature:${key}`] })
+    }
+    const { text } = await execute(context, exportSpec, {})
+    for (const word of words) {
+      expect(text).toContain(`  ${word}:\n    title: ${word}\n`)
+      expect(text).toContain(`  ${word}:\n    - ${word}\n`)
+    }
+  })
+
+  it('two tasks that clones have given the same key are both there', async () => {
+    await using project = await projectWith({})
+    await using other = await createReplica('other')
+    const { context } = project
+    const mine = (await execute(context, createTask, { title: 'Mine', key: 'T1' })).task
+    const theirs = (await other.run(createTask, { title: 'Theirs', key: 'T1' })).task
+    await useStore(context.store, 'here').takeIn(await other.lines())
+    const { text } = await execute(context, exportSpec, {})
+    expect(parse(text)).toMatchObject({
+      tasks: { [mine.id]: { title: 'Mine' }, [theirs.id]: { title: 'Theirs' } },
+    })
   })
 
   it('a document that cannot be read is told of where the task is read, and stops nothing', async () => {

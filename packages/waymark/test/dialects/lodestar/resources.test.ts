@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { execute } from '../../../src/execute.ts'
+import { createEntity } from '../../../src/operations/entities.ts'
 import type { Fields } from '../client.ts'
 import { join, lodestarWith } from './crew.ts'
 
@@ -35,6 +38,27 @@ describe('resources', () => {
       counts: { tasks: { ready: 2 } },
     })
     expect((await read(lodestar, 'lodestar://task/T9')).error).toBeDefined()
+  })
+
+  it('every task in the spec goes by a name that the tools understand and use', async () => {
+    await using lodestar = await lodestarWith([{ key: 'T002', title: 'First' }])
+    const { project } = lodestar
+    const second = { type: 'task', title: 'Second', relations: ['blocks:1'], tags: ['feature:F1'] }
+    await execute(project.context, createEntity, second)
+    await execute(project.context, createEntity, { type: 'task', title: 'Third' })
+    const { content } = await read(lodestar, 'lodestar://spec')
+    const { tasks, features } = parse(content?.text ?? '') as Record<string, Fields>
+    const answers = await Promise.all(
+      Object.keys(tasks ?? {}).map((taskId) => lodestar.call('lodestar.task.get', { taskId })),
+    )
+    const got = answers.map(({ task }) => task as Fields)
+    expect(got.map(({ id }) => id)).toEqual(Object.keys(tasks ?? {}))
+    const { tasks: listing } = await lodestar.call('lodestar.task.list')
+    const listed = (listing as Fields[]).map(({ id }) => id)
+    expect(new Set(Object.keys(tasks ?? {}))).toEqual(new Set(listed))
+    const blocker = got.find(({ title }) => title === 'Second')?.['id']
+    expect(tasks).toMatchObject({ T002: { title: 'First', depends_on: [blocker] } })
+    expect(features).toEqual({ F1: [blocker] })
   })
 
   it('a subscriber hears of changes to its task and of no other', async () => {
