@@ -55,6 +55,8 @@ import { createVectorReader, createVectors, type VectorReader, type Vectors } fr
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
   readonly signal?: AbortSignal
+  /** Shares its transaction with no other write: whatever it sees is committed, or its own. */
+  readonly isAlone?: boolean
 }
 
 /** The nouns inside one transaction. Valid until the function that received it returns. */

@@ -1,17 +1,18 @@
 import type { ContentStore } from '@waymark/cas'
 import { withContentFailures } from '../../store/contents.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, StoreTransaction } from '../../store/store.ts'
 
 /**
  * Deletes those of these contents that nothing needs, and answers which. Looking and deleting happen under the write
- * lock, the one place where a transaction touches files: nobody can begin to need a content in between.
+ * lock, the one place where a transaction touches files: nobody can begin to need a content in between. Alone, because
+ * a removal that shares the transaction may yet be undone, and the file would not come back.
  */
 export async function collectUnneeded(
   store: Store,
   contents: Pick<ContentStore, 'delete'>,
   hashes: readonly string[],
 ): Promise<readonly string[]> {
-  return await store.write(async (tx) => {
+  const collect = async (tx: StoreTransaction): Promise<readonly string[]> => {
     const needed = await tx.artifacts.needed(hashes)
     const removed: string[] = []
     for (const hash of hashes) {
@@ -20,5 +21,6 @@ export async function collectUnneeded(
       if (await withContentFailures(() => contents.delete(hash))) removed.push(hash)
     }
     return removed
-  })
+  }
+  return await store.write(collect, { isAlone: true })
 }

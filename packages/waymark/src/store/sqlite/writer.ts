@@ -45,7 +45,10 @@ export class Writer {
     this.#line = new WaitingLine(options.linePath)
   }
 
-  async write<T>(work: (tx: Sql) => Promise<T>, { signal }: WriteOptions = {}): Promise<T> {
+  async write<T>(
+    work: (tx: Sql) => Promise<T>,
+    { signal, isAlone = false }: WriteOptions = {},
+  ): Promise<T> {
     if (this.#isClosed) throw closed()
     if (this.#current.getStore()?.isRunning) {
       throw new Failure('internal', 'a write cannot start another write')
@@ -55,6 +58,7 @@ export class Writer {
       (tx) => this.#current.run(job, () => work(tx)),
       this.#options.patience,
     )
+    job.isAlone = isAlone
     const cancel = (): void => this.#cancel(job)
     signal?.addEventListener('abort', cancel)
     this.#waiting.push(job)

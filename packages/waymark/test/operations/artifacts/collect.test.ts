@@ -4,7 +4,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { addArtifact } from '../../../src/operations/artifacts/artifacts.ts'
 import { removeArtifact } from '../../../src/operations/artifacts/changes.ts'
@@ -14,6 +14,7 @@ import { createEntity, deleteEntity } from '../../../src/operations/entities.ts'
 import { joinAgent } from '../../../src/operations/agents.ts'
 import { sendMessage } from '../../../src/operations/messages.ts'
 import { checkStore } from '../../../src/operations/store-check.ts'
+import { openProject } from '../../../src/project.ts'
 import { createStore } from '../../../src/store/store.ts'
 import { type Setup, setup } from '../../setup.ts'
 import { createWorkspace, type Workspace } from '../../store/workspace.ts'
@@ -87,6 +88,30 @@ describe('a collection', () => {
     }
     expect.unreachable('the collection never got to delete anything')
   }, 60_000)
+
+  it('takes no removal for granted that is not committed', async () => {
+    await using project = await setup()
+    const { context } = project
+    const { id, hash } = await execute(context, addArtifact, { text: 'removed now' })
+    await using other = await openProject(project.directory)
+    const stillNeeded: boolean[] = []
+    const contents = {
+      delete: async (deleted: string) => {
+        stillNeeded.push((await other.store.artifacts.needed([deleted])).has(deleted))
+        return true
+      },
+    }
+    // One transaction takes in what waits for some milliseconds, which on a busy machine are over soon.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await Promise.all([
+      context.store.write((tx) => tx.artifacts.remove(id, context.now())),
+      collectUnneeded(context.store, contents, [hash]),
+    ])
+    expect(stillNeeded).toEqual([false])
+  })
 
   it('keeps a content as long as one artifact has it', async () => {
     await using project = await setup()
