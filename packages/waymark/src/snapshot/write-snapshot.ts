@@ -21,8 +21,8 @@ export interface WrittenSnapshot {
 }
 
 /**
- * Brings a folder of the project to these files. Touches only what differs, removes only what an earlier snapshot
- * left, and refuses a folder that holds something else.
+ * Brings a folder of the project to these files. Touches only what differs, replaces and removes only what an earlier
+ * snapshot left, and refuses a folder that holds something else.
  */
 export async function writeSnapshot(
   { tree, folder }: { readonly tree: WorkTree; readonly folder: string },
@@ -30,20 +30,21 @@ export async function writeSnapshot(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
+  // All of them before the first is written: somebody else's file must not leave a snapshot half done.
+  const outdated: File[] = []
+  for (const some of batches([...files])) {
+    const look = async (file: File) => ((await isOutdated(tree, folder, file)) ? [file] : [])
+    outdated.push(...(await Promise.all(some.map(look))).flat())
+  }
   // They would become part of the next commit.
   if (!dryRun) await removeDrafts(folder)
-  const written: string[] = []
-  for (const some of batches(files)) {
-    const put = async ([path, text]: File) => {
-      if ((await readFile(tree, join(folder, path))) === text) return []
-      if (!dryRun) await writeFile(tree, join(folder, path), text)
-      return [path]
-    }
+  for (const some of dryRun ? [] : batches(outdated)) {
+    const put = ([path, text]: File) => writeFile(tree, join(folder, path), text)
     for (const outcome of await Promise.allSettled(some.map(put))) {
       if (outcome.status === 'rejected') throw outcome.reason
-      written.push(...outcome.value)
     }
   }
+  const written = outdated.map(([path]) => path)
   const removed = (await generatedIn(tree, folder)).filter((path) => !files.has(path))
   if (!dryRun) {
     for (const path of removed) await rm(join(folder, path), { force: true })
@@ -55,11 +56,27 @@ export async function writeSnapshot(
 type File = readonly [path: string, text: string]
 
 /** What says whose folder it is comes first, in case there is no end; then several at once, to share the disk's flushes. */
-function* batches(files: ReadonlyMap<string, string>): Generator<readonly File[]> {
+function* batches(files: readonly File[]): Generator<readonly File[]> {
   const isReadme = ([path]: File): boolean => path === README
-  const rest = [...files].filter((file) => !isReadme(file))
-  yield [...files].filter(isReadme)
+  const rest = files.filter((file) => !isReadme(file))
+  yield files.filter(isReadme)
   for (let at = 0; at < rest.length; at += AT_ONCE) yield rest.slice(at, at + AT_ONCE)
+}
+
+/** Whether it is to be written. Something else in its place is a person's, and stays. */
+async function isOutdated(tree: WorkTree, folder: string, [path, text]: File): Promise<boolean> {
+  const place = join(folder, path)
+  const stats = await lstat(place).catch(() => undefined)
+  if (stats === undefined) return true
+  const there = await readFile(tree, place)
+  // Gone in between: another snapshot of this moment has removed it.
+  if (there === undefined && stats.isFile()) return true
+  if (there?.includes(GENERATED)) return there !== text
+  throw new Failure(
+    'conflict',
+    `${path} is not from a snapshot and stands where one of its files belongs; move or rename it`,
+    { details: { reason: 'foreign_file', field: 'output_dir', path } },
+  )
 }
 
 async function removeDrafts(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -168,6 +169,32 @@ describe('a snapshot', () => {
       'notes/mine.md',
       'notes/new-name.md',
     ])
+  })
+
+  it.each([
+    ['a file', (path: string) => writeFileSync(path, 'my own')],
+    ['a link', (path: string) => symlinkSync('../README.md', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('is refused before anything is written where %s of a person is', async (_, put) => {
+    await using made = await tree()
+    const { context } = made
+    await add(context, 'note', 'A')
+    await snapshot(context)
+    put(made.path(FOLDER, 'notes/mine.md'))
+    const before = { files: made.files(), readme: made.text('README.md') }
+    await add(context, 'note', 'Mine')
+    await add(context, 'decision', 'B')
+    for (const dry_run of [true, false]) {
+      await expect(snapshot(context, { dry_run })).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(/^notes\/mine\.md .*; move or rename it$/) as string,
+        details: { path: 'notes/mine.md' },
+      })
+    }
+    expect({ files: made.files(), readme: made.text('README.md') }).toEqual(before)
+    renameSync(made.path(FOLDER, 'notes/mine.md'), made.path(FOLDER, 'notes/my-own.md'))
+    await snapshot(context)
+    expect(made.text('notes/mine.md')).toContain('# Mine')
   })
 
   it('that was killed is gone on with, and nothing half written stays', async () => {
