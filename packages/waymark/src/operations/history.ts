@@ -102,7 +102,10 @@ export const restoreEntity = defineOperation({
           max: history.length,
         })
       }
-      return toRestoredView({ ...revived, ...(await revert(change, revived.row, entry.facts)) })
+      // The key that counts is the one of that version, not the one that it was deleted with.
+      const { row, refused } = revived
+      const reverted = await revert(change, row, entry.facts)
+      return toRestoredView({ row, refused, ...reverted })
     })
   },
 })

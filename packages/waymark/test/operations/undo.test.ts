@@ -242,6 +242,17 @@ describe('restore of what others have gone on without', () => {
     expect(earlier.warnings).toMatchObject([{ code: 'key_taken' }])
   })
 
+  test('warns of no key but the one that the version had', async () => {
+    await using ada = await createReplica('ada')
+    const { task } = await ada.run(createTask, { title: 'first', key: 'T1' })
+    await ada.run(updateEntity, { id: task.id, properties: { key: 'T2' } })
+    await ada.run(deleteEntity, { id: task.id })
+    await ada.run(createTask, { title: 'another', key: 'T2' })
+    const restored = await ada.run(restoreEntity, { id: task.id, version: 1 })
+    expect(restored.properties).toMatchObject({ key: 'T1' })
+    expect(restored).not.toHaveProperty('warnings')
+  })
+
   test('leaves a task its present key where another one has the old', async () => {
     await using ada = await createReplica('ada')
     const { task } = await ada.run(createTask, { title: 'first', key: 'T1' })
