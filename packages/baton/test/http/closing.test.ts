@@ -9,6 +9,7 @@ import {
   eventsOf,
   type JsonMessage,
   LegacyClient,
+  openEvents,
   readAll,
   take,
   toMessage,
@@ -131,6 +132,37 @@ it('a request whose session ends is told so', async () => {
   expect(await answer).toMatchObject({ error: { message: 'the session has ended' } })
 })
 
+describeStores('a client whose connection broke', (open) => {
+  it.each([
+    ['an answer that is ready in time', { heeds: false, graceMs: 60_000 }],
+    ['the last word of a call that is told to stop', { heeds: true, graceMs: 0 }],
+  ])('is given %s when the server closes', async (_what, { heeds, graceMs }) => {
+    const { server, gate } = createTestServer()
+    await using store = await open()
+    const handler = createHttpHandler(server, { authenticator: 'none', path: '/mcp', store })
+    const client = await LegacyClient.connect({
+      url: 'http://localhost/mcp',
+      send: handler.fetch,
+    })
+    const params = { name: 'hold', arguments: { gate: 'a', heeds } }
+    const lost = openEvents(await client.request('tools/call', params))
+    const [, began] = await take(lost.events, 2)
+    await lost.hangUp()
+    const resumed = eventsOf(await client.get({ 'last-event-id': began?.id ?? '' }))
+    await take(resumed, 1)
+    const standalone = eventsOf(await client.get())
+    await take(standalone, 1)
+
+    const closing = handler.close(graceMs)
+    if (!heeds) gate('a').open()
+    const rest: unknown[] = []
+    for await (const event of resumed) rest.push(toMessage(event))
+    expect(rest.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } })
+    expect(await standalone.next()).toMatchObject({ done: true })
+    await closing
+  })
+})
+
 describeStores('a request that is being answered with a stream', (open) => {
   it('is told that its session has ended', async () => {
     const { server, gate } = createTestServer()
@@ -146,6 +178,29 @@ describeStores('a request that is being answered with a stream', (open) => {
     expect(rest).toMatchObject([{ id: 1, error: { message: 'the session has ended' } }])
     gate('a').open()
   })
+})
+
+it('a log that cannot be written to keeps nothing from closing', async () => {
+  await using store = new MemorySessionStore()
+  const { server } = createTestServer()
+  const { promise: failing, resolve: fail } = withResolvers<void>()
+  store.events.append = async () => {
+    await failing
+    throw new Error('the disk is full')
+  }
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const options = { authenticator: 'none', path: '/mcp', store, onError } as const
+  const handler = createHttpHandler(server, options)
+  const client = await LegacyClient.connect({ url: 'http://localhost/mcp', send: handler.fetch })
+  const standalone = eventsOf(await client.get())
+  await take(standalone, 1)
+  server.notify.toolsChanged()
+  const closing = handler.close(0)
+  setTimeout(fail, 20)
+  await closing
+  expect(await standalone.next()).toMatchObject({ done: true })
+  expect(errors).toMatchObject([{ message: 'the disk is full' }])
 })
 
 it('a session that another process has ended is given up here with the next sweep', async () => {

@@ -98,8 +98,10 @@ export class LiveSession {
   /** Takes no more requests, gives running ones time to finish and clients time to read what there is. */
   async finish(graceMs: number): Promise<void> {
     await this.connection.finish(graceMs)
-    await this.saved
-    for (const part of this.parts) part.finish()
+    // What cannot be stored has been complained of, and keeps nobody from closing.
+    await Promise.allSettled([this.saved])
+    // The stream of a request ends with its answer, which may not have reached the log yet; only this one has no end.
+    this.readersByStream.get(this.standaloneStream)?.finish()
     await settledWithin(Promise.allSettled(this.deliveries), DELIVERY_MS)
     this.end()
   }
