@@ -53,9 +53,9 @@ export const sendMessage = defineOperation({
         await admit(change, about, { agentId: sender.id, fence })
       }
       const answered = await findAnswered(change, reply_to, sender)
-      const recipient = to ?? answered?.fromAgent
+      const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
       const toAgent =
-        recipient === undefined ? null : (await findRecipient(context, change.agents, recipient)).id
+        recipient === null ? null : (await findRecipient(context, change.agents, recipient)).id
       const message = await change.messages.insert({
         at: change.stamp.at,
         fromAgent: sender.id,
@@ -268,6 +268,11 @@ async function findAnswered(
   throw new Failure('not_found', `there is no message ${id} to answer`, {
     details: { kind: 'message', field: 'reply_to', id },
   })
+}
+
+/** An answer goes to whoever wrote; what one adds to one's own message, to those who got that; null: to everybody. */
+function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): string | null {
+  return fromAgent === sender.id ? toAgent : fromAgent
 }
 
 async function everybodyBut(change: Change, sender: string): Promise<string[]> {

@@ -91,6 +91,25 @@ describe('sending', () => {
     ).rejects.toMatchObject({ code: 'not_found', details: { kind: 'message' } })
   })
 
+  it('what one adds to an own message goes to those who got that', async () => {
+    await using project = await crew()
+    const ann = project.as('ann')
+    await execute(ann, sendMessage, { to: 'bob', body: 'Port 80' })
+    const correction = { reply_to: 1, body: 'Correction: port 443' }
+    expect((await execute(ann, sendMessage, correction)).delivered_to).toEqual([BOB])
+    await execute(ann, sendMessage, { body: 'Hello' })
+    const { message } = await execute(ann, sendMessage, { reply_to: 3, body: 'And goodbye' })
+    expect(message).not.toHaveProperty('to')
+    expect(await inbox(project, 'bob')).toEqual([
+      'Port 80',
+      'Correction: port 443',
+      'Hello',
+      'And goodbye',
+    ])
+    expect(await inbox(project, 'cam')).toEqual(['Hello', 'And goodbye'])
+    expect(await inbox(project, 'ann')).toEqual([])
+  })
+
   it.each([
     [{ body: '   ' }, { field: 'body', rule: 'required' }],
     [{ body: 'x'.repeat(16 * 1024 + 1) }, { field: 'body', rule: 'too_large', max: 16384 }],
