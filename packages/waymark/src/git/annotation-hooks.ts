@@ -1,13 +1,23 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addBlock, hasBlock, isShellScript, removeBlock } from '../domain/code/hook-block.ts'
+import {
+  addBlock,
+  hasBlock,
+  isShellScript,
+  removeBlock,
+  renewBlock,
+} from '../domain/code/hook-block.ts'
 import { hooksFolder } from './hooks.ts'
 import { writeHook } from './write-hook.ts'
 
 /** The hooks that keep annotations with their commits. None of them can make a commit fail. */
 const BLOCKS = {
-  'prepare-commit-msg': `if [ -f "$(git rev-parse --git-dir)/SQUASH_MSG" ] && command -v waymark >/dev/null 2>&1; then
-  waymark code hook prepare-commit-msg </dev/null >/dev/null 2>&1 || :
+  // A rebase picks too, and tells what it picked at its end.
+  'prepare-commit-msg': `waymark_git=$(git rev-parse --git-dir) || :
+if [ -f "$waymark_git/SQUASH_MSG" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
+  if command -v waymark >/dev/null 2>&1; then
+    waymark code hook prepare-commit-msg </dev/null >/dev/null 2>&1 || :
+  fi
 fi`,
   'post-commit': `if command -v waymark >/dev/null 2>&1; then
   waymark code hook post-commit </dev/null >/dev/null 2>&1 || :
@@ -39,11 +49,16 @@ export async function annotationHooks(root: string): Promise<readonly HookReport
   )
 }
 
-/** Adds our lines to every hook they can be added to; does nothing where they are. */
+/** Adds our lines to every hook they can be added to. Where they are already, they become those of this version. */
 export async function installAnnotationHooks(root: string): Promise<readonly HookReport[]> {
   for (const hook of HOOK_NAMES) {
     const { path, text, mode } = await readHook(root, hook)
-    if (stateOf(text) !== 'not_installed') continue
+    const state = stateOf(text)
+    if (state === 'installed' && text !== undefined) {
+      const renewed = renewBlock(text, BLOCKS[hook])
+      if (renewed !== text) await writeHook(path, renewed, mode)
+    }
+    if (state !== 'not_installed') continue
     const isRunnable = mode === undefined || (mode & 0o100) !== 0
     const before = isRunnable ? undefined : mode.toString(8)
     await writeHook(path, addBlock(text, BLOCKS[hook], before), (mode ?? 0o644) | 0o755)

@@ -42,17 +42,28 @@ export function addBlock(text: string | undefined, body: string, mode?: string):
   )
 }
 
+/** The hook with other lines of ours between the same marks; what the first one says was changed still holds. */
+export function renewBlock(text: string, body: string): string {
+  const { lines, from, to } = findBlock(text)
+  if (from === -1 || to === -1) return text
+  return lines.toSpliced(from + 1, to - from - 1, ...body.trimEnd().split('\n')).join('\n')
+}
+
 /** The hook without our lines, as it was before. */
 export function removeBlock(text: string): RestoredHook {
-  const lines = text.split('\n')
-  const from = lines.findIndex((line) => START.test(line))
-  const to = lines.indexOf(END, from)
+  const { lines, from, to } = findBlock(text)
   if (from === -1 || to === -1) return { text, mode: undefined }
   const { created, mode, openEnded } = parseStart(lines[from] ?? '')
   const rest = [...lines.slice(0, from), ...lines.slice(to + 1)].join('\n')
   // Whoever added something to a hook that we had made keeps it.
   if (created && rest.trim() === '#!/bin/sh') return { text: undefined, mode }
   return { text: openEnded ? rest.replace(/\n$/, '') : rest, mode }
+}
+
+function findBlock(text: string): { lines: readonly string[]; from: number; to: number } {
+  const lines = text.split('\n')
+  const from = lines.findIndex((line) => START.test(line))
+  return { lines, from, to: lines.indexOf(END, from) }
 }
 
 function toStart({ created, mode, openEnded }: Before): string {

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
-import { kindOf } from '../../files/git-dirs.ts'
 import {
   annotationHooks,
   HOOK_NAMES,
@@ -10,11 +7,12 @@ import {
   uninstallAnnotationHooks,
 } from '../../git/annotation-hooks.ts'
 import { defineOperation } from '../../operation.ts'
-import { change } from '../change.ts'
 import { annotateCode } from './annotate.ts'
 import { type Carry, carryOver } from './carry-over.ts'
+import { noticeSources, takeSources } from './commit-sources.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { readPending } from './pending.ts'
+import { actionOf, isReplay } from './replay.ts'
 
 const hooksView = z.object({
   hooks: z.array(
@@ -81,7 +79,7 @@ export const runHook = defineOperation({
     const code = await openAnnotatedCode(context)
     switch (event) {
       case 'prepare-commit-msg':
-        await noticeSquash(context, code)
+        await noticeSources(context, code)
         return { annotated: false, carried: 0 }
       case 'post-commit':
         return await afterCommit(context, code)
@@ -93,67 +91,19 @@ export const runHook = defineOperation({
   },
 })
 
-/** `git merge --squash` leaves a file that names what it squashes, and that is gone once the commit is made. */
-async function noticeSquash(context: Context, { repository, head }: Code): Promise<void> {
-  const { gitDir } = repository.layout()
-  const message = await readFile(join(gitDir, 'SQUASH_MSG'), 'utf8').catch(() => '')
-  const sources = [...message.matchAll(/^commit ([0-9a-f]{40,64})$/gm)].map(([, id]) => id)
-  if (sources.length === 0 || head === undefined) return
-  await change(context, async (change) => {
-    await change.pendingNotes.insert({
-      worktree: gitDir,
-      kind: 'squash',
-      content: { sources, head: head.id },
-      at: change.stamp.at,
-      author: context.agent.name,
-    })
-  })
-}
-
-const squash = z.object({ sources: z.array(z.string()), head: z.string() })
-
 async function afterCommit(
   context: Context,
   code: Code,
 ): Promise<{ annotated: boolean; carried: number }> {
-  const { head, repository } = code
-  if (head === undefined) return { annotated: false, carried: 0 }
-  const { gitDir } = repository.layout()
-  const noticed = (await context.store.pendingNotes.of(gitDir)).filter(
-    ({ kind }) => kind === 'squash',
-  )
-  const squashed = noticed
-    .map(({ content }) => squash.parse(content))
-    // A squash that was given up must not give its sources to whatever is committed next.
-    .filter((each) => head.parents.includes(each.head))
-    .flatMap(({ sources }) =>
-      sources.map((from): Carry => ({ from, to: head.id, operation: 'squash' })),
-    )
-  const picked = await pickedFrom(code, gitDir)
-  const carried = await carryOver(context, code, [...squashed, ...picked])
-  if (noticed.length > 0) {
-    await change(context, (change) => change.pendingNotes.remove(noticed.map(({ id }) => id)))
-  }
-  const isEmpty = isReplay(gitDir) || (await readPending(context, code)).isEmpty
-  if (!isEmpty) await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
-  return { annotated: !isEmpty, carried: carried.length }
-}
-
-/** There while git makes commits out of commits that were made before. */
-const REPLAYS = ['rebase-merge', 'rebase-apply', 'sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
-
-/** Git runs the hook for each of those too, but what was said for the next commit is about one that is yet to come. */
-function isReplay(gitDir: string): boolean {
-  return REPLAYS.some((name) => kindOf(join(gitDir, name)) !== undefined)
-}
-
-/** While a cherry-pick runs, git keeps the name of what is picked. */
-async function pickedFrom({ head }: Code, gitDir: string): Promise<readonly Carry[]> {
-  const text = await readFile(join(gitDir, 'CHERRY_PICK_HEAD'), 'utf8').catch(() => '')
-  const named = /\(cherry picked from commit ([0-9a-f]{40,64})\)/.exec(head?.message ?? '')?.[1]
-  const from = /^[0-9a-f]{40,64}$/.exec(text.trim())?.[0] ?? named
-  if (from === undefined || head === undefined) return []
-  return [{ from, to: head.id, operation: 'cherry_pick' }]
+  const { head: commit, repository } = code
+  if (commit === undefined) return { annotated: false, carried: 0 }
+  const action = await actionOf(repository, commit)
+  const sources = await takeSources(context, code, { commit, action })
+  const carried = await carryOver(context, code, sources)
+  const { isEmpty } = await readPending(context, code)
+  const annotated = !isEmpty && !(await isReplay(repository, commit, action))
+  if (annotated) await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
+  return { annotated, carried: carried.length }
 }
 
 /** `old new` on each line. Several commits that became one were squashed. */

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
@@ -139,6 +147,113 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'b.ts')).toEqual([{ commit: head(test), operation: 'initial' }])
   })
 
+  describe('what was said for the next commit', () => {
+    const say = (test: CodeSetup) => execute(test.context, setContext, { reasoning: 'as said' })
+    /** Two branches that say different things about `a.txt`. */
+    const diverge = async () => {
+      const test = await hooked()
+      test.commit('base', { 'a.txt': 'base\n' })
+      test.git('checkout', '--quiet', '-b', 'other')
+      const theirs = test.commit('theirs', { 'a.txt': 'theirs\n' })
+      test.git('checkout', '--quiet', 'main')
+      const ours = test.commit('ours', { 'a.txt': 'ours\n' })
+      const resolve = () => {
+        test.write({ 'a.txt': 'resolved\n' })
+        test.git('add', '--all')
+      }
+      return { test, theirs, ours, resolve }
+    }
+
+    it('is kept by reverts and picks, however they are committed, and told of the next commit', async () => {
+      const { test, theirs, ours, resolve } = await diverge()
+      await using _ = test
+      await say(test)
+      test.shell('revert', '--no-edit', 'HEAD')
+      test.shell('reset', '--quiet', '--hard', ours)
+      expect(() => test.shell('cherry-pick', theirs)).toThrow()
+      resolve()
+      test.shell('commit', '--quiet', '--no-edit')
+      test.shell('reset', '--quiet', '--hard', ours)
+      expect(() => test.shell('revert', '--no-edit', 'HEAD~1')).toThrow()
+      resolve()
+      test.shell('commit', '--quiet', '--no-edit')
+      expect(await told(test, 'a.txt')).toEqual([])
+      test.write({ 'b.txt': 'b\n' })
+      test.shell('add', '--all')
+      test.shell('commit', '--quiet', '-m', 'next')
+      expect(await told(test, 'b.txt')).toEqual([{ commit: head(test), operation: 'initial' }])
+    })
+
+    it('is told of an amended commit, beside what was carried over to it', async () => {
+      await using test = await hooked()
+      test.commit('one', { [FILE]: CLIENT })
+      await annotate(test)
+      await say(test)
+      test.write({ [FILE]: `${CLIENT}// end\n` })
+      test.shell('commit', '--quiet', '--all', '--amend', '-m', 'one, again')
+      expect((await told(test)).toSorted((a, b) => (a.operation < b.operation ? -1 : 1))).toEqual([
+        { commit: head(test), operation: 'amend' },
+        { commit: head(test), operation: 'initial' },
+      ])
+    })
+
+    it('is told of a commit made by hand where a rebase stopped, not of what the rebase makes again', async () => {
+      const { test, resolve } = await diverge()
+      await using _ = test
+      await say(test)
+      expect(() => test.shell('rebase', '--quiet', 'other')).toThrow()
+      resolve()
+      test.shell('commit', '--quiet', '--no-edit')
+      expect(await told(test, 'a.txt')).toEqual([])
+      test.write({ 'b.txt': 'b\n' })
+      test.shell('add', '--all')
+      test.shell('commit', '--quiet', '-m', 'by hand')
+      const made = head(test)
+      test.shell('rebase', '--continue')
+      expect(await told(test, 'b.txt')).toEqual([{ commit: made, operation: 'initial' }])
+    })
+
+    it('is handled with care where git keeps no log of HEAD', async () => {
+      const { test, theirs } = await diverge()
+      await using _ = test
+      test.git('config', 'core.logAllRefUpdates', 'false')
+      rmSync(join(test.directory, '.git/logs'), { recursive: true })
+      await say(test)
+      test.shell('checkout', '--quiet', '--detach', 'HEAD~1')
+      test.shell('cherry-pick', theirs)
+      expect(await told(test, 'a.txt')).toEqual([])
+      test.write({ 'b.txt': 'b\n' })
+      test.shell('add', '--all')
+      test.shell('commit', '--quiet', '-m', 'next')
+      expect(await told(test, 'b.txt')).toEqual([{ commit: head(test), operation: 'initial' }])
+    })
+  })
+
+  it('cherry-pick with a conflict: the pick gets what the original had; one that was given up gives nothing', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'a.txt': 'base\n' })
+    test.git('checkout', '--quiet', '-b', 'other')
+    const theirs = test.commit('theirs', { 'a.txt': 'theirs\n' })
+    await annotate(test, 'a.txt')
+    test.git('checkout', '--quiet', 'main')
+    test.commit('ours', { 'a.txt': 'ours\n' })
+    const pick = () => {
+      expect(() => test.shell('cherry-pick', theirs)).toThrow()
+      test.write({ 'a.txt': 'resolved\n' })
+      test.git('add', '--all')
+    }
+    pick()
+    expect(() => test.shell('commit', '--quiet', '-m', '')).toThrow()
+    test.shell('cherry-pick', '--abort')
+    test.write({ 'a.txt': 'something else\n' })
+    test.shell('commit', '--quiet', '--all', '-m', 'something else')
+    expect(await told(test, 'a.txt')).toEqual([])
+    test.shell('reset', '--quiet', '--hard', 'HEAD~1')
+    pick()
+    test.shell('commit', '--quiet', '--no-edit')
+    expect(await told(test, 'a.txt')).toEqual([{ commit: head(test), operation: 'cherry_pick' }])
+  })
+
   it('a commit is made even if waymark is not there or fails', async () => {
     await using test = await hooked()
     writeFileSync(join(test.directory, '.git/bin/waymark'), '#!/bin/sh\nexit 9\n')
@@ -176,6 +291,20 @@ describe('installing and uninstalling', () => {
     expect(statSync(hook('post-commit')).mode & 0o777).toBe(0o755)
     expect(statSync(hook('post-rewrite')).mode & 0o777).toBe(0o640)
     expect(existsSync(hook('prepare-commit-msg'))).toBe(false)
+  })
+
+  it('lines of ours that another version wrote are renewed, and still taken out exactly', async () => {
+    await using test = await setupCode()
+    const file = join(test.directory, '.git/hooks/prepare-commit-msg')
+    mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })
+    const mine = '#!/bin/sh\necho mine'
+    writeFileSync(file, addBlock(mine, 'echo older\necho lines', '644'))
+    await execute(test.context, installHooks, {})
+    expect(readFileSync(file, 'utf8')).toContain('CHERRY_PICK_HEAD')
+    expect(readFileSync(file, 'utf8')).not.toContain('older')
+    await execute(test.context, uninstallHooks, {})
+    expect(readFileSync(file, 'utf8')).toBe(mine)
+    expect(statSync(file).mode & 0o777).toBe(0o644)
   })
 
   it('a hook of somebody else still reads what git tells it', async () => {

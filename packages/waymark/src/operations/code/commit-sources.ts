@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Context } from '../../context.ts'
+import type { Commit } from '../../git/commits.ts'
+import { change } from '../change.ts'
+import type { Carry } from './carry-over.ts'
+import type { Code } from './open-code.ts'
+
+const noticed = z.object({
+  sources: z.array(z.string()),
+  /** What was checked out then. */
+  head: z.string(),
+  operation: z.enum(['squash', 'cherry_pick']).default('squash'),
+})
+
+/** Git names what the next commit will be made of in files that are gone once it is made. */
+export async function noticeSources(context: Context, { repository, head }: Code): Promise<void> {
+  const { gitDir } = repository.layout()
+  const squashed = await squashedInto(gitDir)
+  const picked = await pickedNow(gitDir)
+  const found = [
+    ...(squashed.length > 0 ? [{ sources: squashed, operation: 'squash' }] : []),
+    ...(picked === undefined ? [] : [{ sources: [picked], operation: 'cherry_pick' }]),
+  ]
+  if (found.length === 0 || head === undefined) return
+  await change(context, async (change) => {
+    for (const each of found) {
+      await change.pendingNotes.insert({
+        worktree: gitDir,
+        kind: 'squash',
+        content: { ...each, head: head.id },
+        at: change.stamp.at,
+        author: context.agent.name,
+      })
+    }
+  })
+}
+
+/** What a new commit was made of, as far as it was noticed or can be seen still. What was noticed is forgotten. */
+export async function takeSources(
+  context: Context,
+  { repository }: Code,
+  { commit, action }: { readonly commit: Commit; readonly action: string | undefined },
+): Promise<readonly Carry[]> {
+  const { gitDir } = repository.layout()
+  const notes = (await context.store.pendingNotes.of(gitDir)).filter(
+    ({ kind }) => kind === 'squash',
+  )
+  const carries = notes
+    .map(({ content }) => noticed.parse(content))
+    // A squash or a pick that was given up must not give its sources to whatever is committed next.
+    .filter(({ head, operation }) => {
+      const isMade = operation === 'squash' || action === undefined || PICKS.has(action)
+      return isMade && commit.parents.includes(head)
+    })
+    .flatMap(({ sources, operation }) =>
+      sources.map((from): Carry => ({ from, to: commit.id, operation })),
+    )
+  if (notes.length > 0) {
+    await change(context, (change) => change.pendingNotes.remove(notes.map(({ id }) => id)))
+  }
+  const picked = (await pickedNow(gitDir)) ?? pickedAccordingTo(commit)
+  if (picked === undefined || carries.some(({ from }) => from === picked)) return carries
+  return [...carries, { from: picked, to: commit.id, operation: 'cherry_pick' }]
+}
+
+const PICKS: ReadonlySet<string> = new Set(['cherry-pick', 'commit (cherry-pick)'])
+
+/** `git merge --squash` leaves a list of the commits. */
+async function squashedInto(gitDir: string): Promise<readonly string[]> {
+  const message = await readFile(join(gitDir, 'SQUASH_MSG'), 'utf8').catch(() => '')
+  return [...message.matchAll(/^commit ([0-9a-f]{40,64})$/gm)].map(([, id = '']) => id)
+}
+
+/** While a cherry-pick runs, git keeps the name of what is picked. */
+async function pickedNow(gitDir: string): Promise<string | undefined> {
+  const text = await readFile(join(gitDir, 'CHERRY_PICK_HEAD'), 'utf8').catch(() => '')
+  return /^[0-9a-f]{40,64}$/.exec(text.trim())?.[0]
+}
+
+function pickedAccordingTo({ message }: Commit): string | undefined {
+  return /\(cherry picked from commit ([0-9a-f]{40,64})\)/.exec(message)?.[1]
+}
