@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
@@ -14,7 +14,7 @@ import {
 import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { startWriter } from './notes-writer.ts'
-import { createTestRepository, type OwnedRepository } from './repository.ts'
+import { createTestRepository, lose, type OwnedRepository } from './repository.ts'
 
 const REF = 'refs/notes/waymark'
 const AT = Date.parse('2026-11-15T12:00:00Z')
@@ -66,12 +66,6 @@ function plantTwin(test: OwnedRepository, commit: string, body: string): void {
   )
   const tree = git('write-tree')
   test.git('update-ref', REF, test.git('commit-tree', '-p', REF, '-m', 'twin', tree).trim())
-}
-
-/** Takes an object out of the repository, as a broken disk does. */
-function lose(test: OwnedRepository, name: string): void {
-  const id = test.git('rev-parse', name).trim()
-  rmSync(join(test.directory, '.git', 'objects', id.slice(0, 2), id.slice(2)))
 }
 
 describe('notes', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
@@ -61,6 +61,21 @@ export function useRepository(directory: string): TestRepository {
     },
     fsck: () => git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
     [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),
+  }
+}
+
+/** Takes a loose object out of a repository, as a broken disk does. Answers how to put it back. */
+export function lose(
+  { directory, git }: Pick<TestRepository, 'directory' | 'git'>,
+  name: string,
+): () => void {
+  const id = git('rev-parse', name).trim()
+  const path = join(directory, '.git', 'objects', id.slice(0, 2), id.slice(2))
+  const lost = join(directory, '.git', `lost-${id}`)
+  renameSync(path, lost)
+  return () => {
+    mkdirSync(dirname(path), { recursive: true })
+    renameSync(lost, path)
   }
 }
 

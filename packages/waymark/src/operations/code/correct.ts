@@ -72,10 +72,11 @@ export const correctCode = defineOperation({
     if (first === undefined) throw new Failure('internal', 'an annotation without a note')
     const { record } = first
     // A record that was carried over stands in several notes, and what is wrong with it is wrong in all of them.
-    for (const { ref, commit } of rows) {
+    for (const [ref, commits] of commitsByRef(rows)) {
       const edit = correcting(record.id, position, correction)
-      const message = `Correct ${commit.slice(0, 12)}`
-      await writeNotes(context, code, { ref, edits: new Map([[commit, edit]]), message })
+      const edits = new Map(commits.map((commit) => [commit, edit]))
+      const message = `Correct ${record.id}`
+      await writeNotes(context, code, { ref, edits, message })
     }
     return await change(context, async (change) => {
       await change.announce('annotation.corrected', record.id, {
@@ -165,6 +166,12 @@ function compose(context: Context, input: Input, region: Region): Correction {
     timestamp: new Date(context.now()).toISOString(),
     author: context.agent.name ?? 'unknown',
   }
+}
+
+function commitsByRef(rows: readonly AnnotationRow[]): ReadonlyMap<string, readonly string[]> {
+  const commits = new Map<string, string[]>()
+  for (const { ref, commit } of rows) commits.set(ref, [...(commits.get(ref) ?? []), commit])
+  return commits
 }
 
 function correcting(id: string, position: number, correction: Correction): NoteEdit {

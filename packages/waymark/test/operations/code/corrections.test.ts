@@ -10,6 +10,7 @@ import {
   showContext,
 } from '../../../src/operations/code/pending.ts'
 import { whyCode } from '../../../src/operations/code/why.ts'
+import { lose } from '../../git/repository.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'
@@ -60,6 +61,29 @@ describe('a call that is repeated with its key', () => {
 })
 
 describe('corrections', () => {
+  it('stand in all notes of an annotation or in none: one that cannot be made is not there twice when it is made again', async () => {
+    await using test = await annotated()
+    const before = test.git('rev-parse', 'HEAD').trim()
+    test.git('commit', '--quiet', '--amend', '-m', 'one, said better')
+    const after = test.git('rev-parse', 'HEAD').trim()
+    const content = `${before} ${after}\n`
+    await execute(test.context, runHook, { event: 'post-rewrite', kind: 'amend', content })
+    const input = { record: test.record, anchor: 'connect', reason: 'the broker was replaced' }
+    for (const commit of [before, after]) {
+      const putBack = lose(test, `refs/notes/waymark:${commit}`)
+      await expect(correct(test, input)).rejects.toMatchObject({
+        code: 'storage_corrupt',
+        details: { reason: 'note_unreadable', commit },
+      })
+      putBack()
+    }
+    await correct(test, input)
+    for (const commit of [before, after]) {
+      const note = test.git('notes', '--ref=waymark', 'show', commit)
+      expect(note.match(/"correction_text"/g)).toHaveLength(1)
+    }
+  })
+
   it('a flag makes a region doubtful and is told with it; the original stays', async () => {
     await using test = await annotated()
     const done = await correct(test, {
