@@ -15,7 +15,7 @@ interface Titled {
   readonly title: string
 }
 
-/** A slug for each, its number added where another one, or a reserved word, was first. */
+/** A slug for each, its number added, as often as needed, where another one, or a reserved word, was first. */
 export function toUniqueSlugs<T extends Titled>(
   things: readonly T[],
   reserved: readonly string[] = [],
@@ -23,8 +23,9 @@ export function toUniqueSlugs<T extends Titled>(
   const bySlug = new Map<string, T>()
   const taken = new Set(reserved)
   for (const thing of things.toSorted((a, b) => a.number - b.number)) {
-    const slug = toSlug(thing.title)
-    const name = taken.has(slug) ? `${slug}-${thing.number}` : slug
+    let name = toSlug(thing.title)
+    // With its number it may be what another one is called by its title.
+    while (taken.has(name)) name += `-${thing.number}`
     taken.add(name)
     bySlug.set(name, thing)
   }

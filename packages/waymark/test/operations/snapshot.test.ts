@@ -135,6 +135,21 @@ describe('a snapshot', () => {
     expect(readme).toContain('](decisions/001-use-postgresql.md)')
   })
 
+  it('has a file for each of those whose names would be one', async () => {
+    await using made = await tree()
+    const { context } = made
+    for (const title of ['A', 'A 3', 'A', 'A 3 3']) await add(context, 'note', title)
+    await snapshot(context)
+    const notes = made.files().filter((file) => file.startsWith('notes/'))
+    const numbers = notes.map((file) => [file, /^sequence: (\d)$/m.exec(made.text(file))?.[1]])
+    expect(numbers).toEqual([
+      ['notes/a-3-3-4.md', '4'],
+      ['notes/a-3-3.md', '3'],
+      ['notes/a-3.md', '2'],
+      ['notes/a.md', '1'],
+    ])
+  })
+
   it('has the same bytes whenever it is made, and touches nothing that is up to date', async () => {
     await using made = await tree()
     const { context, project } = made
