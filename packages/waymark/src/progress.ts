@@ -20,7 +20,9 @@ export class Progress {
     const before = this.#planned
     this.#planned += steps
     this.#context.progress(before, before + steps, name)
-    return (done) => {
+    return (counted) => {
+      // Others may have added to the work since it was counted.
+      const done = Math.min(counted, steps)
       const percent = Math.floor((100 * done) / Math.max(steps, 1))
       this.#context.progress(before + done, before + steps, `${name}: ${percent} %`)
     }

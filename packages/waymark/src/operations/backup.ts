@@ -5,11 +5,12 @@ import type { Context } from '../context.ts'
 import { withField } from '../files/file-failure.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
-import { Progress } from '../progress.ts'
+import { type Advance, Progress } from '../progress.ts'
 import { parseLine } from '../replica/log-line.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import { toOutgoing } from '../replica/outgoing.ts'
 import { toSnapshot } from '../replica/snapshot.ts'
+import type { Store } from '../store/store.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
 
@@ -42,21 +43,25 @@ export const exportBackup = defineOperation({
   async run(context, { path, history, force }) {
     const loro = loadLoro()
     const progress = new Progress(context)
-    if (history) await absorbAll(context, loro, progress)
-    const advance = progress.phase('writing', await countLines(context, history))
-    const written = { lines: 0, entities: 0, bytes: 0 }
+    let entities = 0
+    let bytes = 0
     const write = async (file: FileHandle) => {
-      for await (const lines of inBatches(backupLines(context, loro, history))) {
-        const text = lines.map(({ text }) => `${text}\n`).join('')
-        await file.writeFile(text)
-        written.bytes += Buffer.byteLength(text)
-        written.entities += lines.filter(({ isEntity }) => isEntity).length
-        advance((written.lines += lines.length))
-      }
+      const expected = await context.store.replica.countEntities()
+      const readable = await writeLines(
+        file,
+        readableLines(context.store),
+        progress.phase('writing', 1 + expected),
+      )
+      entities = readable.lines - 1
+      bytes = readable.bytes
+      if (!history) return
+      // Last, so that whatever can be read above can be taken in, though others go on writing meanwhile.
+      await absorbAll(context, loro, progress)
+      const past = progress.phase('writing the past', expected)
+      bytes += (await writeLines(file, historyLines(context, loro), past)).bytes
     }
     await withField('path', () => filesOf(context).put(path, write, { mode: 0o600, isNew: !force }))
     const { artifacts } = await context.store.artifacts.totals()
-    const { entities, bytes } = written
     return { path, entities, bytes, artifacts_left_out: artifacts }
   },
 })
@@ -98,46 +103,50 @@ export const importBackup = defineOperation({
   },
 })
 
-interface BackupLine {
-  readonly text: string
-  readonly isEntity: boolean
+/** What people read, in an order that depends on nothing but what is known. */
+async function* readableLines(store: Store): AsyncGenerator<string> {
+  yield HEADER
+  yield* toSnapshot(store)
 }
 
-/** First what people read, in an order that depends on nothing but what is known; then what an import reads. */
-async function* backupLines(
-  context: Context,
-  loro: LoroModule,
-  withHistory: boolean,
-): AsyncGenerator<BackupLine> {
-  yield { text: HEADER, isEntity: false }
-  for await (const text of toSnapshot(context.store)) yield { text, isEntity: true }
-  if (!withHistory) return
+/** What an import reads. */
+async function* historyLines(context: Context, loro: LoroModule): AsyncGenerator<string> {
   for (let last = ''; ;) {
     const page = await context.store.replica.documents(last, AT_ONCE)
     if (page.length === 0) return
     context.signal.throwIfAborted()
-    for (const stored of page) {
-      const { lines } = toOutgoing(loro, stored, { sinceStart: true })
-      for (const text of lines) yield { text, isEntity: false }
-    }
+    for (const stored of page) yield* toOutgoing(loro, stored, { sinceStart: true }).lines
     last = page.at(-1)?.entityId ?? last
   }
 }
 
-/** How many lines there will be, as far as it can be known beforehand. */
-async function countLines({ store }: Context, withHistory: boolean): Promise<number> {
-  return 1 + (await store.replica.countEntities()) * (withHistory ? 2 : 1)
+interface Written {
+  readonly lines: number
+  readonly bytes: number
+}
+
+async function writeLines(
+  file: FileHandle,
+  lines: AsyncIterable<string>,
+  advance: Advance,
+): Promise<Written> {
+  const written = { lines: 0, bytes: 0 }
+  for await (const some of inBatches(lines)) {
+    const text = some.map((line) => `${line}\n`).join('')
+    await file.writeFile(text)
+    written.bytes += Buffer.byteLength(text)
+    advance((written.lines += some.length))
+  }
+  return written
 }
 
 /** As many as make a good piece of work, however long they are. */
-async function* inBatches<T extends string | BackupLine>(
-  lines: AsyncIterable<T>,
-): AsyncGenerator<readonly T[]> {
-  let batch: T[] = []
+async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let batch: string[] = []
   let size = 0
   for await (const line of lines) {
     batch.push(line)
-    size += typeof line === 'string' ? line.length : line.text.length
+    size += line.length
     if (batch.length < AT_ONCE && size < LARGE) continue
     yield batch
     batch = []

@@ -50,6 +50,28 @@ describe('a backup', () => {
     expect(next.number).toBe(4)
   })
 
+  test('of a store that others write to holds the past of everything that it shows', async () => {
+    using folder = createFolder()
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    await ada.run(createEntity, { ...note, title: 'before' })
+    const { store } = ada
+    let isFirst = true
+    const entities: typeof store.replica.entities = async (...page) => {
+      if (isFirst) await ada.run(createEntity, { ...note, title: 'meanwhile' })
+      isFirst = false
+      return await store.replica.entities(...page)
+    }
+    const live = { ...store, replica: { ...store.replica, entities } }
+    const context = { ...inFolder(ada, folder.path), store: live }
+    const { entities: shown } = await execute(context, exportBackup, { path: 'a.jsonl' })
+    expect(shown).toBe(2)
+    expect(
+      await execute(inFolder(bob, folder.path), importBackup, { path: 'a.jsonl' }),
+    ).toMatchObject({ created: shown })
+    expect(await bob.snapshot()).toEqual(await ada.snapshot())
+  })
+
   test('that is damaged gives what is whole and says what is not', async () => {
     using folder = createFolder()
     await using ada = await createReplica('ada')

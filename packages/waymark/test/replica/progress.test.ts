@@ -33,7 +33,7 @@ test(
         ['fetching', 'gathering changes: 100 %', 'writing the log: 100 %'],
       ],
       [bob.context, runSync, {}, ['fetching', 'taking in what others did: 100 %']],
-      [ada.context, exportBackup, { path: file }, ['writing: 100 %']],
+      [ada.context, exportBackup, { path: file }, ['writing: 100 %', 'writing the past: 100 %']],
       [ada.context, importBackup, { path: file }, ['taking in: 100 %']],
       [ada.context, rebuildCache, {}, ['indexing entities: 100 %', 'embedding texts: 100 %']],
       [ada.context, checkStore, {}, ['checking entities: 100 %', 'checking the log: 100 %']],
