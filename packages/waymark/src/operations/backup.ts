@@ -37,7 +37,7 @@ export const exportBackup = defineOperation({
     bytes: z.int(),
     artifacts_left_out: z
       .int()
-      .describe('Artifacts stay here; copy the cas folder for their bytes'),
+      .describe('Artifacts are not in it; only a copy of the whole state folder has them'),
   }),
   positional: ['path'],
   async run(context, { path, history, force }) {

@@ -13,7 +13,10 @@ export const RENDERERS: Readonly<Record<string, Render>> = {
 }
 
 function renderBackup(output: Fields): string {
-  const leftOut = problem(output['artifacts_left_out'], 'artifacts are not in it: they stay here')
+  const leftOut = problem(
+    output['artifacts_left_out'],
+    'artifacts are not in it: only a copy of the whole state folder has them',
+  )
   const what = `${plain(output['entities'])} entities in ${plain(output['path'])}, ${plain(output['bytes'])} bytes`
   return `${[what, ...leftOut].join('\n')}\n`
 }
