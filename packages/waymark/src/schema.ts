@@ -18,7 +18,7 @@ export function line({ min = 1, max }: Length): z.ZodString {
 
 /** Long text, limited in UTF-8 bytes because that is what it costs to store. */
 export function body({ max }: { readonly max: number }): z.ZodString {
-  return checked(z.string(), unstorable, (value) => bytes(value, max))
+  return checked(z.string(), unstorable, (value) => tooLarge(value, max))
 }
 
 /** A calendar date such as 2026-11-15. */
@@ -39,7 +39,7 @@ export function webAddress({ max }: { readonly max: number }): z.ZodString {
   return checked(
     z.string().trim(),
     unstorable,
-    (value) => bytes(value, max) ?? webAddressViolation(value),
+    (value) => tooLarge(value, max) ?? webAddressViolation(value),
   ).meta({
     format: 'uri',
   })
@@ -47,7 +47,7 @@ export function webAddress({ max }: { readonly max: number }): z.ZodString {
 
 /** JSON carried as text. */
 export function jsonText({ max }: { readonly max: number }): z.ZodString {
-  return checked(z.string(), unstorable, (value) => bytes(value, max) ?? jsonViolation(value))
+  return checked(z.string(), unstorable, (value) => tooLarge(value, max) ?? jsonViolation(value))
 }
 
 /** One of a few words. Case and `-` for `_` do not matter, and `aliases` are read as the word they stand for. */
@@ -133,7 +133,8 @@ function length(value: string, { min, max }: Required<Length>): Violation | unde
   }
 }
 
-function bytes(value: string, max: number): Violation | undefined {
+/** What is wrong with a text of more than `max` bytes in UTF-8. */
+export function tooLarge(value: string, max: number): Violation | undefined {
   const actual = Buffer.byteLength(value, 'utf8')
   if (actual <= max) return undefined
   return {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '../once.ts'
-import { parse, violation } from '../parse.ts'
+import { parse, type Violation, violation } from '../parse.ts'
 import {
   body,
   type JsonSchema,
@@ -8,6 +8,7 @@ import {
   line,
   oneOf,
   toJsonSchema,
+  tooLarge,
   webAddress,
 } from '../schema.ts'
 import { taskFields, taskRecord } from './task-fields.ts'
@@ -20,8 +21,13 @@ const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
 
 const KIB = 1024
 
-/** How long a list one call may send. One that is stored already stays as it is: merges make longer ones. */
+/** How much one call may send. What is stored already stays as it is: merges make longer lists and texts. */
 const MOST_ITEMS = 1_000
+const LARGEST_TEXT = 50 * KIB
+
+/** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
+export const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
+const longText = () => body({ max: Infinity })
 
 /** The plural is what people type in `waymark list decisions`. */
 export const entityType = oneOf(
@@ -40,9 +46,7 @@ const PROPERTIES = {
   decision: once(() =>
     z.object({
       status: oneOf(DECISION_STATUSES).default('proposed'),
-      context: body({ max: 50 * KIB })
-        .optional()
-        .describe('What led to the decision'),
+      context: longText().optional().describe('What led to the decision'),
       consequences: z
         .array(body({ max: KIB }))
         .default([])
@@ -56,9 +60,7 @@ const PROPERTIES = {
   ),
   prompt: once(() =>
     z.object({
-      template: body({ max: 50 * KIB })
-        .optional()
-        .describe('Text with {{variable}} placeholders'),
+      template: longText().optional().describe('Text with {{variable}} placeholders'),
       variables: z.array(name(100)).default([]).describe('Names used in the template'),
       output_schema: jsonText({ max: 10 * KIB })
         .optional()
@@ -101,7 +103,7 @@ export type Properties = Readonly<Record<string, unknown>>
 /** The complete, checked properties of a new entity, with defaults filled in. */
 export function newProperties(type: EntityType, given: Properties): Properties {
   const properties = checkProperties(type, given)
-  checkCounts(properties, given)
+  checkSizes(properties, given)
   return properties
 }
 
@@ -113,7 +115,7 @@ export function changedProperties(
 ): Properties {
   const kept = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null)
   const changed = checkProperties(type, Object.fromEntries(kept))
-  checkCounts(changed, change)
+  checkSizes(changed, change)
   // What was written down about an end belongs to that end only.
   const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
   return { ...changed, ...record }
@@ -138,14 +140,25 @@ function checkProperties(type: EntityType, given: Properties): Properties {
   return properties
 }
 
-function checkCounts(properties: Properties, sent: Properties): void {
+function checkSizes(properties: Properties, sent: Properties): void {
   for (const field of Object.keys(sent)) {
-    const value = properties[field]
-    if (!Array.isArray(value) || value.length <= MOST_ITEMS) continue
-    throw violation(`properties.${field}`, 'too_many', `must have at most ${MOST_ITEMS} items`, {
-      max: MOST_ITEMS,
-    })
+    const found = sizeViolation(field, properties[field])
+    if (found !== undefined) {
+      throw violation(`properties.${field}`, found.rule, found.message, found.facts)
+    }
   }
+}
+
+function sizeViolation(field: string, value: unknown): Violation | undefined {
+  if (Array.isArray(value) && value.length > MOST_ITEMS) {
+    return {
+      rule: 'too_many',
+      message: `must have at most ${MOST_ITEMS} items`,
+      facts: { max: MOST_ITEMS },
+    }
+  }
+  if (typeof value !== 'string' || !LONG_TEXTS.has(field)) return undefined
+  return tooLarge(value, LARGEST_TEXT)
 }
 
 /** JSON Schema of the properties of one type, as callers send them. */

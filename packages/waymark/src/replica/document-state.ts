@@ -12,9 +12,6 @@ export type RawState = Readonly<Record<string, unknown>>
 
 export const STATUS = 'status'
 
-/** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
-export const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
-
 interface RelationState extends RelationValue {
   readonly type: string
   readonly targetId: string

@@ -1,6 +1,7 @@
+import { LONG_TEXTS } from '../domain/entity.ts'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
-import { LONG_TEXTS, type RawState, STATUS, withLastLineEnded } from './document-state.ts'
+import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
 import { fromKeptForm, toUpdate } from './first-change.ts'
 import { toJsonUpdate } from './json-update.ts'
 import { guard, unguardState } from './guarded-value.ts'

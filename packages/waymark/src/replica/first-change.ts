@@ -1,6 +1,7 @@
+import { LONG_TEXTS } from '../domain/entity.ts'
 import type { EntityChange } from '../store/ops.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
-import { LONG_TEXTS, STATUS, type RawState, withLastLineEnded } from './document-state.ts'
+import { STATUS, type RawState, withLastLineEnded } from './document-state.ts'
 import { guard, isReserved, unguardState } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate } from './loro.ts'

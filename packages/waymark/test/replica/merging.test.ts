@@ -85,6 +85,39 @@ describe('two clones', () => {
     expect(properties['consequences']).toHaveLength(1_200)
   })
 
+  test.each([
+    ['decision', 'context'],
+    ['prompt', 'template'],
+  ] as const)(
+    'that together make a %s’s %s longer than one call may keep all of it, and more can be changed',
+    async (type, field) => {
+      await using ada = await createReplica('ada')
+      await using bob = await createReplica('bob')
+      const { id } = await ada.run(createEntity, { type, title: 'storage' })
+      await exchange(ada, bob)
+      const byAda = 'ada said this\n'.repeat(2_200)
+      const byBob = 'bob said that\n'.repeat(2_200)
+      await ada.run(updateEntity, { id, properties: { [field]: byAda } })
+      await bob.run(updateEntity, { id, properties: { [field]: byBob } })
+      await exchange(ada, bob)
+      await expectSame(ada, bob)
+      await ada.run(updateEntity, { id, title: 'storage again' })
+      await exchange(ada, bob)
+      await expectSame(ada, bob)
+      const { title, properties } = await bob.run(getEntity, { id })
+      expect(title).toBe('storage again')
+      const merged = String(properties[field])
+      expect(merged.split('\n').toSorted()).toEqual(
+        `${byAda}${byBob}`.split('\n').concat('').toSorted(),
+      )
+      const tooMuch = bob.run(updateEntity, { id, properties: { [field]: merged } })
+      await expect(tooMuch).rejects.toMatchObject({
+        code: 'invalid_input',
+        details: { field: `properties.${field}`, rule: 'too_large' },
+      })
+    },
+  )
+
   test('that both add to the end of a text have each line once', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')
