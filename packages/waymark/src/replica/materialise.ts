@@ -53,6 +53,8 @@ class Merge {
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #contenders: Contender[] = []
+  /** What those who get another number were called here before. */
+  readonly #formerNumbers = new Map<string, number>()
   /** What was not here before has no edges that would have to go. */
   readonly #inserted = new Set<string>()
 
@@ -73,13 +75,23 @@ class Merge {
     const number = await this.#numberFor(entity, found)
     if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
     else {
-      if (found.row.number !== number) await this.#replica.rows.renumber(entity.id, number)
+      if (found.row.number !== number) {
+        await this.#replica.rows.renumber(entity.id, number)
+        if (state.deleted === undefined) this.#formerNumbers.set(entity.id, found.row.number)
+      }
       await this.#update(state, { ...found, row: { ...found.row, number } })
     }
   }
 
-  settleNumbers(): Promise<readonly Renumbered[]> {
-    return assignNumbers(this.#replica, this.#contenders, this.#at)
+  async settleNumbers(): Promise<readonly Renumbered[]> {
+    const assigned = await assignNumbers(this.#replica, this.#contenders, this.#at)
+    const settled = new Map(assigned.map((each) => [each.id, each]))
+    for (const [id, from] of this.#formerNumbers) {
+      const to = settled.get(id)?.to ?? (await this.#replica.rows.find(id))?.row.number
+      if (to !== undefined && to !== from) settled.set(id, { id, from, to })
+    }
+    await this.#correctNews(new Set([...this.#contenders.map(({ id }) => id), ...settled.keys()]))
+    return [...settled.values()]
   }
 
   async putRelations({ entity, deleted, relations }: EntityState): Promise<void> {
@@ -105,6 +117,16 @@ class Merge {
     const dangling = await this.#replica.danglingTo(entity.id)
     for (const relation of dangling) await this.#put(relation)
     if (dangling.length > 0) await this.#replica.forgetDanglingTo(entity.id)
+  }
+
+  /** What is told of these was noted while their numbers were not final. */
+  async #correctNews(ids: ReadonlySet<string>): Promise<void> {
+    for (const [at, news] of this.#entities.entries()) {
+      const found = ids.has(news.row.id) ? await this.#replica.rows.find(news.row.id) : undefined
+      if (found === undefined) continue
+      const { number, revision } = found.row
+      this.#entities[at] = { ...news, row: { ...news.row, number, revision } }
+    }
   }
 
   async #insert({ entity, deleted }: EntityState): Promise<void> {

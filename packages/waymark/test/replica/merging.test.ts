@@ -195,6 +195,32 @@ describe('two clones', () => {
     expect((await ada.run(createEntity, note)).number).toBe(3)
   })
 
+  test('that gave the same number to different entities are told the numbers that hold', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    await using cam = await createReplica('cam')
+    const older = await ada.run(createEntity, { ...note, title: 'older' })
+    bob.tick(1000)
+    const younger = await bob.run(createEntity, { ...note, title: 'younger' })
+    await exchange(bob, cam)
+    await exchange(ada, bob)
+    await exchange(bob, cam)
+    await expectSame(ada, bob, cam)
+    for (const { store } of [ada, bob, cam]) {
+      const told = new Map<string, unknown>()
+      for (const { subject, data } of await store.events.after(0, { limit: 100 })) {
+        expect(data['number']).toBeGreaterThan(0)
+        told.set(subject, data['number'])
+      }
+      expect(told).toEqual(
+        new Map([
+          [older.id, 1],
+          [younger.id, 2],
+        ]),
+      )
+    }
+  })
+
   test('draw an edge once both ends have arrived, in whatever order they do', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')
