@@ -62,6 +62,8 @@ export const batchEntities = defineOperation({
       operations.map((given, index) => attempt(stepContext(context, index), given, index)),
     )
     const succeeded = results.filter(({ success }) => success).length
+    // Whoever is told that all of it was stopped asks again for all of it: only true if nothing was done.
+    if (succeeded === 0) context.signal.throwIfAborted()
     return { results, succeeded, failed: results.length - succeeded }
   },
 })
@@ -87,12 +89,13 @@ async function attempt(
     const { id } = await STEPS[name](context, given)
     return { index, success: true, id }
   } catch (error) {
-    context.signal.throwIfAborted()
-    if (!(error instanceof Failure)) {
-      context.logger.error('a step of a batch failed', { index, error })
-    }
-    const failure =
-      error instanceof Failure ? error : new Failure('internal', 'failed; the log has the reason')
-    return { index, success: false, error: toFailureReport(failure) }
+    return { index, success: false, error: toFailureReport(toFailure(context, index, error)) }
   }
+}
+
+function toFailure({ signal, logger }: Context, index: number, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (signal.aborted) return new Failure('cancelled', 'cancelled before anything was written')
+  logger.error('a step of a batch failed', { index, error })
+  return new Failure('internal', 'failed; the log has the reason')
 }

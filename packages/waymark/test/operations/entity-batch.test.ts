@@ -64,6 +64,34 @@ it('a batch above the limit is refused whole', async () => {
   expect((await execute(project.context, listEntities, {})).total).toBe(0)
 })
 
+it('a batch that is stopped on the way says which of its steps were done', async () => {
+  await using project = await setup()
+  const controller = new AbortController()
+  const { signal } = controller
+  const length = 300
+  const context = project.as('tester', { maxBatchSize: length, signal })
+  const operations = Array.from({ length }, () => ({ op: 'create', type: 'note', title: 'x' }))
+  const stored = async () => (await execute(project.context, listEntities, {})).total
+  const working = execute(context, batchEntities, { operations })
+  // One transaction takes in only so many steps, so that most are still to come.
+  await expect.poll(stored, { interval: 1, timeout: 30_000 }).toBeGreaterThan(0)
+  controller.abort(new DOMException('the time is over', 'TimeoutError'))
+  const { results, succeeded, failed } = await working
+  expect(failed).toBeGreaterThan(0)
+  expect(await stored()).toBe(succeeded)
+  expect(results.filter(({ error }) => error?.code === 'cancelled')).toHaveLength(failed)
+})
+
+it('a batch that is stopped before its first step is refused whole', async () => {
+  await using project = await setup()
+  const controller = new AbortController()
+  const context = project.as('tester', { signal: controller.signal })
+  const operations = [{ op: 'create', type: 'note', title: 'x' }]
+  const working = execute(context, batchEntities, { operations })
+  controller.abort(new DOMException('the time is over', 'TimeoutError'))
+  await expect(working).rejects.toMatchObject({ code: 'timeout' })
+})
+
 it('a batch sent again with its key repeats nothing', async () => {
   await using project = await setup()
   const call = project.as('tester', { idempotencyKey: 'k1' })
