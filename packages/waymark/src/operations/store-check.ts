@@ -17,6 +17,7 @@ import {
   checkRows,
   findStale,
 } from './store-index-check.ts'
+import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
 
 const SHOWN = 10
@@ -63,9 +64,11 @@ export const checkStore = defineOperation({
         fix,
         lost,
       }),
+      await checkNotes(context, repair),
       await checkFullText(context, repair, progress),
       await checkCounters(context, repair),
       await checkOrder(context),
+      await checkReadable(context),
       await checkMessages(context),
       await checkRows(context, repair),
       ...(await checkLog(context, loro, { repair, progress })),

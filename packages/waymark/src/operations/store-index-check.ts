@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { toAnnotationDocument } from '../domain/code/search-text.ts'
 import { type SearchDocument, toSearchDocument } from '../domain/search/document.ts'
 import type { Progress } from '../progress.ts'
 import type { StoreTransaction } from '../store/store.ts'
@@ -8,9 +9,9 @@ import { rebuildIndex } from './search-upkeep.ts'
 
 const AT_ONCE = 200
 const SHOWN = 10
-const FIX = 'waymark store check --repair'
+export const FIX = 'waymark store check --repair'
 
-interface IndexCheck {
+export interface IndexCheck {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
@@ -61,12 +62,32 @@ export async function checkFullText(
 }
 
 async function indexAgain(tx: StoreTransaction, kind: string, ref: string): Promise<void> {
-  if (kind === 'message') {
-    const message = await tx.messages.byId(Number(ref))
-    if (message !== undefined) await tx.search.put(toMessageDocument(message))
-  } else {
-    const [artifact] = await tx.artifacts.byIdPrefix(ref, 1)
-    if (artifact !== undefined) await tx.search.put(toArtifactDocument(artifact))
+  const document = await readIndexed(tx, kind, ref)
+  if (document === undefined) await tx.search.remove(kind, ref)
+  else await tx.search.put(document)
+}
+
+/** What is to be indexed of it; undefined when there is nothing any more. */
+async function readIndexed(
+  tx: StoreTransaction,
+  kind: string,
+  ref: string,
+): Promise<SearchDocument | undefined> {
+  switch (kind) {
+    case 'message': {
+      const message = await tx.messages.byId(Number(ref))
+      return message?.toAgent === null ? toMessageDocument(message) : undefined
+    }
+    case 'artifact': {
+      const [artifact] = await tx.artifacts.byIdPrefix(ref, 1)
+      return artifact && toArtifactDocument(artifact)
+    }
+    case 'annotation': {
+      const [annotation] = await tx.annotations.anywhere(ref)
+      return annotation && toAnnotationDocument(annotation.record, annotation.commit)
+    }
+    default:
+      return undefined
   }
 }
 

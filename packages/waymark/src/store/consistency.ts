@@ -11,8 +11,15 @@ export interface ConsistencyReader {
   brokenEnds(): Promise<string[]>
   /** Documents of the search index whose words are not in it, or the other way round. */
   countUnsearchable(): Promise<number>
-  /** Messages to everybody and artifacts that no search can find, because the index has no text of them. */
-  unindexed(): Promise<readonly { readonly kind: 'message' | 'artifact'; readonly ref: string }[]>
+  /**
+   * Messages to everybody and artifacts that no search can find, because the index has no text of them, and whatever
+   * else but entities it has something of that cannot be read.
+   */
+  unindexed(): Promise<readonly { readonly kind: string; readonly ref: string }[]>
+  /** Notes of which the copy cannot be read. */
+  unreadableNotes(): Promise<readonly { readonly ref: string; readonly commit: string }[]>
+  /** Rows that are kept nowhere else and cannot be read. */
+  unreadable(): Promise<readonly UnreadableRow[]>
   /** Messages to everybody that say something else than the text that was indexed of them. */
   alteredMessages(): Promise<string[]>
   /** Rows that lead to others that are gone, by table. */
@@ -21,6 +28,12 @@ export interface ConsistencyReader {
   wrongCounters(): Promise<string[]>
   /** How many events and messages are gone from the middle of their order. */
   countMissing(): Promise<{ readonly events: number; readonly messages: number }>
+}
+
+export interface UnreadableRow {
+  readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
+  /** Its id; the operation of an answer. */
+  readonly ref: string
 }
 
 export interface Consistency extends ConsistencyReader {
@@ -60,7 +73,7 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
       ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
           indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
         SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
-        UNION SELECT id FROM indexed WHERE id NOT IN (SELECT id FROM live)
+        UNION SELECT ref FROM document WHERE kind = 'entity' AND ref NOT IN (SELECT id FROM live)
         UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)
         UNION SELECT id FROM task WHERE id NOT IN (SELECT id FROM live WHERE type = 'task')
         UNION SELECT t.id FROM task AS t JOIN entity AS e ON e.id = t.id
@@ -103,7 +116,26 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
             AND CAST(id AS TEXT) NOT IN (SELECT ref FROM document WHERE kind = 'message')
         UNION ALL SELECT 'artifact', id FROM artifact
           WHERE removed_at IS NULL
-            AND id NOT IN (SELECT ref FROM document WHERE kind = 'artifact')`),
+            AND id NOT IN (SELECT ref FROM document WHERE kind = 'artifact')
+        UNION ALL SELECT kind, ref FROM document WHERE kind <> 'entity' AND NOT json_valid(tags)`),
+
+    unreadableNotes: () =>
+      sql.all(`SELECT DISTINCT ref, commit_id AS "commit" FROM annotation
+        WHERE NOT json_valid(record) ORDER BY ref, commit_id`),
+
+    async unreadable() {
+      const rows = await sql.all<UnreadableRow & { text: string }>(
+        `SELECT 'event' AS kind, CAST(id AS TEXT) AS ref, data AS text FROM event
+            WHERE NOT json_valid(data)
+          UNION ALL SELECT 'agent', id, capabilities FROM agent WHERE NOT json_valid(capabilities)
+          UNION ALL SELECT 'pending note', CAST(id AS TEXT), content FROM pending_note
+            WHERE NOT json_valid(content)
+          UNION ALL SELECT 'answer', operation, output FROM answer
+            WHERE output <> '' AND NOT json_valid(output)`,
+      )
+      // Something nested more deeply than SQLite follows can be read all the same.
+      return rows.filter(({ text }) => !isJson(text)).map(({ kind, ref }) => ({ kind, ref }))
+    },
 
     alteredMessages: () =>
       ids(`SELECT d.ref AS id FROM document AS d JOIN message AS m ON m.id = CAST(d.ref AS INTEGER)
@@ -159,5 +191,14 @@ export function createConsistency(sql: Sql): Consistency {
       await sql.run('DELETE FROM word')
       await sql.run(`UPDATE counter SET value = 0 WHERE name = 'search_index'`)
     },
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

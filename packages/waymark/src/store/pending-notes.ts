@@ -21,6 +21,8 @@ export interface PendingNotes extends PendingNoteReader {
   insert(note: Omit<PendingNote, 'id'>): Promise<void>
   /** Answers how many there were. */
   remove(ids: readonly number[]): Promise<number>
+  /** Forgets all of them, also what cannot be read any more. Answers how many there were. */
+  clear(worktree: string): Promise<number>
 }
 
 export function createPendingNoteReader(sql: SqlReader): PendingNoteReader {
@@ -57,5 +59,7 @@ export function createPendingNotes(sql: Sql): PendingNotes {
         ids,
       )
     },
+
+    clear: (worktree) => sql.run('DELETE FROM pending_note WHERE worktree = ?', [worktree]),
   }
 }

@@ -201,7 +201,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
         `SELECT id FROM entity WHERE updated_at >= ?
           UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
           -- After a merge a row may carry the time of another change than the latest.
-          UNION SELECT subject FROM event WHERE at >= ? AND data ->> '$.merged' = 1
+          UNION SELECT subject FROM event
+            WHERE at >= ? AND CASE WHEN json_valid(data) THEN data ->> '$.merged' = 1 END
           ORDER BY id`,
         [at, at, at, at],
       )

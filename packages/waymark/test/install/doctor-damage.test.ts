@@ -71,6 +71,13 @@ const REPAIRED: Readonly<Record<string, (directory: string) => void>> = {
   'a search index without texts': alter('DELETE FROM document'),
   'a search index with other texts': alter(`UPDATE document SET body = 'x' WHERE kind = 'entity'`),
   'a search index with tags that are no JSON': alter(`UPDATE document SET tags = '['`),
+  'a search index with tags of messages and artifacts that are no JSON': alter(
+    `UPDATE document SET tags = '[' WHERE kind <> 'entity'`,
+  ),
+  'a search index that has dead entities, with tags that are no JSON': alter(
+    `INSERT INTO document SELECT 1000, 'entity', 'gone', type, status, title, body, '[', author,
+      created_at, updated_at, text_hash, position FROM document LIMIT 1`,
+  ),
   'a search index without words': alter('DELETE FROM document_term'),
   'a full-text index of nonsense': alter(
     `UPDATE document_term_data SET block = x'00' WHERE id > 10`,
@@ -115,6 +122,22 @@ const TOLD: Readonly<Record<string, [(directory: string) => void, RegExp]>> = {
     /project\.json.*damaged.*waymark init/,
   ],
   'an event that is gone': [alter('DELETE FROM event WHERE id = 3'), /1 events.*restore/],
+  'an event that cannot be read': [
+    alter(`UPDATE event SET data = '{' WHERE id = 3`),
+    /event 3 .*restore.*behind it/,
+  ],
+  'an agent that cannot be read': [
+    alter(`UPDATE agent SET capabilities = '{'`),
+    /1 rows.*agent .*restore/,
+  ],
+  'what was said for a commit and cannot be read': [
+    alter(`INSERT INTO pending_note (worktree, kind, content, at) VALUES ('w', 'note', '{', 1)`),
+    /pending note 1 .*restore.*context-clear/,
+  ],
+  'an answer that cannot be read': [
+    alter(`INSERT INTO answer VALUES ('task.create', 'k', 'h', '{', 1), ('x', 'k', '', '', 1)`),
+    /1 rows.*answer task\.create .*restore/,
+  ],
   'a message that is gone': [alter('DELETE FROM message WHERE id = 1'), /1 messages.*restore/],
   'a message that was altered': [
     alter(`UPDATE message SET body = 'to nobody' WHERE id = 1`),

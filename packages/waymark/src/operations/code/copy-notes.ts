@@ -116,6 +116,12 @@ async function forget(context: Context, ref: string): Promise<void> {
   }, context)
 }
 
+/** Drops the copy of one note; it is copied again when somebody asks for annotations. */
+export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
+  await tx.annotations.beginCopy(ref)
+  await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
+}
+
 async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
   const { removed } = await tx.annotations.replaceNote(ref, note)
   for (const id of removed) await tx.search.remove('annotation', id)

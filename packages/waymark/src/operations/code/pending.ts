@@ -119,8 +119,7 @@ export const clearContext = defineOperation({
   async run(context) {
     const worktree = await worktreeOf(context)
     return await change(context, async (change) => {
-      const ids = (await change.pendingNotes.of(worktree)).map(({ id }) => id)
-      const cleared = await change.pendingNotes.remove(ids)
+      const cleared = await change.pendingNotes.clear(worktree)
       await change.announce('annotation.unstaged', worktree, { count: cleared })
       return { cleared }
     })

@@ -47,6 +47,12 @@ const CORRUPT: Meaning = {
   fatal: true,
 }
 
+/** A statement met JSON that is none. It has no code of its own. */
+const UNREADABLE: Meaning = {
+  code: 'storage_corrupt',
+  message: 'a row is damaged in the database; `waymark doctor` says what can be done',
+}
+
 const DANGLING: Meaning = { code: 'not_found', message: 'what this refers to does not exist' }
 const TAKEN: Meaning = { code: 'conflict', message: 'the id, number or name is taken' }
 
@@ -123,6 +129,7 @@ export function isBusy(error: unknown): boolean {
 function meaningOf(error: unknown): Meaning | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR')
     return undefined
+  if (error.message === 'malformed JSON') return UNREADABLE
   const known = 'errcode' in error ? error.errcode : CODES_BY_TEXT[error.message]
   // The packaged driver has the exact code in a place of its own when a database cannot be opened.
   const code = 'sqliteExtendedCode' in error ? error.sqliteExtendedCode : known
