@@ -71,7 +71,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
   const { results } =
     matching.length > 0
       ? { results: matching }
-      : await findByFilter(context, { ...page, filter: { ...filter, status: 'accepted' } })
+      : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
     .filter(({ status }) => status === undefined || !OVER.has(status))
     .flatMap(({ number, title, status, created_by, updated_at, trust: { code } }) =>

@@ -12,7 +12,6 @@ import {
 } from '../domain/entity.ts'
 import { reference } from '../domain/reference.ts'
 import { parseRelationText, relationText } from '../domain/relation.ts'
-import { toStatus } from '../domain/search/query.ts'
 import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
@@ -27,14 +26,13 @@ import { findEntity } from './find-entity.ts'
 import { trust, trustIn } from './trust.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
+import { statuses } from './status-words.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
   'Fields of the type; others are ignored',
 )
 const relations = z.array(relationText).max(100)
-// As forgiving as the statuses that can be given.
-const statuses = z.array(z.string().overwrite((word) => toStatus(word.trim()))).max(10)
 
 export const createEntity = defineOperation({
   name: 'entity.create',

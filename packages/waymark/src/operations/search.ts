@@ -5,13 +5,13 @@ import {
   parseSearchQuery,
   parseWords,
   type SearchFilter,
-  toStatus,
 } from '../domain/search/query.ts'
 import { defineOperation } from '../operation.ts'
 import { parse } from '../parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './search-modes.ts'
 import { cursor, parseCursor, searchPage } from './search-page.ts'
 import { ensureIndex } from './search-upkeep.ts'
+import { statuses } from './status-words.ts'
 
 const LONGEST_QUERY = 10_000
 
@@ -76,7 +76,7 @@ export const searchByQuery = defineOperation({
       .describe('Also judge by meaning; when absent, if an embedding model is configured'),
     semantic_query: words.optional().describe('Judge the meaning by this text instead'),
     type,
-    status: z.string().trim().optional().describe('Only with this status'),
+    statuses: statuses.default([]).describe('Only with one of these statuses'),
     tags: z.array(z.string()).max(20).default([]).describe('Only with all these tags'),
     created_after: z.string().optional().describe('Date or time; not before it'),
     created_before: z.string().optional().describe('Date or time; not after it'),
@@ -109,7 +109,7 @@ export const searchByQuery = defineOperation({
 
 interface GivenFilter {
   readonly type?: string | undefined
-  readonly status?: string | undefined
+  readonly statuses: readonly string[]
   readonly tags: readonly string[]
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
@@ -123,10 +123,10 @@ function checkedType(filter: SearchFilter): SearchFilter {
 
 /** Filters given as fields; they go before those in the text, and tags add up. */
 function givenFilter(given: GivenFilter, { tags = [] }: SearchFilter): SearchFilter {
-  const { type, status, created_after: after, created_before: before } = given
+  const { type, statuses, created_after: after, created_before: before } = given
   return {
     ...(type !== undefined && { type }),
-    ...(status !== undefined && { status: toStatus(status) }),
+    ...(statuses.length > 0 && { statuses }),
     ...(given.tags.length > 0 && { tags: [...tags, ...given.tags] }),
     ...(after !== undefined && parseMoments(`>${after}`, 'created_after')),
     ...(before !== undefined && parseMoments(`<${before}`, 'created_before')),

@@ -245,6 +245,7 @@ describe('filters in the query', () => {
     ['sqlite type:decisions', ['Use SQLite']],
     ['sqlite tag:db', ['Add SQLite', 'Use SQLite']],
     ['sqlite status:in-progress', ['Add SQLite']],
+    ['status:in-progress status:accepted', ['Add SQLite', 'Use SQLite']],
     ['sqlite created:>2026-11-16', ['SQLite a day later']],
     ['sqlite created:<2026-11-15 type:task', ['Add SQLite']],
     ['sqlite tag:db tag:cache', []],

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { parseSearchQuery } from '../../domain/search/query.ts'
 import { searchByMeaning, searchByQuery, searchByText } from '../../operations/search.ts'
-import { violation } from '../../parse.ts'
+import { parse, violation } from '../../parse.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, limit, type } from './define-tool.ts'
-import type { Fields } from './shapes.ts'
+import { type Fields, fromSeedStatus } from './shapes.ts'
 
 const ENTITIES = { kinds: ['entity'] }
 const QUERIES = [
@@ -17,6 +18,7 @@ const QUERIES = [
 ]
 
 const query = z.string().describe('Words to look for; "quotes" make a phrase')
+const status = z.string()
 const cursor = z.string().describe('next_cursor of the page before')
 
 export function searchTools(): readonly DialectTool[] {
@@ -65,7 +67,7 @@ export function searchTools(): readonly DialectTool[] {
           .describe('Words and filters: type:task status:todo tag:x created:>2026-01-01'),
         semantic_query: z.string().optional().describe('Also by meaning of this text'),
         type: type.optional(),
-        status: z.string().optional(),
+        status: status.optional(),
         tags: z.array(z.string()).optional().describe('All of them'),
         created_after: z.string().optional().describe('Date or time'),
         created_before: z.string().optional().describe('Date or time'),
@@ -73,10 +75,11 @@ export function searchTools(): readonly DialectTool[] {
         cursor: cursor.optional(),
       }),
       toInput: (args) => {
-        if (QUERIES.some((name) => args[name] !== undefined)) {
-          return { ...capped(args), ...ENTITIES }
+        if (QUERIES.every((name) => args[name] === undefined)) {
+          throw violation('query', 'required', 'is required, or semantic_query, or a filter')
         }
-        throw violation('query', 'required', 'is required, or semantic_query, or a filter')
+        const { status: _, ...rest } = args
+        return { ...capped(rest), ...ENTITIES, statuses: toStatuses(args) }
       },
       toResult: ({ results, mode, ...page }, args) => ({
         results: (results as Fields[]).map((result) => ({
@@ -93,6 +96,14 @@ export function searchTools(): readonly DialectTool[] {
       }),
     }),
   ]
+}
+
+/** What the engine calls the wanted status, given as a field or, without one, in the words. */
+function toStatuses({ query, ...args }: Fields): readonly string[] {
+  const given = parse(status.optional(), args['status'], ['status'])
+  if (given !== undefined) return fromSeedStatus(given)
+  const { statuses = [] } = typeof query === 'string' ? parseSearchQuery(query).filter : {}
+  return [...new Set(statuses.flatMap(fromSeedStatus))]
 }
 
 function toMatch({ id, number, type, title, snippet, score }: Fields): Fields {

@@ -70,10 +70,10 @@ export function withoutStopWords(wanted: readonly Wanted[]): readonly Wanted[] {
 }
 
 /** A filter in the words by which the index knows it: they are looked up like all words, without a scan. */
-function toFacets({ type, status, tags = [] }: SearchFilter): Match['facets'] {
+function toFacets({ type, statuses = [], tags = [] }: SearchFilter): Match['facets'] {
   return [
     ...(type === undefined ? [] : [[facet('type', type)]]),
-    ...(status === undefined ? [] : [[facet('status', status)]]),
+    ...(statuses.length === 0 ? [] : [statuses.map((status) => facet('status', status))]),
     ...tags.map((tag) => [facet('tag', tag)]),
   ]
 }

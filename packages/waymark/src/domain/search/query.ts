@@ -12,7 +12,8 @@ export interface Wanted {
 export interface SearchFilter {
   readonly kinds?: readonly string[] | undefined
   readonly type?: string | undefined
-  readonly status?: string | undefined
+  /** Any of them. */
+  readonly statuses?: readonly string[] | undefined
   /** All of them. */
   readonly tags?: readonly string[] | undefined
   /** Milliseconds since 1970, both inclusive. */
@@ -41,6 +42,7 @@ export function parseWords(text: string): readonly Wanted[] {
 export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
   const pieces: [string, string | undefined][] = []
   const tags: string[] = []
+  const statuses: string[] = []
   let filter: SearchFilter = {}
   for (const [all, quoted, name = '', value = ''] of text.matchAll(PIECE)) {
     const plain = value.replaceAll('"', '')
@@ -49,7 +51,7 @@ export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
         filter = { ...filter, type: plain.toLowerCase() }
         break
       case 'status':
-        filter = { ...filter, status: toStatus(plain) }
+        statuses.push(toStatus(plain))
         break
       case 'tag':
         tags.push(plain)
@@ -63,7 +65,11 @@ export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
   }
   return {
     wanted: toWanted(pieces),
-    filter: tags.length > 0 ? { ...filter, tags } : filter,
+    filter: {
+      ...filter,
+      ...(statuses.length > 0 && { statuses }),
+      ...(tags.length > 0 && { tags }),
+    },
     text: pieces.map(([all, quoted]) => quoted ?? all).join(' '),
   }
 }

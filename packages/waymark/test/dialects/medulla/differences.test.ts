@@ -103,6 +103,22 @@ describe('what the seed has no word for', () => {
     const found = async (status: string) =>
       titles((await medulla.call('entity_list', { status }))['entities'])
     expect(await found('done')).toEqual(['given up', 'finished'])
+    const { total } = await medulla.call('entity_list', { status: 'done' })
+    for (const query of [
+      { type: 'task', status: 'done' },
+      { query: 'status:Done' },
+      { query: 'type:task status:done status:blocked' },
+      { query: 'status:todo', status: 'done' },
+      { query: 'given finished going status:done' },
+    ]) {
+      expect(await medulla.call('search_query', query)).toMatchObject({ total })
+    }
+    for (const query of [{ status: 'in-progress' }, { query: 'going status:in-progress' }]) {
+      expect(await medulla.call('search_query', query)).toMatchObject({ total: 1 })
+    }
+    expect(await medulla.refusal('search_query', { status: 5 })).toMatchObject({
+      message: 'status: must be a string',
+    })
     expect(await found('in-progress')).toEqual(['going on'])
     expect(await found('In_Progress')).toEqual(['going on'])
     expect(await medulla.refusal('entity_list', { status: 5 })).toMatchObject({

@@ -12,7 +12,7 @@ describe('reading a query', () => {
     expect(typed(wanted)).toEqual(['auth', '"refresh token', 'flow'])
     expect(filter).toEqual({
       type: 'decision',
-      status: 'in_progress',
+      statuses: ['in_progress'],
       tags: ['db', 'big data'],
     })
   })
