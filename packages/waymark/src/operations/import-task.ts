@@ -6,8 +6,11 @@ import type { Prd } from '../domain/task-fields.ts'
 import { refuseSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { Failure } from '../error.ts'
 import { parse } from '../parse.ts'
+import { body } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
+import { cancelOne } from './close-task.ts'
+import { sweepLeases } from './leases.ts'
 import { announceTask, settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
@@ -35,7 +38,9 @@ export async function importTask(
   { task, prd, remarks }: Arrival,
 ): Promise<Imported> {
   const hash = hashText(JSON.stringify(task))
-  const known = (await change.tasks.byExternalRef(task.ref)) ?? (await ownTask(change, task))
+  const [first, ...doubles] = await change.tasks.byExternalRef(task.ref)
+  const known = first ?? (await ownTask(change, task))
+  if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
   try {
     // It was read from a file, so nobody has looked at it yet.
@@ -61,21 +66,26 @@ async function ownTask(
   return row?.type === 'task' ? row : undefined
 }
 
-/** Adds the relations that are not there yet; one that leads nowhere or in a circle is told of and left out. */
+/**
+ * Adds the relations that are not there yet; one that leads nowhere or in a circle is told of and left out. Between
+ * two tasks that have not changed there, what was removed here stays removed.
+ */
 export async function relateImported(
   change: Change,
   task: ImportedTask,
-  rows: ReadonlyMap<string, EntityRow>,
+  tasks: ReadonlyMap<string, Imported>,
   remarks: string[],
 ): Promise<void> {
-  const row = rows.get(task.ref)
+  const { row, action } = tasks.get(task.ref) ?? {}
   if (row === undefined) return
   for (const { type, ref } of task.relations) {
-    const other = rows.get(ref) ?? (await change.tasks.byExternalRef(ref))
+    const known = tasks.get(ref)
+    const other = known?.row ?? (await change.tasks.byExternalRef(ref))[0]
     if (other === undefined) {
       remarks.push(`${task.key} ${type} ${ref}, which is not there`)
       continue
     }
+    if (action === 'unchanged' && (known?.action ?? 'unchanged') === 'unchanged') continue
     const [source, target] = type === 'blocked_by' ? [other, row] : [row, other]
     try {
       const word = type === 'blocked_by' ? 'blocks' : type
@@ -85,6 +95,37 @@ export async function relateImported(
       remarks.push(`${task.key} ${type} ${ref} was left out: ${error.message}`)
     }
   }
+}
+
+interface Found {
+  readonly known: EntityRow
+  readonly doubles: readonly EntityRow[]
+  readonly remarks: string[]
+}
+
+/** Clones that took the same task over before they met have it once each. The first one stays. */
+async function giveUpDoubles(
+  context: Context,
+  change: Change,
+  { known, doubles, remarks }: Found,
+): Promise<void> {
+  for (const double of doubles) {
+    if (double.status === 'cancelled') continue
+    const same = `it is task ${known.number} once more`
+    if (double.status === 'done' || (await isHeld(change, double))) {
+      remarks.push(`task ${double.number} stays as it is, but ${same}: cancel one of them`)
+      continue
+    }
+    const reason = `imported twice: go on with task ${known.number}`
+    await cancelOne(context, change, double, { reason })
+    await relate(change, { source: double, type: 'duplicates', target: known, field: 'relations' })
+    remarks.push(`task ${double.number} was cancelled: ${same}`)
+  }
+}
+
+async function isHeld(change: Change, { id }: EntityRow): Promise<boolean> {
+  await sweepLeases(change)
+  return typeof (await change.leases.of(id))?.agentId === 'string'
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -102,7 +143,7 @@ async function insert(
   }
   const key = holder === undefined ? task.key : undefined
   const fields = toFields({ ...task, prd: prd ?? task.prd }, hash, key)
-  const properties = { ...newProperties('task', fields), ...toRecord(task) }
+  const properties = { ...newProperties('task', withoutNull(fields)), ...toRecord(task, remarks) }
   const { at, by } = change.stamp
   const created = Date.parse(task.created_at ?? '')
   const row = await change.entities.insert({
@@ -123,14 +164,14 @@ async function insert(
 async function update(
   change: Change,
   known: EntityRow,
-  { task, prd, hash }: Arriving,
+  { task, prd, hash, remarks }: Arriving,
 ): Promise<EntityRow> {
   const isDated = (task.prd as Prd | undefined)?.hash !== undefined
   const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
   const kept = prd && keepHashes(before, prd)
   const fields = toFields({ ...task, prd: kept ?? task.prd }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
-  const properties = { ...changed, ...toRecord(task) }
+  const properties = { ...changed, ...toRecord(task, remarks) }
   const row = await change.entities.update(
     known.id,
     { ...toWords(task), status: task.status, properties },
@@ -158,31 +199,56 @@ function toWords(task: ImportedTask): Pick<EntityRow, 'title' | 'content' | 'tag
   }
 }
 
+const OWN_FIELDS = [
+  'status',
+  'priority',
+  'due_date',
+  'defer_until',
+  'assignee',
+  'task_type',
+  'prd',
+  'acceptance_criteria',
+  'locks',
+  'needs_verification',
+] as const satisfies readonly (keyof ImportedTask)[]
+
+/** A field that the other tool has and that is empty there is `null`; one that it does not know is absent. */
 function toFields(task: ImportedTask, hash: string, key: string | undefined): Fields {
-  const { status, priority, due_date, defer_until, assignee, task_type, prd } = task
-  const { acceptance_criteria, locks, needs_verification } = task
-  return defined({
-    status,
-    priority,
-    due_date,
-    defer_until,
-    assignee,
-    task_type,
-    prd,
-    acceptance_criteria,
-    locks,
-    needs_verification,
-    key,
+  const own = OWN_FIELDS.filter((name) => name in task).map((name) => [name, task[name] ?? null])
+  return {
+    ...Object.fromEntries(own),
+    ...(key !== undefined && { key }),
     external_ref: task.ref,
     external_hash: hash,
-  })
+  }
 }
 
-function toRecord(task: ImportedTask): Fields {
-  const { completed_at, completed_by, verified_at, verified_by, close_reason } = task
-  return defined({ completed_at, completed_by, verified_at, verified_by, close_reason })
+function withoutNull(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-function defined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const RECORD = [
+  'completed_at',
+  'completed_by',
+  'verified_at',
+  'verified_by',
+  'close_reason',
+] as const satisfies readonly (keyof ImportedTask)[]
+
+const recordText = body({ max: 4096 })
+
+/** How a task ended is no reason to leave it out: what cannot be kept of that is told of. */
+function toRecord(task: ImportedTask, remarks: string[]): Fields {
+  const kept: [string, string][] = []
+  for (const name of RECORD) {
+    const value = task[name]
+    if (value === undefined) continue
+    try {
+      kept.push([name, parse(recordText, value, [name])])
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      remarks.push(`${task.key} came without this: ${error.message}`)
+    }
+  }
+  return Object.fromEntries(kept)
 }

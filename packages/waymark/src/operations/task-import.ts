@@ -4,9 +4,8 @@ import type { ImportedTask } from '../domain/imports/imported-task.ts'
 import { type Prd, prd } from '../domain/task-fields.ts'
 import { defineOperation } from '../operation.ts'
 import { line, oneOf } from '../schema.ts'
-import type { EntityRow } from '../store/entities.ts'
 import { type Change, change, tryChange } from './change.ts'
-import { type ImportAction, importTask, relateImported } from './import-task.ts'
+import { type ImportAction, type Imported, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
 import { readSource, withHashes } from './prd-source.ts'
 
@@ -44,14 +43,14 @@ export const importTasks = defineOperation({
         unchanged: 0,
         left_out: 0,
       }
-      const rows = new Map<string, EntityRow>()
+      const tasks = new Map<string, Imported>()
       for (const task of source.tasks) {
         const arriving = { task, prd: documents.get(task.ref), remarks }
-        const { action, row } = await importTask(context, change, arriving)
-        actions[action] += 1
-        if (row !== undefined) rows.set(task.ref, row)
+        const imported = await importTask(context, change, arriving)
+        actions[imported.action] += 1
+        tasks.set(task.ref, imported)
       }
-      for (const task of source.tasks) await relateImported(change, task, rows, remarks)
+      for (const task of source.tasks) await relateImported(change, task, tasks, remarks)
       const result = { format, path, dry_run, found: source.tasks.length, ...actions, remarks }
       const { remarks: _, ...data } = result
       await change.announce('tasks.imported', format, data)

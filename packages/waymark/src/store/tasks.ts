@@ -12,7 +12,8 @@ interface TaskReference {
 
 export interface TaskReader extends TaskQueue {
   byKey(key: string): Promise<EntityRow[]>
-  byExternalRef(reference: string): Promise<EntityRow | undefined>
+  /** Clones that imported it before they met have it several times; one that is not cancelled comes first. */
+  byExternalRef(reference: string): Promise<EntityRow[]>
   /** Whether an unresolved task stands in its way, or in the way of one that it is a part of. */
   isBlocked(id: string): Promise<boolean>
   /** The unresolved tasks that block this one directly. */
@@ -44,14 +45,12 @@ export function createTaskReader(sql: SqlReader): TaskReader {
         [key],
       ),
 
-    async byExternalRef(reference) {
-      const [found] = await all(
+    byExternalRef: (reference) =>
+      all(
         `SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
-          WHERE t.external_ref = ? ORDER BY t.number LIMIT 1`,
+          WHERE t.external_ref = ? ORDER BY t.status = 'cancelled', t.number`,
         [reference],
-      )
-      return found
-    },
+      ),
 
     async isBlocked(id) {
       const row = await sql.get<{ blocked: number }>('SELECT blocked FROM task WHERE id = ?', [id])

@@ -9,7 +9,7 @@ export async function projectWith(files: Readonly<Record<string, string>>): Prom
   return project
 }
 
-export function write({ directory }: Setup, path: string, text: string): void {
+export function write({ directory }: Pick<Setup, 'directory'>, path: string, text: string): void {
   mkdirSync(dirname(join(directory, path)), { recursive: true })
   writeFileSync(join(directory, path), text)
 }

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { checkStore } from '../../src/operations/store-check.ts'
+import { importTasks } from '../../src/operations/task-import.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { listTasks } from '../../src/operations/task-list.ts'
+import { getTask, updateTask } from '../../src/operations/tasks.ts'
+import { createTeam } from '../replica/clones.ts'
+import { projectWith, write } from './import-project.ts'
+
+const FILE = '.beads/issues.jsonl'
+
+type Issue = Readonly<Record<string, unknown>>
+
+const BLOCKED: Issue = {
+  id: 'bd-1',
+  title: 'Second',
+  status: 'open',
+  dependencies: [{ depends_on_id: 'bd-2', type: 'blocks' }],
+}
+const BLOCKER: Issue = { id: 'bd-2', title: 'First', status: 'open' }
+
+function toLines(...issues: readonly Issue[]): string {
+  return issues.map((issue) => `${JSON.stringify(issue)}\n`).join('')
+}
+
+describe('an import that is repeated', () => {
+  it('leaves a dependency away that was removed here, until one of the two has changed there', async () => {
+    await using project = await projectWith({ [FILE]: toLines(BLOCKED, BLOCKER) })
+    const { context } = project
+    const blockers = async () => {
+      await execute(context, importTasks, { format: 'beads' })
+      const { depends_on } = await execute(context, getTask, { id: 'bd-1' })
+      return depends_on?.map(({ key }) => key) ?? []
+    }
+    expect(await blockers()).toEqual(['bd-2'])
+    await execute(context, updateTask, { id: 'bd-1', remove_depends_on: ['bd-2'] })
+    expect(await blockers()).toEqual([])
+    write(project, FILE, toLines(BLOCKED, { ...BLOCKER, title: 'First of all' }))
+    expect(await blockers()).toEqual(['bd-2'])
+  })
+
+  it('adds a dependency on what was not there the last time', async () => {
+    await using project = await projectWith({ [FILE]: toLines(BLOCKED) })
+    const { context } = project
+    await execute(context, importTasks, { format: 'beads' })
+    write(project, FILE, toLines(BLOCKED, BLOCKER))
+    await execute(context, importTasks, { format: 'beads' })
+    const { depends_on } = await execute(context, getTask, { id: 'bd-1' })
+    expect(depends_on).toMatchObject([{ key: 'bd-2' }])
+  })
+
+  it('empties what was emptied there, and nothing that is not known there', async () => {
+    const issue = { ...BLOCKER, defer_until: '2030-01-01T00:00:00Z', assignee: 'kim', priority: 1 }
+    await using project = await projectWith({ [FILE]: toLines(issue) })
+    const { context } = project
+    await execute(context, importTasks, { format: 'beads' })
+    await execute(context, updateTask, { id: 'bd-2', locks: ['src/'] })
+    write(project, FILE, toLines(BLOCKER))
+    await execute(context, importTasks, { format: 'beads' })
+    const { defer_until, assignee, priority, locks } = await execute(context, getTask, {
+      id: 'bd-2',
+    })
+    expect({ defer_until, assignee, locks }).toEqual({
+      defer_until: undefined,
+      assignee: undefined,
+      locks: ['src/'],
+    })
+    expect(priority).not.toBe(250)
+  })
+})
+
+it('a word about the end that cannot be stored is left away, and the task is not', async () => {
+  const closed = { ...BLOCKER, status: 'closed', close_reason: 'shipped \ud800' }
+  const long = { ...BLOCKED, status: 'closed', close_reason: 'x'.repeat(5_000), dependencies: [] }
+  await using project = await projectWith({ [FILE]: toLines(closed, long) })
+  const { context } = project
+  const { created, remarks } = await execute(context, importTasks, { format: 'beads' })
+  expect({ created, remarks }).toEqual({
+    created: 2,
+    remarks: [
+      expect.stringMatching(/^bd-2 came without this: close_reason: /),
+      expect.stringMatching(/^bd-1 came without this: close_reason: /),
+    ],
+  })
+  expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
+})
+
+describe('clones that imported the same tasks before they met', () => {
+  it('have each once after the next import', async () => {
+    await using team = createTeam()
+    const [ada, bo] = [await team.clone('ada'), await team.clone('bo')]
+    for (const clone of [ada, bo]) {
+      write(clone, FILE, toLines(BLOCKED, BLOCKER))
+      await clone.run(importTasks, { format: 'beads' })
+    }
+    await ada.sync()
+    await bo.sync()
+    await ada.sync()
+    expect(await ada.run(listTasks, {})).toMatchObject({ total: 4 })
+    const again = await ada.run(importTasks, { format: 'beads' })
+    expect(again.remarks).toHaveLength(2)
+    expect(again.remarks[0]).toMatch(/^task \d+ was cancelled: it is task \d+ once more$/)
+    const { tasks } = await ada.run(listTasks, { statuses: ['todo', 'in_progress'] })
+    expect(new Set(tasks.map(({ key }) => key))).toEqual(new Set(['bd-1', 'bd-2']))
+    expect((await ada.run(importTasks, { format: 'beads' })).remarks).toEqual([])
+    await ada.sync()
+    await bo.sync()
+    expect((await bo.run(importTasks, { format: 'beads' })).remarks).toEqual([])
+    expect(await bo.run(listTasks, { statuses: ['todo', 'in_progress'] })).toMatchObject({
+      total: 2,
+    })
+  })
+
+  it('are told of one that somebody holds', async () => {
+    await using team = createTeam()
+    const [ada, bo] = [await team.clone('ada'), await team.clone('bo')]
+    for (const clone of [ada, bo]) {
+      write(clone, FILE, toLines(BLOCKER))
+      await clone.run(importTasks, { format: 'beads' })
+    }
+    await ada.sync()
+    await bo.sync()
+    const { tasks } = await bo.run(listTasks, { statuses: ['todo', 'in_progress'] })
+    const later = tasks.toSorted((one, other) => one.number - other.number)[1]
+    await bo.run(claimTask, { id: String(later?.number) })
+    const { remarks } = await bo.run(importTasks, { format: 'beads' })
+    expect(remarks).toEqual([
+      'task 2 stays as it is, but it is task 1 once more: cancel one of them',
+    ])
+    expect(await bo.run(listTasks, { statuses: ['todo', 'in_progress'] })).toMatchObject({
+      total: 2,
+    })
+  })
+})
