@@ -13,6 +13,7 @@ import { toSnapshot } from '../replica/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
+import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
@@ -71,13 +72,7 @@ export const importBackup = defineOperation({
   summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
   effect: 'write',
   input: z.object({ path }),
-  output: z.object({
-    created: z.int(),
-    updated: z.int(),
-    deleted: z.int(),
-    relations: z.int(),
-    damaged: z.int().describe('Lines that cannot be read'),
-  }),
+  output: z.object({ ...takenCounts, ...takenRemarks }),
   positional: ['path'],
   async run(context, { path }) {
     const loro = loadLoro()
@@ -98,8 +93,7 @@ export const importBackup = defineOperation({
     if (!isHistory) {
       throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
     }
-    const { created, updated, deleted, relations, damaged } = incoming
-    return { created, updated, deleted, relations, damaged }
+    return { ...toTakenCounts(incoming), ...(await toTakenRemarks(context, incoming)) }
   },
 })
 

@@ -7,6 +7,7 @@ import { toOutgoing } from '../replica/outgoing.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
 import { locateProject, locateWorktreeStores } from '../store/project.ts'
 import { absorbAll, nothingIncoming, once, takeIn } from './merge.ts'
+import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
 const AT_ONCE = 500
 
@@ -15,13 +16,7 @@ export const promoteStore = defineOperation({
   summary: 'Add what this worktree knows alone to the store that all worktrees share',
   effect: 'write',
   input: z.object({}),
-  output: z.object({
-    created: z.int(),
-    updated: z.int(),
-    deleted: z.int(),
-    relations: z.int(),
-    renumbered: z.array(z.object({ id: z.string(), from: z.int(), to: z.int() })),
-  }),
+  output: z.object({ ...takenCounts, ...takenRemarks }),
   async run(context) {
     const { root } = context.project ?? { root: '.' }
     const stores = locateWorktreeStores(root)
@@ -42,8 +37,7 @@ export const promoteStore = defineOperation({
       await takeIn(target, loro, { lines, isLogged: false }, incoming)
       last = page.at(-1)?.entityId ?? last
     }
-    const { created, updated, deleted, relations, renumbered } = incoming
-    return { created, updated, deleted, relations, renumbered: [...renumbered] }
+    return { ...toTakenCounts(incoming), ...(await toTakenRemarks({ store: shared }, incoming)) }
   },
 })
 

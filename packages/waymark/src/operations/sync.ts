@@ -20,6 +20,7 @@ import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
+import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
 /** How often a push is tried again when others are faster each time. */
 const MOST_TRIES = 30
@@ -30,22 +31,10 @@ export const syncReport = z.object({
   remote: z.string().optional().describe('Absent when this repository has no remote'),
   dry_run: z.boolean(),
   received: z
-    .object({
-      created: count,
-      updated: count,
-      deleted: count,
-      purged: count,
-      relations: count.describe('Relations that came or went'),
-      notes: count.describe('Commits whose annotations grew'),
-    })
+    .object({ ...takenCounts, notes: count.describe('Commits whose annotations grew') })
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
-  renumbered: z
-    .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
-    .describe('Entities that share their number with an older one and got another'),
-  waiting: count.describe('Changes that build on others which have not arrived'),
-  damaged: count.describe('Lines of the log that cannot be read'),
-  not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
+  ...takenRemarks,
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -147,22 +136,12 @@ async function toReport(
   remote: Remote | undefined,
   { incoming, sent, notes, isPushed }: Exchanged,
 ): Promise<SyncReport> {
-  const { created, updated, deleted, purged, relations } = incoming
-  const notUnderstood: string[] = []
-  for (const id of new Set(incoming.notUnderstood)) {
-    // Perhaps it only waited for something that came later.
-    const [found] = await context.store.replica.named({ prefix: id.replaceAll('-', '') })
-    if (found === undefined) notUnderstood.push(id)
-  }
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
-    received: { created, updated, deleted, purged, relations, notes },
+    received: { ...toTakenCounts(incoming), notes },
     sent: { entities: sent, pushed: isPushed },
-    renumbered: [...incoming.renumbered],
-    waiting: await context.store.replica.countStrays(),
-    damaged: incoming.damaged,
-    not_understood: notUnderstood,
+    ...(await toTakenRemarks(context, incoming)),
   }
 }
 

@@ -85,8 +85,12 @@ describe('a backup', () => {
       created: 1,
       updated: 0,
       deleted: 0,
+      purged: 0,
       relations: 0,
+      renumbered: [],
+      waiting: 0,
       damaged: 1,
+      not_understood: [],
     })
   })
 

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { render } from '../../src/surface/render.ts'
+import { shell } from './shell.ts'
 
 const style = { interactive: false, colors: false, columns: 80 }
 
@@ -20,4 +23,39 @@ test('what was taken back is told entity by entity', async () => {
       '',
     ].join('\n'),
   )
+})
+
+test.each(['backup.import', 'store.promote'])(
+  'what %s took in and what not is told',
+  async (name) => {
+    const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
+    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [] }
+    const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
+    expect(await render(name, { ...counts, ...fine }, style)).toBe(`${line}\n`)
+    const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
+    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood: ['x', 'y', 'z'] }
+    expect(await render(name, { ...counts, ...remarks }, style)).toBe(
+      [
+        line,
+        'renumbered: 0123456 from 1 to 4',
+        'warning: 2 changes wait for others that have not arrived',
+        'warning: 1 lines cannot be read',
+        'warning: 3 entities need a newer waymark',
+        '',
+      ].join('\n'),
+    )
+  },
+)
+
+test('a backup that was cut off is told of at the command line', async () => {
+  await using sh = await shell()
+  await sh.run('add note One')
+  await sh.run('export a.jsonl')
+  const file = join(sh.directory, 'a.jsonl')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}{"cut":`)
+  expect(await sh.run('import a.jsonl')).toEqual({
+    exit: 0,
+    out: '0 created, 0 updated, 0 deleted, 0 purged, 0 relations\nwarning: 1 lines cannot be read\n',
+    err: '',
+  })
 })

@@ -37,28 +37,28 @@ function renderSync(output: Fields): string {
           `${isDry ? 'would come' : 'came'} from ${plain(output['remote'])}: ${arrived === '' ? 'nothing' : arrived}`,
           `${isDry ? 'would go' : 'went'}: ${entities(sent)}${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
         ]
-  const lines = [
-    ...exchanged,
-    ...renumberings(output),
-    ...problem(output['waiting'], 'changes wait for others that have not arrived'),
-    ...problem(output['damaged'], 'lines of the log cannot be read'),
-    ...problem((output['not_understood'] as string[]).length, 'entities need a newer waymark'),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-function renumberings(output: Fields): readonly string[] {
-  return ((output['renumbered'] ?? []) as Fields[]).map(
-    ({ id, from, to }) =>
-      `renumbered: ${plain(id).slice(0, 7)} from ${plain(from)} to ${plain(to)}`,
-  )
+  return `${[...exchanged, ...remarks(output)].join('\n')}\n`
 }
 
 /** What came in from a file or another store. */
 function renderTaken(output: Fields): string {
-  const { created, updated, deleted, relations } = output
-  const counts = `${plain(created)} created, ${plain(updated)} updated, ${plain(deleted)} deleted, ${plain(relations)} relations`
-  return `${[counts, ...renumberings(output)].join('\n')}\n`
+  const kinds = ['created', 'updated', 'deleted', 'purged', 'relations']
+  const counts = kinds.map((kind) => `${plain(output[kind])} ${kind}`).join(', ')
+  return `${[counts, ...remarks(output)].join('\n')}\n`
+}
+
+/** What whoever took it in has to know of it besides. */
+function remarks(output: Fields): readonly string[] {
+  const renumbered = (output['renumbered'] as Fields[]).map(
+    ({ id, from, to }) =>
+      `renumbered: ${plain(id).slice(0, 7)} from ${plain(from)} to ${plain(to)}`,
+  )
+  return [
+    ...renumbered,
+    ...problem(output['waiting'], 'changes wait for others that have not arrived'),
+    ...problem(output['damaged'], 'lines cannot be read'),
+    ...problem((output['not_understood'] as string[]).length, 'entities need a newer waymark'),
+  ]
 }
 
 function renderSyncHooks({ installed }: Fields): string {
