@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { withField } from '../files/file-failure.ts'
+import { LineCutter } from '../line-cutter.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { type Advance, Progress } from '../progress.ts'
@@ -154,9 +154,12 @@ function isReadable(text: string): boolean {
   return text === HEADER || text.startsWith('{"id":') || text.trim() === ''
 }
 
-function readLines(file: FileHandle): AsyncIterable<string> {
-  const input = file.createReadStream({ encoding: 'utf8', autoClose: false })
-  return createInterface({ input, crlfDelay: Infinity })
+async function* readLines(file: FileHandle): AsyncGenerator<string> {
+  const cutter = new LineCutter()
+  for await (const piece of file.createReadStream({ encoding: 'utf8', autoClose: false })) {
+    yield* cutter.push(String(piece))
+  }
+  yield* cutter.end()
 }
 
 /** What is named at a command line is looked for from the project's folder too. */

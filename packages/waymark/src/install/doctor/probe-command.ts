@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { LineCutter } from '../../line-cutter.ts'
 import {
   type Ask,
   type Probe,
@@ -60,12 +60,17 @@ class Conversation {
     this.ended = new Promise((_, reject) => {
       child.once('error', (error) => reject(new ProbeError(whyNotStarted(error))))
       child.once('close', (code, signal) => reject(new ProbeError(this.#whyEnded(code ?? signal))))
-      createInterface({ input: child.stdout }).on('line', (line) => {
+      const read = (line: string): void => {
         const message = parse(line)
         if (message === undefined)
           reject(new ProbeError(`writes to standard output what is not MCP: ${line.slice(0, 200)}`))
         else this.#waiting.get(Number(toFields(message)['id']))?.(message)
-      })
+      }
+      const cutter = new LineCutter()
+      child.stdout
+        .setEncoding('utf8')
+        .on('data', (piece: string) => cutter.push(piece).forEach(read))
+        .on('end', () => cutter.end().forEach(read))
     })
     // It may fail when nobody is listening any more.
     this.ended.catch(() => {})
