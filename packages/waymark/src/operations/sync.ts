@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import { mergeNotes } from '../git/notes/merge-notes.ts'
+import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -91,15 +92,28 @@ async function exchange(
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
     }
+    const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
-      exchanged.notes += await takeInNotes(context, repository, notes)
+      try {
+        exchanged.notes += await takeInNotes(context, repository, notes)
+      } catch (error) {
+        // One note that cannot be read keeps no knowledge from being exchanged; it is told at the end.
+        if (!(error instanceof Failure) || error.details['reason'] !== NOTE_UNREADABLE) throw error
+        unreadable.set(notes, error)
+      }
     }
+    const [failure] = unreadable.values()
     const sent = await writeLog(sync, theirs, new Set(incoming.late))
     if (sent === undefined) continue
     exchanged.sent += sent
-    if (remote === undefined || !push) return exchanged
-    exchanged.isPushed = await pushAll(sync, remote)
-    if (exchanged.isPushed) return exchanged
+    if (remote !== undefined && push) {
+      const notes = remote.notes.filter((each) => !unreadable.has(each))
+      exchanged.isPushed = await pushAll(sync, { ...remote, notes })
+    }
+    if (exchanged.isPushed || remote === undefined || !push) {
+      if (failure !== undefined) throw failure
+      return exchanged
+    }
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
   throw new Failure('busy', 'others keep pushing to the same remote; everything of theirs is here')

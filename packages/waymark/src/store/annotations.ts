@@ -19,6 +19,8 @@ export interface NoteCopy {
   readonly commit: string
   /** Null when the note is gone. */
   readonly blob: string | null
+  /** The blob is named but not here; it may come back without the notes ref being moved. */
+  readonly isMissing?: boolean
   readonly records: readonly AnnotationRecord[]
   /** How many lines of it could not be read. */
   readonly unreadable: number
@@ -35,6 +37,8 @@ export interface AnnotationReader {
   tipOf(ref: string): Promise<string | undefined>
   /** The blob of each note that was copied, by commit. */
   blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
+  /** Those of them that were not here when they were copied. */
+  missingOf(ref: string): Promise<ReadonlyMap<string, string>>
   /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
   inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
   /** Every file that has an annotated region. */
@@ -81,6 +85,13 @@ interface AnnotationEntry {
   readonly record: string
 }
 
+/** Stands before a blob that is not here, and before the tip of a copy that has such; so whoever has none looks no further. */
+const MISSING = '!'
+
+function withoutMark(id: string): string {
+  return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
+}
+
 const COLUMNS = 'a.ref, a.commit_id, a.record'
 
 export function createAnnotationReader(sql: SqlReader): AnnotationReader {
@@ -99,7 +110,7 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
       return row === undefined || row.tip === '' || row.version !== ANNOTATION_VERSION
         ? undefined
-        : row.tip
+        : withoutMark(row.tip)
     },
 
     async blobsOf(ref) {
@@ -107,7 +118,16 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
         'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
         [ref],
       )
-      return new Map(rows.map((row) => [row.commit_id, row.blob]))
+      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
+    },
+
+    async missingOf(ref) {
+      const rows = await sql.all<{ commit_id: string; blob: string }>(
+        `SELECT n.commit_id, n.blob FROM annotation_source s JOIN annotation_note n ON n.ref = s.ref
+          WHERE s.ref = ? AND s.tip LIKE '${MISSING}%' AND n.blob LIKE '${MISSING}%'`,
+        [ref],
+      )
+      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
     },
 
     async inFiles({ refs, role, paths, leaf }) {
@@ -204,7 +224,7 @@ export function createAnnotations(sql: Sql): Annotations {
   return {
     ...reader,
 
-    async replaceNote(ref, { commit, blob, records, unreadable }) {
+    async replaceNote(ref, { commit, blob, isMissing = false, records, unreadable }) {
       const before = await sql.all<{ id: number; record_id: string }>(
         'SELECT id, record_id FROM annotation WHERE ref = ? AND commit_id = ?',
         [ref, commit],
@@ -226,7 +246,7 @@ export function createAnnotations(sql: Sql): Annotations {
       if (blob !== null) {
         await sql.run(
           'INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)',
-          [ref, commit, blob, unreadable],
+          [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
         )
       }
       for (const record of records) await insert(sql, { ref, commit, record })
@@ -248,7 +268,11 @@ export function createAnnotations(sql: Sql): Annotations {
     },
 
     async setTip(ref, tip) {
-      await putTip(sql, ref, tip)
+      const missing = await sql.get(
+        `SELECT 1 FROM annotation_note WHERE ref = ? AND blob LIKE '${MISSING}%' LIMIT 1`,
+        [ref],
+      )
+      await putTip(sql, ref, missing === undefined ? tip : `${MISSING}${tip}`)
     },
   }
 }

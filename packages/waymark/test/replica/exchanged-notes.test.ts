@@ -8,6 +8,7 @@ import { exportAnnotations } from '../../src/operations/code/exchange.ts'
 import { createEntity } from '../../src/operations/entities.ts'
 import { readCode } from '../../src/operations/code/read.ts'
 import { fetchRemote, findRemote } from '../../src/replica/remote.ts'
+import { lose } from '../git/repository.ts'
 import { type Clone, createTeam } from './clones.ts'
 
 const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
@@ -40,6 +41,32 @@ test('annotations come over whichever dialect wrote them', async () => {
   expect(regions.map(({ intent }) => intent).toSorted()).toEqual(intents)
   expect((await bob.run(exportAnnotations, {})).annotations).toHaveLength(2)
   expect(await bob.sync()).toMatchObject({ received: { notes: 0 } })
+})
+
+test('a note that cannot be read keeps no knowledge here, and is joined once it can', async () => {
+  await using team = createTeam()
+  const ada = await team.clone('ada')
+  commitFirst(ada)
+  const bob = await team.clone('bob')
+  const annotation = {
+    summary: 'What one of them said',
+    regions: [{ file: 'file.ts', intent: 'x' }],
+  }
+  await ada.run(annotateCode, annotation)
+  await ada.sync()
+  await bob.run(annotateCode, annotation)
+  await bob.run(createEntity, { type: 'note', title: 'what bob knows' })
+  const commit = bob.git('rev-parse', 'HEAD').trim()
+  const putBack = lose(bob, `refs/notes/waymark:${commit}`)
+  await expect(bob.sync()).rejects.toMatchObject({
+    code: 'storage_corrupt',
+    message: expect.stringContaining('git fetch --refetch'),
+    details: { reason: 'note_unreadable', commit },
+  })
+  expect(await ada.sync()).toMatchObject({ received: { created: 1, notes: 0 } })
+  putBack()
+  expect(await bob.sync()).toMatchObject({ received: { notes: 1 }, sent: { pushed: true } })
+  expect(await ada.sync()).toMatchObject({ received: { notes: 1 } })
 })
 
 test('a fetch that meets another one of this clone is tried again', async () => {

@@ -52,19 +52,28 @@ export async function assertWithoutNotes(
 ): Promise<void> {
   const listed = commits.length > MOST_LOOKED_UP ? await listNotes(repository, tip) : undefined
   for (const commit of commits) {
-    if (listed?.has(commit) ?? (await isNamed(repository, tip, commit)))
-      throw unreadableNote(commit)
+    const isNamed = listed?.has(commit) ?? (await namedBlobs(repository, tip, commit)).length > 0
+    if (isNamed) throw unreadableNote(commit)
   }
 }
 
-/** Whether a tree has an entry for a note, be its blob here or not. */
-async function isNamed(repository: Repository, tip: string, commit: string): Promise<boolean> {
-  const entries = fannedOut(commit).map(async (path) => {
+/** The blobs that a tree names for the note of a commit, be they here or not. */
+async function namedBlobs(
+  repository: Repository,
+  tip: string,
+  commit: string,
+): Promise<readonly string[]> {
+  const named = fannedOut(commit).map(async (path) => {
     const at = path.lastIndexOf('/')
     const tree = await repository.objects.read(`${tip}:${path.slice(0, Math.max(at, 0))}`)
-    return tree?.type === 'tree' && tree.content.includes(`100644 ${path.slice(at + 1)}\0`)
+    const entry = `100644 ${path.slice(at + 1)}\0`
+    const start = tree?.type === 'tree' ? tree.content.indexOf(entry) : -1
+    if (tree === undefined || start === -1) return []
+    // The id follows as bytes, half as many as the commit's id has digits.
+    const id = start + entry.length
+    return [tree.content.toString('hex', id, id + commit.length / 2)]
   })
-  return (await Promise.all(entries)).includes(true)
+  return (await Promise.all(named)).flat()
 }
 
 /** The commits whose notes are not the same in two commits of their ref. */
@@ -99,14 +108,16 @@ export async function findNotes(
   })
 }
 
-/** The blobs of the note of one commit, as they are listed; undefined if it has none. */
+/** The blobs of the note of one commit, as they are listed, be they here or not; undefined if it has none. */
 export async function findBlobs(
   repository: Repository,
   tip: string,
   commit: string,
 ): Promise<string | undefined> {
   const places = await findNotes(repository, tip, commit)
-  return places.length === 0 ? undefined : places.map(({ blob }) => blob).join(' ')
+  const blobs =
+    places.length > 0 ? places.map(({ blob }) => blob) : await namedBlobs(repository, tip, commit)
+  return blobs.length === 0 ? undefined : blobs.join(' ')
 }
 
 /** What a note says, joined if it stands in several blobs; undefined if one of them is gone or larger than `limit` bytes. */
@@ -124,12 +135,14 @@ export async function readBlobs(
   return bodies.reduce(mergeNoteBodies)
 }
 
+export const NOTE_UNREADABLE = 'note_unreadable'
+
 export function unreadableNote(commit: string): Failure {
   return new Failure(
     'storage_corrupt',
     `the note of commit ${commit.slice(0, 7)} cannot be read, because its blob is not in this repository: ` +
-      'fetch the notes again, or see what git fsck says',
-    { details: { reason: 'note_unreadable', commit } },
+      'get it with git fetch --refetch from a remote that has it, or see what git fsck says',
+    { details: { reason: NOTE_UNREADABLE, commit } },
   )
 }
 

@@ -12,7 +12,7 @@ import {
 import { readFileAt } from '../../git/current-file.ts'
 import { mapLines } from '../../git/history/line-map.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
-import { findBlobs, notesTip, readBlobs } from '../../git/notes/read-notes.ts'
+import { findBlobs, notesTip, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Code } from './open-code.ts'
 import { writeNotes } from './write-annotations.ts'
@@ -33,17 +33,23 @@ export interface Carried {
   readonly operation: ProvenanceOperation
 }
 
-/** Copies annotations to the commits that took the place of theirs. Those that are there already are not repeated. */
+/**
+ * Copies annotations to the commits that took the place of theirs. Those that are there already are not repeated. A note
+ * that cannot be read is told once all others are copied.
+ */
 export async function carryOver(
   context: Context,
   code: Code,
   carries: readonly Carry[],
 ): Promise<readonly Carried[]> {
   const carried: Carried[] = []
+  const unreadable: string[] = []
   for (const ref of code.settings.readRefs) {
     const additions = new Map<string, RecordDocument[]>()
     for (const carry of carries.filter(({ from, to }) => from !== to)) {
-      for (const document of await documentsOf(code.repository, ref, carry.from)) {
+      const documents = await documentsOf(code.repository, ref, carry.from)
+      if (documents === undefined) unreadable.push(carry.from)
+      for (const document of documents ?? []) {
         const record = toRecord(document)
         if (record === undefined || carry.records?.has(record.id) === false) continue
         const copy = await toCopy(code.repository, document, record.regions, carry)
@@ -61,18 +67,22 @@ export async function carryOver(
     )
     await writeNotes(context, code, { ref, edits, message: 'Carry annotations over' })
   }
+  const [first] = unreadable
+  if (first !== undefined) throw unreadableNote(first)
   return carried
 }
 
+/** What the note of a commit holds; undefined if it cannot be read. */
 async function documentsOf(
   repository: Repository,
   ref: string,
   commit: string,
-): Promise<readonly RecordDocument[]> {
+): Promise<readonly RecordDocument[] | undefined> {
   const tip = await notesTip(repository, ref)
   const blobs = tip === undefined ? undefined : await findBlobs(repository, tip, commit)
-  const note = blobs === undefined ? undefined : await readBlobs(repository, blobs)
-  return note === undefined ? [] : foldById(parseNoteBody(note).documents)
+  if (blobs === undefined) return []
+  const note = await readBlobs(repository, blobs)
+  return note === undefined ? undefined : foldById(parseNoteBody(note).documents)
 }
 
 async function toCopy(

@@ -27,7 +27,7 @@ type Changes = ReadonlySet<string>
 /**
  * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
  * is done if that is still the tip, only what changed is read if it is an older one, and everything is compared if
- * the two have nothing to do with each other.
+ * the two have nothing to do with each other. Blobs that were not there are looked for again.
  */
 export async function copyNotes(
   context: Context,
@@ -39,7 +39,7 @@ export async function copyNotes(
       notesTip(repository, ref),
       context.store.annotations.tipOf(ref),
     ])
-    if (tip === known) return
+    if (tip === known) return await readMissing(context, repository, ref)
     if (tip === undefined) return await forget(context, ref)
     const changes = await changesSince(repository, known, tip)
     const done =
@@ -83,6 +83,31 @@ async function follow(
     for (const note of notes) await put(tx, ref, note)
     await tx.annotations.setTip(ref, tip)
     return true
+  }, context)
+}
+
+/** A try with a remote that is away takes long, and every question would have to wait for it. */
+const PAUSE_FACTOR = 10
+const nextTries = new WeakMap<Repository, number>()
+
+/** Reads again what was not here when it was copied: a blob can come back, and the tip is then still the same. */
+async function readMissing(context: Context, repository: Repository, ref: string): Promise<void> {
+  const missing = await context.store.annotations.missingOf(ref)
+  const began = performance.now()
+  if (missing.size === 0 || began < (nextTries.get(repository) ?? 0)) return
+  const notes = await readNotes(repository, [...missing])
+  const now = performance.now()
+  nextTries.set(repository, now + PAUSE_FACTOR * (now - began))
+  const found = notes.filter(({ isMissing }) => isMissing !== true)
+  if (found.length === 0) return
+  await context.store.write(async (tx) => {
+    const [tip, still] = [await tx.annotations.tipOf(ref), await tx.annotations.missingOf(ref)]
+    // Another process may have copied something newer meanwhile.
+    if (tip === undefined) return
+    for (const note of found) {
+      if (still.get(note.commit) === note.blob) await put(tx, ref, note)
+    }
+    await tx.annotations.setTip(ref, tip)
   }, context)
 }
 
@@ -145,7 +170,10 @@ function readNotes(
     changes.map(async ([commit, blob]): Promise<NoteCopy> => {
       if (blob === null) return { commit, blob, records: [], unreadable: 0 }
       const body = await readBlobs(repository, blob, LARGEST_NOTE)
-      if (body === undefined) return { commit, blob, records: [], unreadable: 1 }
+      if (body === undefined) {
+        const infos = await repository.objects.infos(blob.split(' '))
+        return { commit, blob, isMissing: infos.includes(undefined), records: [], unreadable: 1 }
+      }
       return { commit, blob, ...readRecords(body) }
     }),
   )

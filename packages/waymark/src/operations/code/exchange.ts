@@ -4,7 +4,7 @@ import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-b
 import { type RecordDocument, toRecord } from '../../domain/code/record.ts'
 import { toNotesRef } from '../../git/annotation-settings.ts'
 import { mergeNotes } from '../../git/notes/merge-notes.ts'
-import { listNotes, notesTip, readBlobs } from '../../git/notes/read-notes.ts'
+import { listNotes, notesTip, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
@@ -47,7 +47,11 @@ export const exportAnnotations = defineOperation({
     const annotations = []
     for (const [commit, blobs] of wanted.slice(0, limit)) {
       const bodies = await Promise.all(blobs.map((each) => readBlobs(repository, each)))
-      const documents = bodies.flatMap((body) => parseNoteBody(body ?? '').documents)
+      const documents = bodies.flatMap((body) => {
+        // Whoever keeps what is written out relies on its being everything.
+        if (body === undefined) throw unreadableNote(commit)
+        return parseNoteBody(body).documents
+      })
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}
         annotations.push({ commit_sha: commit, timestamp, annotation: { ...document } })

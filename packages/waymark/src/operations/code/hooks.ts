@@ -99,10 +99,10 @@ async function afterCommit(
   if (commit === undefined) return { annotated: false, carried: 0 }
   const action = await actionOf(repository, commit)
   const sources = await takeSources(context, code, { commit, action })
-  const carried = await carryOver(context, code, sources)
   const { isEmpty } = await readPending(context, code)
   const annotated = !isEmpty && !(await isReplay(repository, commit, action))
   if (annotated) await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
+  const carried = await carryOver(context, code, sources)
   return { annotated, carried: carried.length }
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { updateNotes } from '../../../src/git/notes/write-notes.ts'
 import { correctCode } from '../../../src/operations/code/correct.ts'
-import { mergeAnnotations } from '../../../src/operations/code/exchange.ts'
+import { exportAnnotations, mergeAnnotations } from '../../../src/operations/code/exchange.ts'
+import { runHook } from '../../../src/operations/code/hooks.ts'
 import { searchByText } from '../../../src/operations/search.ts'
+import { lose } from '../../git/repository.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'
@@ -123,6 +125,42 @@ describe('the index of annotations', () => {
       unreadable: 0,
     })
   })
+
+  it.each(['follows what changed', 'is made anew'])(
+    'a note whose blob is not here is told as unreadable, and read once it is back: a copy that %s',
+    async (way) => {
+      await using test = await setupCode()
+      test.commit('zero')
+      await test.annotate({ summary: 'Said of the first commit' })
+      const commit = test.commit('one', { [FILE]: CLIENT })
+      if (way === 'is made anew') test.git('update-ref', '-d', 'refs/notes/waymark')
+      await test.read({ path: FILE })
+      const note = {
+        $schema: 'ultragit/v1',
+        id: 'r1',
+        summary: 's',
+        regions: [{ file: FILE, intent: 'lost' }],
+      }
+      test.git('notes', '--ref=waymark', 'add', '-m', JSON.stringify(note), commit)
+      const putBack = lose(test, `refs/notes/waymark:${commit}`)
+      const counts = () => test.context.store.annotations.counts(['refs/notes/waymark'])
+      expect((await test.read({ path: FILE })).regions).toEqual([])
+      expect(await counts()).toMatchObject({ unreadable: 1 })
+      const unreadable = { code: 'storage_corrupt', details: { reason: 'note_unreadable', commit } }
+      await expect(execute(test.context, exportAnnotations, {})).rejects.toMatchObject(unreadable)
+      const content = `${commit} ${test.commit('two')}\n`
+      const carry = execute(test.context, runHook, { event: 'post-rewrite', content })
+      await expect(carry).rejects.toMatchObject(unreadable)
+      putBack()
+      await expect
+        .poll(async () => (await test.read({ path: FILE })).regions, { timeout: 30_000 })
+        .toMatchObject([{ commit, intent: 'lost' }])
+      expect(await counts()).toMatchObject({ unreadable: 0 })
+      expect(await test.context.store.annotations.missingOf('refs/notes/waymark')).toEqual(
+        new Map(),
+      )
+    },
+  )
 
   it('makes annotations findable by their words, beside everything else', async () => {
     await using test = await setupCode()
