@@ -55,6 +55,7 @@ export interface Brief {
   }[]
   readonly since?: string | undefined
   readonly cursor: number
+  readonly changes_after?: number | undefined
   readonly left_out: Partial<Readonly<Record<BriefPart, number>>>
 }
 
@@ -120,6 +121,9 @@ export function toBriefText(brief: Brief): string {
           `#${number} ${[what, ...describeTrust({ by })].join(' ')}: ${toLine(title)}`,
       ),
     ),
+    ...(brief.changes_after === undefined
+      ? []
+      : [`all changes: events since ${brief.changes_after}`]),
     `events since: ${brief.cursor}`,
   ].join('\n')
 }

@@ -5,17 +5,32 @@ import type { BriefParts } from './brief.ts'
 import { toTime } from './entity-view.ts'
 
 /** So many events are looked through at most; whoever was away for longer gets the newest of them. */
-const MOST_EVENTS = 500
+const MOST_EVENTS = 5000
 /** Without an earlier look, what happened lately. */
 const LATELY = 50
 const MOST_CHANGES = 30
 
-/** Signs of life rather than news. */
-const NOISE: ReadonlySet<string> = new Set(['task.renewed'])
+/** Signs of life rather than news: there are many of them, and they must not crowd out what is. */
+export const SIGNS_OF_LIFE = ['agent.heartbeat', 'task.renewed']
+
+/** What is often told and says of nothing what it is called, so that a brief has no line for it. */
+const NO_NEWS = [
+  ...SIGNS_OF_LIFE,
+  'agent.joined',
+  'agent.left',
+  'message.sent',
+  'message.read',
+  'relation.created',
+  'relation.deleted',
+]
 
 interface Changes {
   readonly changes: BriefParts['changes']
+  /** How many there are in all. */
+  readonly total: number
   readonly since?: string
+  /** The newest event that the last brief knew. */
+  readonly lastCursor?: number
   readonly cursor: number
 }
 
@@ -24,18 +39,20 @@ export async function findChanges(context: Context, me: string | undefined): Pro
   const { store } = context
   const cursor = await store.events.latest()
   const look = await lastLook(context, me)
-  const from = Math.max(look?.eventId ?? cursor - LATELY, cursor - MOST_EVENTS, 0)
-  const events = await store.events.after(from, { limit: MOST_EVENTS })
+  const events = await store.events.newest({
+    except: NO_NEWS,
+    ...(look === undefined ? { limit: LATELY } : { after: look.eventId, limit: MOST_EVENTS }),
+  })
   const latest = new Map<string, BriefParts['changes'][number]>()
   for (const event of events) {
-    const change = isOwn(context, me, event) ? undefined : toChange(event)
-    if (change === undefined) continue
-    latest.delete(event.subject)
-    latest.set(event.subject, change)
+    if (latest.has(event.subject) || isOwn(context, me, event)) continue
+    const change = toChange(event)
+    if (change !== undefined) latest.set(event.subject, change)
   }
   return {
-    changes: [...latest.values()].toReversed().slice(0, MOST_CHANGES),
-    ...(look !== undefined && { since: toTime(look.at) }),
+    changes: [...latest.values()].slice(0, MOST_CHANGES),
+    total: latest.size,
+    ...(look !== undefined && { since: toTime(look.at), lastCursor: look.eventId }),
     cursor,
   }
 }
@@ -73,12 +90,16 @@ function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boo
   return event.agent !== null && event.agent === agent.name
 }
 
-/** Undefined for what is no news, or is about nothing with a name. */
-export function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
+/** The newest things that happened to something with a name, whoever did them. */
+export async function findRecent({ store }: Context, most: number): Promise<BriefParts['changes']> {
+  const events = await store.events.newest({ except: NO_NEWS, limit: LATELY })
+  return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
+}
+
+/** Undefined for what is about nothing with a name. */
+function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
   const { number, title } = event.data
-  if (NOISE.has(event.type) || typeof number !== 'number' || typeof title !== 'string') {
-    return undefined
-  }
+  if (typeof number !== 'number' || typeof title !== 'string') return undefined
   return {
     number,
     title,

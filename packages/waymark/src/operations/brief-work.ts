@@ -46,16 +46,17 @@ export async function findUnread(
   const agent = me === undefined ? undefined : await store.agents.byId(me)
   if (agent === undefined) return { messages: [], unread: 0 }
   const reader = { agentId: agent.id, since: agent.joinedAt }
-  const found = await store.messages.inbox(reader, { unreadOnly: true, limit: MOST_MESSAGES })
-  const rank = (severity: string) => SEVERITIES.findIndex((each) => each === severity)
-  const messages = found
-    .toSorted((a, b) => rank(b.severity) - rank(a.severity))
-    .map(({ id, fromAgent, severity, subject, body }) => ({
-      id,
-      from: fromAgent,
-      severity,
-      text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
-    }))
+  const found = await store.messages.inbox(reader, {
+    unreadOnly: true,
+    first: SEVERITIES.toReversed(),
+    limit: MOST_MESSAGES,
+  })
+  const messages = found.map(({ id, fromAgent, severity, subject, body }) => ({
+    id,
+    from: fromAgent,
+    severity,
+    text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
+  }))
   return { messages, unread: await store.messages.countUnread(reader) }
 }
 

@@ -11,7 +11,7 @@ import { time } from './entity-view.ts'
 import { expireLeases } from './expire-leases.ts'
 
 /** What a brief costs beyond the things that it lists. */
-const FRAME_TOKENS = 110
+const FRAME_TOKENS = 118
 
 const named = z.object({ number: z.int(), title: z.string() })
 const authored = named.extend({ by: z.string().optional() })
@@ -72,6 +72,10 @@ export const showBrief = defineOperation({
     ready_total: z.int().describe('Ready tasks in all'),
     since: time.optional().describe('When you looked last; changes are those since then'),
     cursor: z.int().describe('The newest event; events after it are news to you'),
+    changes_after: z
+      .int()
+      .optional()
+      .describe('If changes were left out: the cursor of your last look, to read the events from'),
     left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
   }),
   positional: ['topic'],
@@ -84,7 +88,7 @@ export const showBrief = defineOperation({
     const { ready, total, open } = await findReady(context, me, now)
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }
-    const { changes, since, cursor } = await findChanges(context, me)
+    const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
     const found: BriefParts = {
       leases,
       messages,
@@ -95,6 +99,7 @@ export const showBrief = defineOperation({
       changes,
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
+    const changesLeft = changed - kept.changes.length
     await rememberLook(context, me, { eventId: cursor, at: now })
     return {
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
@@ -103,16 +108,21 @@ export const showBrief = defineOperation({
       ready_total: total,
       ...(since !== undefined && { since }),
       cursor,
+      ...(changesLeft > 0 && lastCursor !== undefined && { changes_after: lastCursor }),
       left_out: {
         ...leftOut,
         ...beyond('messages', unread - kept.messages.length),
         ...beyond('ready', total - kept.ready.length),
+        ...beyond('changes', changesLeft),
       },
     }
   },
 })
 
 /** Of some there are more than were looked at. */
-function beyond(part: 'messages' | 'ready', count: number): Partial<Record<typeof part, number>> {
+function beyond(
+  part: 'messages' | 'ready' | 'changes',
+  count: number,
+): Partial<Record<typeof part, number>> {
   return count > 0 ? { [part]: count } : {}
 }

@@ -5,6 +5,7 @@ import { fenced, toQuotation, toTitle } from '../domain/stored-text.ts'
 import { toPriorityName } from '../domain/task.ts'
 import { parse } from '../parse.ts'
 import type { EntityRow } from '../store/entities.ts'
+import { SIGNS_OF_LIFE } from './brief-changes.ts'
 import { findEntity } from './find-entity.ts'
 import { otherEnd, reach } from './graph-walk.ts'
 import { taskOf } from './task-of.ts'
@@ -249,8 +250,7 @@ async function lastDay(
   context: Context,
 ): Promise<{ done: readonly EntityRow[]; changed: readonly EntityRow[] }> {
   const { store } = context
-  const latest = await store.events.latest()
-  const events = await store.events.after(Math.max(0, latest - EVENTS_READ), { limit: EVENTS_READ })
+  const events = await store.events.newest({ except: SIGNS_OF_LIFE, limit: EVENTS_READ })
   const since = context.now() - DAY_MS
   const ids = new Set(events.filter(({ at }) => at >= since).map(({ subject }) => subject))
   const rows = (await store.graph.entities([...ids])).toSorted((a, b) => b.updatedAt - a.updatedAt)

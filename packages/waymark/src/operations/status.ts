@@ -5,15 +5,13 @@ import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
 import { nextStep } from '../domain/brief.ts'
 import { defineOperation } from '../operation.ts'
 import { agentId, readingAgentId } from './acting-agent.ts'
-import { toChange } from './brief-changes.ts'
+import { findRecent } from './brief-changes.ts'
 import { findLeases, findReady, findUnread } from './brief-work.ts'
 import { time } from './entity-view.ts'
 import { expireLeases } from './expire-leases.ts'
 
 const MOST_TASKS = 5
 const MOST_EVENTS = 8
-/** Not every event is about something with a name, so a few more are looked at. */
-const EVENTS_LOOKED_AT = 50
 
 const named = z.object({ number: z.int(), title: z.string() })
 
@@ -58,7 +56,7 @@ export const showStatus = defineOperation({
       blocked_total: await store.tasks.count({ state: 'blocked', now }),
       unread,
       agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
-      recent: await findRecent(context),
+      recent: await findRecent(context, MOST_EVENTS),
       unsent: await store.replica.countOutgoing(),
     }
   },
@@ -72,14 +70,4 @@ async function findBlocked({ store }: Context, now: number) {
       return { number, title, waits_for: blockers.map((blocker) => blocker.number) }
     }),
   )
-}
-
-async function findRecent({ store }: Context) {
-  const latest = await store.events.latest()
-  const from = Math.max(0, latest - EVENTS_LOOKED_AT)
-  const events = await store.events.after(from, { limit: EVENTS_LOOKED_AT })
-  return events
-    .flatMap((event) => toChange(event) ?? [])
-    .toReversed()
-    .slice(0, MOST_EVENTS)
 }

@@ -24,9 +24,19 @@ interface EventQuery {
   readonly types?: readonly string[]
 }
 
+interface NewestQuery {
+  readonly limit: number
+  /** Only those with an id above this. */
+  readonly after?: number
+  /** Not these types. */
+  readonly except: readonly string[]
+}
+
 export interface EventReader {
   /** Events with an id above `cursor`, oldest first. */
   after(cursor: number, query: EventQuery): Promise<EventRow[]>
+  /** The newest first. */
+  newest(query: NewestQuery): Promise<EventRow[]>
   /** The id of the newest event, 0 when nothing has happened yet. */
   latest(): Promise<number>
   /** Events up to this id may have been dropped because they were too old. */
@@ -66,6 +76,16 @@ export function createEventReader(sql: SqlReader): EventReader {
         `SELECT id, type, subject, at, agent, data FROM event
           WHERE id > ? ${ofTypes} ORDER BY id LIMIT ?`,
         [cursor, ...(types ?? []), limit],
+      )
+      return records.map(toEvent)
+    },
+
+    async newest({ limit, after = 0, except }) {
+      const records = await sql.all<EventRecord>(
+        `SELECT id, type, subject, at, agent, data FROM event
+          WHERE id > ? AND type NOT IN (${except.map(() => '?').join(', ')})
+          ORDER BY id DESC LIMIT ?`,
+        [after, ...except, limit],
       )
       return records.map(toEvent)
     },

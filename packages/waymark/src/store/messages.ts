@@ -37,6 +37,8 @@ interface InboxQuery {
   readonly severity?: string | undefined
   /** Text in subject or body, whatever its case. */
   readonly text?: string | undefined
+  /** Those of these severities come first, in this order. */
+  readonly first?: readonly string[]
   readonly limit: number
 }
 
@@ -87,10 +89,17 @@ export function createMessageReader(sql: SqlReader): MessageReader {
           WHERE ${where} AND ${wanted.where}`,
     )
     const values = visible.flatMap(({ values }) => [reader.agentId, ...values, ...wanted.values])
-    const records = await sql.all<ReceivedRecord>(
-      `${parts.join(' UNION ALL ')} ORDER BY id LIMIT ?`,
-      [...values, query.limit],
-    )
+    const all = parts.join(' UNION ALL ')
+    const { first = [], limit } = query
+    const ordered =
+      first.length === 0
+        ? `${all} ORDER BY id`
+        : `SELECT * FROM (${all}) AS m ORDER BY ${rankOf(first)}, id`
+    const records = await sql.all<ReceivedRecord>(`${ordered} LIMIT ?`, [
+      ...values,
+      ...first,
+      limit,
+    ])
     return records.map((record) => ({ ...toMessage(record), readAt: record.read_at }))
   }
 
@@ -261,6 +270,11 @@ function toCondition({ unreadOnly, taskId, severity, text }: InboxQuery): Condit
     demand(`(m.body LIKE ? ESCAPE '\\' OR m.subject LIKE ? ESCAPE '\\')`, pattern, pattern)
   }
   return { where: conditions.join(' AND '), values }
+}
+
+function rankOf(severities: readonly string[]): string {
+  const ranks = severities.map((_, rank) => `WHEN ? THEN ${rank}`)
+  return `CASE severity ${ranks.join(' ')} ELSE ${severities.length} END`
 }
 
 function toMessage(record: MessageRecord): MessageRow {

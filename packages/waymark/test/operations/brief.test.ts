@@ -6,11 +6,13 @@ import { execute } from '../../src/execute.ts'
 import { showBrief } from '../../src/operations/brief.ts'
 import { supersedeDecision } from '../../src/operations/decisions.ts'
 import { createEntity, updateEntity } from '../../src/operations/entities.ts'
+import { listEvents } from '../../src/operations/events.ts'
 import { sendMessage } from '../../src/operations/messages.ts'
+import { showStatus } from '../../src/operations/status.ts'
 import { claimTask } from '../../src/operations/task-leases.ts'
-import { createTask } from '../../src/operations/tasks.ts'
+import { createTask, createTasks } from '../../src/operations/tasks.ts'
 import { joinAgent } from '../../src/operations/agents.ts'
-import { setup } from '../setup.ts'
+import { setup, START } from '../setup.ts'
 import { CLIENT, setupCode } from './code/code-setup.ts'
 
 const brief = (context: Context, input: object = {}) => execute(context, showBrief, input)
@@ -57,6 +59,22 @@ describe('the first line of a brief', () => {
     expect(found.unread).toBe(2)
   })
 
+  it('does so however many messages that matter less came before', async () => {
+    await using project = await setup()
+    const [one, two] = [project.as('one'), project.as('two')]
+    await execute(one, joinAgent, {})
+    await task(one, 'Write the store')
+    await execute(one, claimTask, { id: '1' })
+    for (let at = 1; at <= 10; at += 1) await execute(two, sendMessage, { body: `Talk ${at}` })
+    await execute(two, sendMessage, { body: 'You broke main', severity: 'blocker' })
+    const found = await brief(one)
+    expect(found).toMatchObject({ unread: 11, left_out: { messages: 1 } })
+    expect(found.messages.map(({ id }) => id)).toEqual([11, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    for (const { next } of [found, await execute(one, showStatus, {})]) {
+      expect(next).toMatch(/^Read message 11 first/)
+    }
+  })
+
   it('says so when there is nothing to do', async () => {
     await using project = await setup()
     expect((await brief(project.context)).next).toMatch(/^No open tasks/)
@@ -88,6 +106,39 @@ describe('what changed', () => {
     await task(project.context, 'Before')
     expect((await brief(session('A0000001'))).changes).toHaveLength(1)
     expect((await brief(session('A0000002'))).changes).toEqual([])
+  })
+
+  it('is told however many signs of life came after it', async () => {
+    await using project = await setup()
+    const one = project.as('one')
+    await brief(one)
+    await task(project.as('two'), 'Theirs')
+    await project.context.store.write(async ({ events }) => {
+      const event = { type: 'agent.heartbeat', subject: 'A0000001', at: START, agent: 'two' }
+      for (let at = 0; at < 500; at += 1) await events.append({ ...event, data: {} })
+    }, project.context)
+    expect((await execute(one, showStatus, {})).recent).toMatchObject([{ number: 1 }])
+    expect((await brief(one)).changes).toMatchObject([{ number: 1, title: 'Theirs' }])
+  })
+
+  it('is counted in full, and what was left out can be read from where one looked last', async () => {
+    await using project = await setup()
+    const [one, two] = [project.as('one'), project.as('two')]
+    await task(two, 'Before')
+    const { cursor } = await brief(one)
+    await brief(project.as('three'))
+    const tasks = Array.from({ length: 40 }, (_, at) => ({ title: `Task ${at}` }))
+    await execute(two, createTasks, { tasks })
+    const found = await brief(one, { max_tokens: 8000 })
+    expect(found).toMatchObject({ changes_after: cursor, left_out: { changes: 10 } })
+    expect(found.changes).toHaveLength(30)
+    expect(toBriefText(found)).toContain(`all changes: events since ${cursor}\n`)
+    const { events } = await execute(one, listEvents, { since: cursor })
+    expect(events).toHaveLength(40)
+    expect(await brief(one)).not.toHaveProperty('changes_after')
+    const short = await brief(project.as('three'), { max_tokens: 200 })
+    expect(short).toMatchObject({ changes_after: cursor, left_out: { changes: 40 } })
+    expect(estimateTokens(JSON.stringify(short))).toBeLessThanOrEqual(200)
   })
 
   it('is not marked as told on a server that may not write', async () => {
