@@ -11,7 +11,7 @@ import {
   tooLarge,
   webAddress,
 } from '../schema.ts'
-import { taskFields, taskRecord } from './task-fields.ts'
+import { taskFields, toTaskRecord } from './task-fields.ts'
 
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
@@ -83,7 +83,9 @@ const PROPERTIES = {
 } satisfies Record<EntityType, () => z.ZodObject>
 
 /** Fields that operations write as an entity goes on its way. A caller's values for them are ignored. */
-const RECORDS: Partial<Record<EntityType, () => z.ZodObject>> = { task: taskRecord }
+const RECORDS: Partial<Record<EntityType, (properties: Properties) => Properties>> = {
+  task: toTaskRecord,
+}
 
 /** Fields that a more specific operation explains, so that the general ones stay short. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -122,7 +124,7 @@ export function changedProperties(
 }
 
 function recordOf(type: EntityType, properties: Properties): Properties {
-  return RECORDS[type]?.().parse(properties) ?? {}
+  return RECORDS[type]?.(properties) ?? {}
 }
 
 function checkProperties(type: EntityType, given: Properties): Properties {

@@ -82,15 +82,36 @@ export const taskFields = once(() =>
 )
 
 /** What the operations write down as a task goes on its way; nobody sets these by hand. */
-export const taskRecord = once(() =>
+const taskRecord = once(() =>
   z.object({
     completed_at: z.string().optional(),
     completed_by: z.string().optional(),
     verified_at: z.string().optional(),
     verified_by: z.string().optional(),
+    /** Which completion was verified, see `toCompletion`. */
+    verified_completion: z.string().optional(),
     close_reason: z.string().optional(),
   }),
 )
 
 export type TaskProperties = z.output<ReturnType<typeof taskFields>> &
   z.output<ReturnType<typeof taskRecord>>
+
+/**
+ * What was written down about a task, without a verification that is not of its present end: a merge can put one
+ * clone's verification beside the work that another clone has done anew since.
+ */
+export function toTaskRecord(
+  properties: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const record = taskRecord().parse(properties)
+  const { verified_completion: verified = toCompletion(record) } = record
+  if (properties['status'] === 'done' && verified === toCompletion(record)) return record
+  const others = Object.entries(record).filter(([name]) => !name.startsWith('verified_'))
+  return Object.fromEntries(others)
+}
+
+/** What tells one completion of a task from another. A general edit that sets the status writes no time down. */
+export function toCompletion({ completed_at = '' }: Pick<TaskProperties, 'completed_at'>): string {
+  return completed_at
+}

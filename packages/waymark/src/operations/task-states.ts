@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toTime } from '../domain/moment.ts'
 import { reference } from '../domain/reference.ts'
-import { moment } from '../domain/task-fields.ts'
+import { moment, toCompletion } from '../domain/task-fields.ts'
 import { isResolved } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, calendarDate } from '../schema.ts'
@@ -115,7 +115,11 @@ export const verifyTask = defineOperation({
       const verified = await recordTask(
         change,
         task,
-        { verified_at: toTime(at), ...(verifier !== null && { verified_by: verifier }) },
+        {
+          verified_at: toTime(at),
+          verified_completion: toCompletion(taskOf(task)),
+          ...(verifier !== null && { verified_by: verifier }),
+        },
         {
           type: 'task.verified',
           facts: {

@@ -36,6 +36,7 @@ const UNSEARCHED: ReadonlySet<string> = new Set([
   'due_date',
   'defer_until',
   'verified_at',
+  'verified_completion',
   'hash',
 ])
 
