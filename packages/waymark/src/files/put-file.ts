@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../error.ts'
 import { hasCode } from '../system-error.ts'
+import { notPlain } from './not-plain.ts'
 
 const WINDOWS = process.platform === 'win32'
 const RENAME_ATTEMPTS = 10
@@ -20,14 +21,15 @@ export interface PutOptions {
 
 /**
  * Puts a file in its place in one step: whoever reads it, or whenever the power fails, it is the old one or the new one,
- * and the new one once this resolves. A link in its place is replaced, never followed.
+ * and the new one once this resolves. A link in its place is replaced, never followed; what is neither that nor a
+ * plain file stays.
  */
 export async function putFile(
   path: string,
   write: (file: FileHandle, draft: string) => Promise<void>,
   { mode = 0o666, isNew = false, check }: PutOptions = {},
 ): Promise<void> {
-  if (isNew) await assertFree(path)
+  await assertReplaceable(path, isNew)
   const draft = `${path}.waymark-${randomUUID().slice(0, 8)}.tmp`
   try {
     {
@@ -36,7 +38,7 @@ export async function putFile(
       await file.sync()
     }
     check?.()
-    if (isNew) await assertFree(path)
+    await assertReplaceable(path, isNew)
     await renamePatiently(draft, path)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
@@ -45,8 +47,11 @@ export async function putFile(
   await syncFolder(dirname(path))
 }
 
-async function assertFree(path: string): Promise<void> {
-  if ((await lstat(path).catch(() => undefined)) === undefined) return
+async function assertReplaceable(path: string, isNew: boolean): Promise<void> {
+  const there = await lstat(path).catch(() => undefined)
+  if (there === undefined) return
+  if (!there.isFile() && !there.isSymbolicLink()) throw notPlain(there)
+  if (!isNew) return
   throw new Failure('conflict', 'the file exists; pass force to replace it', {
     details: { reason: 'exists' },
   })

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { Failure } from '../error.ts'
 import { hasCode } from '../system-error.ts'
+import { notPlain } from './not-plain.ts'
 import { putFile, type PutOptions } from './put-file.ts'
 import { assertReachable, locate, type WorkTree } from './work-tree.ts'
 
@@ -85,10 +86,5 @@ function changed(): Failure {
 function assertPlain(stats: Stats): void {
   if (stats.isFile()) return
   if (stats.isSymbolicLink()) throw changed()
-  throw new Failure(
-    'invalid_input',
-    stats.isDirectory()
-      ? 'the path is a folder; name a file'
-      : 'the path is a pipe, a socket or a device; name a plain file',
-  )
+  throw notPlain(stats)
 }

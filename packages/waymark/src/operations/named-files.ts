@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
+import { notPlain } from '../files/not-plain.ts'
 import type { ProjectFiles } from '../files/project-files.ts'
 import { putFile } from '../files/put-file.ts'
 import { violation } from '../parse.ts'
@@ -16,7 +17,10 @@ export function namedFiles({ files }: Context, folder: string | undefined): Name
   if (folder !== undefined) {
     return {
       openBytes: (path) => open(resolve(folder, path), 'r'),
-      put: (path, write, options) => putFile(resolve(folder, path), write, options),
+      put: async (path, write, options) => {
+        await refuseLink(resolve(folder, path))
+        await putFile(resolve(folder, path), write, options)
+      },
     }
   }
   if (files !== undefined) return files
@@ -27,4 +31,12 @@ export async function openNamed(files: NamedFiles, path: string): Promise<FileHa
   const file = await files.openBytes(path)
   if (file !== undefined) return file
   throw violation('path', 'bad_format', 'there is no such file', { path: path.slice(0, 200) })
+}
+
+/** Whoever names a link means what it leads to, and would lose the link: `/dev/stdout` is one. */
+async function refuseLink(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() !== true) return
+  const target = await stat(path).catch(() => undefined)
+  if (target?.isFile() === false) throw notPlain(target)
+  throw new Failure('invalid_input', 'the path is a link; name the file that it leads to')
 }

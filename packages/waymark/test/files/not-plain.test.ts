@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { addArtifact } from '../../src/operations/artifacts/artifacts.ts'
-import { importBackup } from '../../src/operations/backup.ts'
+import { getArtifact } from '../../src/operations/artifacts/content.ts'
+import { exportBackup, importBackup } from '../../src/operations/backup.ts'
 import { showCode } from '../../src/operations/code/show.ts'
 import { createSnapshot } from '../../src/operations/snapshot.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
@@ -59,6 +61,46 @@ test.skipIf(process.platform === 'win32')(
     writeFileSync(join(root, 'snapshot/tasks/other.md'), '')
     execFileSync('mkfifo', [join(root, 'snapshot/tasks/pipe.md')])
     await execute(context, createSnapshot, { output_dir: 'snapshot' })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'what is no plain file is not replaced, forced or not',
+  async () => {
+    using folder = createFolder()
+    const root = createRepository(join(folder.path, 'main'))
+    await using project = await openFor(root)
+    const { context } = project
+    const agent = { ...context.agent, surface: 'cli' } as const
+    const shell = { folder: root, input: async function* () {}, output: async () => {} }
+    const person: Context = { ...context, agent, shell }
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    mkdirSync(join(root, 'folder'))
+    writeFileSync(join(root, 'file'), 'mine')
+    for (const name of ['pipe', 'folder', 'file']) symlinkSync(name, join(root, `to-${name}`))
+    const { id } = await execute(context, addArtifact, { text: 'text' })
+    const tried: readonly (readonly [Context, string, RegExp])[] = [
+      [context, 'pipe', /a pipe, a socket or a device; name a plain file$/],
+      [context, 'folder', /is a folder; name a file$/],
+      [person, 'pipe', /a pipe, a socket or a device; name a plain file$/],
+      [person, 'folder', /is a folder; name a file$/],
+      [person, 'to-pipe', /a pipe, a socket or a device; name a plain file$/],
+      [person, 'to-folder', /is a folder; name a file$/],
+      [person, 'to-file', /is a link; name the file that it leads to$/],
+    ]
+    const names = readdirSync(root)
+    for (const [caller, path, problem] of tried) {
+      const before = lstatSync(join(root, path)).ino
+      for (const force of [false, true]) {
+        const refused = { code: 'invalid_input', message: expect.stringMatching(problem) as string }
+        await expect(execute(caller, exportBackup, { path, force })).rejects.toMatchObject(refused)
+        await expect(
+          execute(caller, getArtifact, { id, output: path, force }),
+        ).rejects.toMatchObject(refused)
+      }
+      expect(lstatSync(join(root, path)).ino).toBe(before)
+    }
+    expect(readdirSync(root)).toEqual(names)
   },
 )
 
