@@ -4,8 +4,8 @@ import { isTimeUp } from './deadline.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from './files/file-failure.ts'
 import type { Operation } from './operation.ts'
-import { parse } from './parse.ts'
-import { asRepeatable } from './repeatable.ts'
+import { parseExact } from './parse-exact.ts'
+import { asRepeatable, withoutKey } from './repeatable.ts'
 import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
 
@@ -18,7 +18,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
   try {
     // Before anything else looks at the input: an error about a field may repeat its value.
     if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
-    const input = parse(operation.input, rawInput)
+    const input = parseExact(operation.input, withoutKey(rawInput))
     authorise(context, operation)
     context.signal.throwIfAborted()
     const repeatable = asRepeatable(context, operation, { rawInput, input })

@@ -5,6 +5,7 @@ import { violation } from './parse.ts'
 import { sha256 } from './sha256.ts'
 
 const LONGEST_KEY = 200
+const KEY_FIELD = 'idempotency_key'
 
 interface Call {
   readonly rawInput: unknown
@@ -22,11 +23,18 @@ export function asRepeatable(
   { rawInput, input }: Call,
 ): Context {
   if (effect === 'read') return context
-  const given = context.idempotencyKey ?? fieldOf(rawInput, 'idempotency_key')
+  const given = context.idempotencyKey ?? fieldOf(rawInput, KEY_FIELD)
   if (given === undefined) return context
   const requestHash = sha256(JSON.stringify(input))
   const key = ownKey(ownerOf(context, input), toKey(given))
   return { ...context, repeatable: { operation: name, key, requestHash } }
+}
+
+/** What is left for the operation itself, which knows nothing of the key. */
+export function withoutKey(rawInput: unknown): unknown {
+  if (fieldOf(rawInput, KEY_FIELD) === undefined) return rawInput
+  const { [KEY_FIELD]: _, ...rest } = rawInput as Readonly<Record<string, unknown>>
+  return rest
 }
 
 /** Two agents may well think of the same key; neither is given what the other was answered. */
@@ -48,7 +56,7 @@ function ownerOf({ agent }: Context, input: unknown): string {
 function toKey(given: unknown): string {
   const key = typeof given === 'string' ? given.trim() : ''
   if (key !== '' && key.length <= LONGEST_KEY && key.isWellFormed()) return key
-  throw violation('idempotency_key', 'bad_format', `must be text of 1 to ${LONGEST_KEY} characters`)
+  throw violation(KEY_FIELD, 'bad_format', `must be text of 1 to ${LONGEST_KEY} characters`)
 }
 
 function fieldOf(value: unknown, name: string): unknown {

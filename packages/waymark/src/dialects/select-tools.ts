@@ -1,4 +1,4 @@
-import { nearestWords } from '../domain/search/spelling.ts'
+import { nearestNames } from '../domain/search/spelling.ts'
 import { Failure } from '../error.ts'
 import type { Dialect } from './dialect.ts'
 import { undot } from './undot.ts'
@@ -39,12 +39,10 @@ export function selectTools(
 
 function refuseUnknown(dialects: readonly Dialect[], named: readonly string[]): void {
   const known = dialects.flatMap(({ listed }) => listed.map(({ name }) => name))
-  const plain = known.map(undot)
-  const unknown = named.find((name) => !plain.includes(undot(name)))
+  const plain = new Set(known.map(undot))
+  const unknown = named.find((name) => !plain.has(undot(name)))
   if (unknown === undefined) return
-  const near = nearestWords(undot(unknown).toLowerCase(), plain).map(
-    (name) => known[plain.indexOf(name)],
-  )
+  const near = nearestNames(unknown, known, (name) => undot(name).toLowerCase())
   const valid =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ` among ${known.join(', ')}`
   throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}${valid}`, {

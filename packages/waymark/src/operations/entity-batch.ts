@@ -3,15 +3,16 @@ import type { Context } from '../context.ts'
 import { Failure, type FailureCode, FAILURES, toFailureReport } from '../error.ts'
 import { defineOperation, hasDeletion } from '../operation.ts'
 import { parse, violation } from '../parse.ts'
+import { parseExact } from '../parse-exact.ts'
 import { documentedAs, oneOf, toJsonSchema } from '../schema.ts'
 import { createEntity, deleteEntity, updateEntity } from './entities.ts'
 
 type Step = (context: Context, given: unknown) => Promise<{ readonly id: string }>
 
 const STEPS: Readonly<Record<'create' | 'update' | 'delete', Step>> = {
-  create: (context, given) => createEntity.run(context, parse(createEntity.input, given)),
-  update: (context, given) => updateEntity.run(context, parse(updateEntity.input, given)),
-  delete: (context, given) => deleteEntity.run(context, parse(deleteEntity.input, given)),
+  create: (context, given) => createEntity.run(context, parseExact(createEntity.input, given)),
+  update: (context, given) => updateEntity.run(context, parseExact(updateEntity.input, given)),
+  delete: (context, given) => deleteEntity.run(context, parseExact(deleteEntity.input, given)),
 }
 
 const op = oneOf(['create', 'update', 'delete']).describe('What to do')
@@ -85,8 +86,9 @@ async function attempt(
   index: number,
 ): Promise<Outcome> {
   try {
+    const { op: _, ...fields } = given
     const { op: name } = parse(z.object({ op }), given)
-    const { id } = await STEPS[name](context, given)
+    const { id } = await STEPS[name](context, fields)
     return { index, success: true, id }
   } catch (error) {
     return { index, success: false, error: toFailureReport(toFailure(context, index, error)) }

@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander'
 import { Failure } from '../error.ts'
 import { deletes, isDestructive, type Operation } from '../operation.ts'
 import { violation } from '../parse.ts'
+import { refuseUnknown } from '../parse-exact.ts'
+import { withoutKey } from '../repeatable.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from './run-operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -109,10 +111,10 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   command.action(async () => {
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
-    const input: Record<string, unknown> = {
-      ...(await readWholeInput(given['input'], terminal)),
-      ...toInput(flags, given),
-    }
+    const whole = await readWholeInput(given['input'], terminal)
+    // Before anybody is asked, or follows events of all kinds.
+    refuseUnknown(operation.input, withoutKey(whole))
+    const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
     refuseMissing(command, positional, input)
     if (deletes(operation, input) && given['force'] !== true) {
       const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)

@@ -51,7 +51,9 @@ it('a lost lease is noticed by its late holder, whose writes with the old fence 
   ]
   const edits = EDIT_ACTIONS.map((action) => ({ edits: [{ id: '1', action, fence }] }))
   const calls = [
-    ...writes.map(([write, input]) => [write, { id: '1', fence, ...input }] as const),
+    ...writes.map(
+      ([write, input]) => [write, pickFields({ id: '1', fence, ...input }, write)] as const,
+    ),
     ...edits.map((input) => [editTasks, input] as const),
   ]
   for (const [write, input] of calls) {

@@ -50,7 +50,7 @@ it('no everyday question makes SQLite build an index of everything first', async
     await execute(context, sendMessage, { body: 'done', task: 'lay' })
     await execute(context, listMessages, {})
     await execute(context, listEvents, { since: 0 })
-    await execute(context, listEntities, { type: 'task', tags: ['floor'] })
+    await execute(context, listEntities, { type: 'task', tag: 'floor' })
     await execute(context, showNeighbours, { id: '2' })
     await execute(context, searchByText, { query: 'floor' })
   })

@@ -37,8 +37,9 @@ describe('digits that are a number and the beginning of an id', () => {
     for (const id of await collisions(project)) {
       const number = Number(id)
       for (const operation of NAMING) {
+        const confirmed = 'confirm' in operation.input.shape ? { confirm: true } : {}
         await expect(
-          execute(project.context, operation, { id, confirm: true }),
+          execute(project.context, operation, { id, ...confirmed }),
         ).rejects.toMatchObject({
           code: 'ambiguous_id',
           details: {

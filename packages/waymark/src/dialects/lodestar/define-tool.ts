@@ -1,6 +1,7 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Operation } from '../../operation.ts'
 import { parse } from '../../parse.ts'
+import { refuseUnknown } from '../../parse-exact.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
 import { failure } from './shapes.ts'
@@ -30,10 +31,15 @@ export function define<
   EngineOutput extends z.ZodType,
 >(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input, toProject } = spelling
+  // Agents are told to use their id in every call; who only looks may leave it out, and may as well not.
+  const known = operation.effect === 'read' ? input.extend({ agentId: z.unknown() }) : input
   return {
     listed: toTool({ ...spelling, error: failure }, operation),
     operation,
-    toInput: (args) => spelling.toInput(parse(input, args)),
+    toInput: (args) => {
+      refuseUnknown(known, args)
+      return spelling.toInput(parse(input, args))
+    },
     toResult: (output, args) =>
       spelling.toResult(output as z.output<EngineOutput>, input.parse(args) as z.output<Input>),
     toText: (result) => spelling.toText(result as z.input<Output>),

@@ -78,10 +78,15 @@ function toSeedField(field: string, tool: string): string {
 function toMessage(failure: Failure, tool: string): string {
   const { message } = toFailureReport(failure)
   const { field, value } = failure.details
-  if (typeof field !== 'string') return message
+  if (typeof field !== 'string' || isUnknownField(failure.details)) return message
   const name = toSeedField(field, tool)
   if (isUnknownTask(failure)) return `${name}: there is no task ${quote(String(value))}`
   return message.startsWith(`${field}:`) ? `${name}${message.slice(field.length)}` : message
+}
+
+/** Its name is the caller's own, also where the engine has a field of that name. */
+function isUnknownField({ rule }: Details): boolean {
+  return rule === 'unknown_field'
 }
 
 /** Any text may be the key of a task, so one that has not the form of an id is merely unknown. */
@@ -137,7 +142,9 @@ const FIELD_CODES: Readonly<Record<string, string>> = {
   ids: 'INVALID_MESSAGE_IDS',
 }
 
-function fromField({ field, rule }: Details): string {
+function fromField(details: Details): string {
+  const { field, rule } = details
+  if (isUnknownField(details)) return 'INVALID_INPUT'
   const name = String(field).split('.')[0] ?? ''
   if (name === 'body' && rule === 'too_large') return 'BODY_TOO_LARGE'
   if (name === 'limit') return rule === 'too_large' ? 'LIMIT_TOO_LARGE' : 'INVALID_LIMIT'
@@ -175,7 +182,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   TASK_NOT_FOUND: 'call lodestar.task.list for valid task ids',
 }
 
-function toSeedDetails({ blockers, field, status, ...rest }: Details, tool: string): Details {
+function toSeedDetails(details: Details, tool: string): Details {
+  if (isUnknownField(details)) return details
+  const { blockers, field, status, ...rest } = details
   return {
     ...rest,
     ...(typeof field === 'string' && { field: toSeedField(field, tool) }),

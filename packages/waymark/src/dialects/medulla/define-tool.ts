@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Operation } from '../../operation.ts'
+import { refuseUnknown } from '../../parse-exact.ts'
 import { documentedAs } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
@@ -30,7 +31,10 @@ export function define(
   return {
     listed: toTool({ name, description, input: mapping.input }, operation),
     operation,
-    toInput: (args) => mapping.toInput(withTextIds(args)),
+    toInput: (args) => {
+      refuseUnknown(mapping.input, args)
+      return mapping.toInput(withTextIds(args))
+    },
     toResult: (output, args) => mapping.toResult(output as Fields, args),
   }
 }

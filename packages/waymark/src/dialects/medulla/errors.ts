@@ -88,6 +88,9 @@ export function toResourceErrorCode(failure: Failure, uri: string): DialectError
 
 function fromViolation(message: string, details: Details, tool: string): DialectError {
   const { rule, valid, max, actual } = details
+  // Its name is the caller's own, also where the seed has a rule for a field of that name.
+  if (rule === 'unknown_field')
+    return validation('ValidationFailed', message, { field: details['field'], message, valid })
   const value = fromForeign(details['value'])
   const field = toSeedField(details['field'], tool)
   if (details['format'] === 'reference' && isName(value)) {

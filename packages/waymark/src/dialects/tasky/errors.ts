@@ -26,7 +26,9 @@ const CODES = {
 /** An error as the seed spells it: a code, what to do about it, and the id under which the log tells the whole story. */
 export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): CallToolResult {
   const { code, details } = failure
-  const message = toSeedWords(failure.message)
+  // The name of a field that nobody knows is the caller's own.
+  const isUnknown = details['rule'] === 'unknown_field'
+  const message = isUnknown ? failure.message : toSeedWords(failure.message)
   const suggestions = suggest(failure)
   const { index } = details
   return {
@@ -45,10 +47,13 @@ export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): Call
 }
 
 function suggest({ code, details }: Failure): string[] {
-  const { valid, format, field = '', candidates } = details
+  const { rule, valid, format, field = '', candidates } = details
   const words = toSeedWords(String(field)).split('.')
   const name = words.findLast((word) => !/^\d+$/.test(word)) ?? ''
-  if (Array.isArray(valid)) return [`valid values for ${name}: ${valid.join(', ')}`]
+  if (Array.isArray(valid)) {
+    const what = rule === 'unknown_field' ? 'fields' : `values for ${name}`
+    return [`valid ${what}: ${valid.join(', ')}`]
+  }
   if (format === 'date') return ['write dates as YYYY-MM-DD, for example 2026-11-15']
   if (format === 'date-time') return ['write times as 2026-11-15T09:00:00Z, or a date alone']
   if (Array.isArray(candidates)) return ['use the whole task_id']

@@ -6,7 +6,7 @@ import { projectStatus } from '../../operations/project.ts'
 import { editTasks } from '../../operations/task-bulk.ts'
 import { listTasks } from '../../operations/task-list.ts'
 import { createTasks, getTasks } from '../../operations/tasks.ts'
-import { parse } from '../../parse.ts'
+import { parseExact } from '../../parse-exact.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
 import {
@@ -194,7 +194,7 @@ function define<
   return {
     listed: toTool({ ...spelling, error: failure }, operation),
     operation,
-    toInput: (args) => spelling.toInput(parse(input, args)),
+    toInput: (args) => spelling.toInput(parseExact(input, args)),
     toResult: (output) => spelling.toResult(output as z.output<EngineOutput>),
   }
 }

@@ -98,7 +98,8 @@ function detail(name: string, value: unknown): readonly string[] {
 }
 
 function annotateTool(): DialectTool {
-  const region = z.object({
+  // Loose because the operation knows more fields than are worth listing, and refuses all others.
+  const region = z.looseObject({
     file: z.string(),
     anchor: text,
     lines: text,

@@ -2,7 +2,7 @@ import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
 import { toQuotation, toTitle } from '../../domain/stored-text.ts'
 import { isDestructive, type Operation } from '../../operation.ts'
-import { violation } from '../../parse.ts'
+import { refuseUnknown } from '../../parse-exact.ts'
 import { type JsonSchema, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toLine, toVisibleJson } from '../../visible-text.ts'
@@ -29,14 +29,13 @@ interface Definition {
 /** A tool of the default list: a flat schema as short as it can be, and an answer in lines. */
 export function define(definition: Definition): DialectTool {
   const { name, description, input, operations, toOperation } = definition
-  const known = Object.keys(input.shape)
   return {
     listed: toLeanTool({ name, description, schema: toJsonSchema(input) }, operations),
     toolset: 'core',
     operation: operations[0],
     ...(toOperation !== undefined && { toOperation: (args) => toOperation(withTextIds(args)) }),
     toInput: (args) => {
-      refuseUnknown(args, known)
+      refuseUnknown(input, args)
       tokensOf(args)
       return definition.toInput(withTextIds(args))
     },
@@ -96,15 +95,6 @@ function leanPart(keyword: string, value: unknown): unknown {
       lean(schema),
     ]),
   )
-}
-
-/** A misspelt field would otherwise be ignored, and the model would believe that it counted. */
-export function refuseUnknown(args: Fields, known: readonly string[]): void {
-  const unknown = Object.keys(args).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw violation(unknown.slice(0, 100), 'unknown_field', `is not one of ${known.join(', ')}`, {
-    valid: known,
-  })
 }
 
 const ID_FIELDS: ReadonlySet<string> = new Set([

@@ -1,9 +1,10 @@
 import type { Operation } from '../../operation.ts'
 import { findOperation } from '../../operations/index.ts'
+import { refuseUnknown } from '../../parse-exact.ts'
 import { type JsonSchema, toJsonSchema } from '../../schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { fits, shorten, takeFitting, tokensOf } from './budget.ts'
-import { type Fields, maxTokens as max_tokens, refuseUnknown, toLeanTool } from './define-tool.ts'
+import { type Fields, maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
 import { OFFERED, type Toolset } from './toolsets.ts'
 
 /** The operations of a toolset under their own names, `entity.create` as `entity_create`. */
@@ -18,15 +19,15 @@ export async function derivedTools(
 
 function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   const { name, summary, input, effect } = operation
-  const schema = bare(toJsonSchema(effect === 'read' ? input.extend({ max_tokens }) : input))
+  const accepted = effect === 'read' ? input.extend({ max_tokens }) : input
   const takesTokens = 'max_tokens' in input.shape
-  const known = [...Object.keys(input.shape), ...(effect === 'read' ? ['max_tokens'] : [])]
+  const schema = bare(toJsonSchema(accepted))
   return {
     listed: toLeanTool({ name: name.replace('.', '_'), description: summary, schema }, [operation]),
     toolset,
     operation,
     toInput: (fields) => {
-      refuseUnknown(fields, known)
+      refuseUnknown(accepted, fields)
       const { max_tokens, ...args } = fields
       return takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args
     },

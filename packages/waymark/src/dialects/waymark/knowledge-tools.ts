@@ -144,7 +144,7 @@ function rememberTool(): DialectTool {
       content: text,
       tags: words.optional(),
       properties: z
-        .object({})
+        .looseObject({})
         .optional()
         .describe(
           'decision: status, context, consequences; note: note_type fact|hypothesis|dead_end; link: url; prompt: template',

@@ -49,7 +49,8 @@ export function taskTools(): readonly DialectTool[] {
 }
 
 function createTool(): DialectTool {
-  const task = z.object({
+  // Loose because the operation knows more fields than are worth listing, and refuses all others.
+  const task = z.looseObject({
     title: z.string(),
     content: text,
     key: text.describe('name for depends_on'),

@@ -13,6 +13,16 @@ export function nearestWords(typed: string, known: readonly string[]): readonly 
   return known.filter((word) => word.includes(typed)).slice(0, MOST_SUGGESTIONS)
 }
 
+/** The same for names of which one way to write them is as good as another: `toPlain` makes them equal. */
+export function nearestNames(
+  typed: string,
+  known: readonly string[],
+  toPlain: (name: string) => string,
+): readonly string[] {
+  const plain = known.map(toPlain)
+  return nearestWords(toPlain(typed), plain).map((word) => known[plain.indexOf(word)] ?? word)
+}
+
 /** How many letters must be added, dropped, changed or swapped with their neighbour; Infinity beyond `limit`. */
 export function distanceBetween(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return Infinity

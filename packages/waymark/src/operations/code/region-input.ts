@@ -13,7 +13,12 @@ const file = line({ max: 4_096 })
 
 const anchorInput = z.union([
   name,
-  z.object({ name, type: name.optional(), unit_type: name.optional() }),
+  z.object({
+    name,
+    type: name.optional(),
+    unit_type: name.optional(),
+    signature: text.optional().describe('As it was read; the code itself is asked'),
+  }),
 ])
 const linesInput = z.union([
   z.string().max(30),

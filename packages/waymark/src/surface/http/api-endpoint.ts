@@ -126,6 +126,7 @@ async function fromBody(request: HttpRequest): Promise<unknown> {
 
 /** HTTP has a number of its own for some of what is wrong with a request. */
 function statusOf({ details }: Failure): number | undefined {
-  if (details['field'] === 'content-type') return 415
-  return details['field'] === 'body' && details['rule'] === 'too_large' ? 413 : undefined
+  const { field, rule } = details
+  if (field === 'content-type' && rule === 'not_one_of') return 415
+  return field === 'body' && rule === 'too_large' ? 413 : undefined
 }
