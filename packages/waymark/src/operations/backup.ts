@@ -8,7 +8,7 @@ import { violation } from '../parse.ts'
 import { type Advance, Progress } from '../progress.ts'
 import { parseLine } from '../replica/log-line.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
-import { toOutgoing } from '../replica/outgoing.ts'
+import { toReadableOutgoing } from '../replica/outgoing.ts'
 import { toSnapshot } from '../replica/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
@@ -39,6 +39,9 @@ export const exportBackup = defineOperation({
     artifacts_left_out: z
       .int()
       .describe('Artifacts are not in it; only a copy of the whole state folder has them'),
+    unreadable: z
+      .array(z.string())
+      .describe('Entities whose history is damaged here, and is not in it'),
   }),
   positional: ['path'],
   async run(context, { path, history, force }) {
@@ -46,6 +49,7 @@ export const exportBackup = defineOperation({
     const progress = new Progress(context)
     let entities = 0
     let bytes = 0
+    const unreadable: string[] = []
     const write = async (file: FileHandle) => {
       const expected = await context.store.replica.countEntities()
       const readable = await writeLines(
@@ -59,11 +63,11 @@ export const exportBackup = defineOperation({
       // Last, so that whatever can be read above can be taken in, though others go on writing meanwhile.
       await absorbAll(context, loro, progress)
       const past = progress.phase('writing the past', expected)
-      bytes += (await writeLines(file, historyLines(context, loro), past)).bytes
+      bytes += (await writeLines(file, historyLines(context, loro, unreadable), past)).bytes
     }
     await withField('path', () => filesOf(context).put(path, write, { mode: 0o600, isNew: !force }))
     const { artifacts } = await context.store.artifacts.totals()
-    return { path, entities, bytes, artifacts_left_out: artifacts }
+    return { path, entities, bytes, artifacts_left_out: artifacts, unreadable }
   },
 })
 
@@ -104,12 +108,20 @@ async function* readableLines(store: Store): AsyncGenerator<string> {
 }
 
 /** What an import reads. */
-async function* historyLines(context: Context, loro: LoroModule): AsyncGenerator<string> {
+async function* historyLines(
+  context: Context,
+  loro: LoroModule,
+  unreadable: string[],
+): AsyncGenerator<string> {
   for (let last = ''; ;) {
     const page = await context.store.replica.documents(last, AT_ONCE)
     if (page.length === 0) return
     context.signal.throwIfAborted()
-    for (const stored of page) yield* toOutgoing(loro, stored, { sinceStart: true }).lines
+    for (const stored of page) {
+      const outgoing = toReadableOutgoing(loro, stored, { sinceStart: true })
+      if (outgoing === undefined) unreadable.push(stored.entityId)
+      else yield* outgoing.lines
+    }
     last = page.at(-1)?.entityId ?? last
   }
 }

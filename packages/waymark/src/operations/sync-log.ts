@@ -6,7 +6,7 @@ import { type LogLine } from '../replica/log-line.ts'
 import { type LogUpdate, type LogVersion, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
 import { type LogTree, readSegment, writeSegments } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
-import { toOutgoing } from '../replica/outgoing.ts'
+import { toReadableOutgoing } from '../replica/outgoing.ts'
 import type { Progress } from '../progress.ts'
 import { toSegments } from '../replica/segment.ts'
 import { absorbAll, type Incoming, takeIn } from './merge.ts'
@@ -20,6 +20,8 @@ export interface LogSync {
   readonly repository: Repository
   /** Blobs that were read on the way: a sync that starts again reads only what is new. */
   readonly read: Set<string>
+  /** Entities whose history is damaged here: nothing of them is sent, and the others are not held up. */
+  readonly unreadable: Set<string>
   readonly progress: Progress
 }
 
@@ -113,6 +115,7 @@ async function writeOutgoing({
   context,
   loro,
   repository,
+  unreadable,
   progress,
 }: LogSync): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
   const { replica } = context.store
@@ -124,10 +127,14 @@ async function writeOutgoing({
     if (page.length === 0) return { sent, segments }
     context.signal.throwIfAborted()
     const lines: string[] = []
-    for (const { entityId, revision, ...stored } of page) {
-      const outgoing = toOutgoing(loro, { entityId, revision, ...stored })
-      const isPurged = stored.document === null
-      sent.push({ entityId, revision, version: outgoing.version, isPurged })
+    for (const stored of page) {
+      const { entityId, revision, document } = stored
+      const outgoing = toReadableOutgoing(loro, stored)
+      if (outgoing === undefined) {
+        unreadable.add(entityId)
+        continue
+      }
+      sent.push({ entityId, revision, version: outgoing.version, isPurged: document === null })
       lines.push(...outgoing.lines)
     }
     const written = await writeSegments(repository, toSegments(lines))

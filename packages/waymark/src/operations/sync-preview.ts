@@ -35,6 +35,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     waiting: await replica.countStrays(),
     damaged,
     not_understood: [],
+    unreadable: [],
   }
 }
 

@@ -1,5 +1,6 @@
 import { LONG_TEXTS } from '../domain/entity.ts'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
+import { unreadable } from '../store/stored-json.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
 import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
 import { fromKeptForm, toUpdate } from './first-change.ts'
@@ -32,9 +33,14 @@ export class EntityDocument implements Disposable {
     this.#entityId = entityId
     this.#doc = new loro.LoroDoc()
     if (bytes === undefined || bytes === null) return
-    const first = fromKeptForm(bytes)
-    if (first === undefined) this.#doc.import(bytes)
-    else this.#doc.importJsonUpdates(toUpdate(first))
+    try {
+      const first = fromKeptForm(bytes)
+      if (first === undefined) this.#doc.import(bytes)
+      else this.#doc.importJsonUpdates(toUpdate(first))
+    } catch (cause) {
+      this.#doc.free()
+      throw unreadable(`the history of ${entityId.slice(0, 7)}`, cause)
+    }
   }
 
   /** Applies one change made on this machine. */

@@ -1,4 +1,5 @@
 import type { Op, Replica, StoredDocument } from '../store/replica.ts'
+import { isUnreadable } from '../store/stored-json.ts'
 import { EntityDocument, toVersion } from './document.ts'
 import { type EntityState, toEntityState } from './document-state.ts'
 import { endOf, parseFirstChange, toFirstChange, toKeptForm, toState } from './first-change.ts'
@@ -17,27 +18,33 @@ export interface MergedDocument {
   readonly damaged: number
 }
 
-/** Brings what was changed here into the entity's document, without anything from elsewhere. */
+/**
+ * Brings what was changed here into the entity's document, without anything from elsewhere. Beside a document that
+ * cannot be read it waits, until there is one again.
+ */
 export async function absorb(loro: LoroModule, replica: Replica, entityId: string): Promise<void> {
   const stored = await replica.document(entityId)
   const ops = await replica.ops(entityId)
-  await replica.forgetOps(entityId)
-  if (isPurged(stored) || ops.length === 0) return
+  if (isPurged(stored) || ops.length === 0) return await replica.forgetOps(entityId)
   const [creation, ...more] = ops
   const first =
     stored === undefined && more.length === 0 && creation && toFirstChange(entityId, creation)
   if (first) {
+    await replica.forgetOps(entityId)
     await replica.put({ entityId, document: toKeptForm(first), logged: null, isDirty: true })
     return
   }
-  using document = openDocument(loro, entityId, stored, ops)
+  using document = openReadable(loro, { entityId, stored, ops })
+  if (document === undefined) return
+  await replica.forgetOps(entityId)
   const logged = stored?.logged ?? null
   await replica.put({ entityId, document: document.toBytes(), logged, isDirty: true })
 }
 
 /**
  * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
- * entity as it was before. The document is written only if it is another one afterwards.
+ * entity as it was before. The document is written only if it is another one afterwards. One that cannot be read is
+ * replaced by what the lines say of it; what was changed here waits until that is done.
  */
 export async function mergeDocument(
   loro: LoroModule,
@@ -53,17 +60,20 @@ export async function mergeDocument(
   const ops = await replica.ops(entityId)
   const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
   const lines = [...strays.filter((line) => line !== undefined), ...given]
-  const { document, waiting, added, damaged } = importLines(loro, { entityId, stored, ops, lines })
+  const imported = importLines(loro, { entityId, stored, ops, lines })
+  const { document, isLost, waiting, added, damaged } = imported
   using _ = document
   if (strays.length > 0) await replica.forgetStrays(entityId)
   for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
-  if (ops.length > 0 || added.size > 0) {
-    if (ops.length > 0) await replica.forgetOps(entityId)
+  const before = isLost ? undefined : stored
+  const absorbed = isLost ? [] : ops
+  if (absorbed.length > 0 || added.size > 0) {
+    if (absorbed.length > 0) await replica.forgetOps(entityId)
     await replica.put({
       entityId,
       document: document.toBytes(),
-      logged: document.versionWith(stored?.logged ?? null, isLogged ? added : new Map()),
-      isDirty: ops.length > 0 || stored?.isDirty === true || !isLogged,
+      logged: document.versionWith(before?.logged ?? null, isLogged ? added : new Map()),
+      isDirty: absorbed.length > 0 || before?.isDirty === true || !isLogged,
     })
   }
   const state = toEntityState(entityId, document.read())
@@ -109,18 +119,34 @@ interface Material {
   readonly lines: readonly LogLine[]
 }
 
+/** Undefined when what is stored cannot be read. */
+function openReadable(
+  loro: LoroModule,
+  { entityId, stored, ops }: Omit<Material, 'lines'>,
+): EntityDocument | undefined {
+  try {
+    return openDocument(loro, entityId, stored, ops)
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}
+
 interface Imported {
   readonly document: EntityDocument
+  /** What was stored could not be read: the document has nothing but the lines. */
+  readonly isLost: boolean
   readonly waiting: readonly LogLine[]
   readonly added: ReadonlyMap<string, number>
   readonly damaged: number
 }
 
 /** A line that the library refuses may leave its mark on the document, so all is done again without that line. */
-function importLines(loro: LoroModule, { entityId, stored, ops, lines }: Material): Imported {
+function importLines(loro: LoroModule, { lines, ...material }: Material): Imported {
   const refused = new Set<LogLine>()
   for (;;) {
-    const document = openDocument(loro, entityId, stored, ops)
+    const opened = openReadable(loro, material)
+    const document = opened ?? new EntityDocument(loro, material.entityId)
     const added = new Map<string, number>()
     const importOne = (line: LogLine): boolean => {
       if (!('update' in line) || refused.has(line)) return false
@@ -137,7 +163,9 @@ function importLines(loro: LoroModule, { entityId, stored, ops, lines }: Materia
     const held = lines.filter(importOne)
     // One that waited may have been waiting for another of the same batch.
     const waiting = held.filter(importOne)
-    if (refused.size === before) return { document, waiting, added, damaged: refused.size }
+    if (refused.size === before) {
+      return { document, isLost: opened === undefined, waiting, added, damaged: refused.size }
+    }
     document[Symbol.dispose]()
   }
 }

@@ -5,10 +5,18 @@ export function parseStored<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T
   } catch (cause) {
-    throw new Failure(
-      'storage_corrupt',
-      `${what} is damaged in the database; \`waymark doctor\` says what can be done`,
-      { cause },
-    )
+    throw unreadable(what, cause)
   }
+}
+
+export function unreadable(what: string, cause: unknown): Failure {
+  return new Failure(
+    'storage_corrupt',
+    `${what} is damaged in the database; \`waymark doctor\` says what can be done`,
+    { cause },
+  )
+}
+
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'storage_corrupt'
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { exportBackup, importBackup } from '../../src/operations/backup.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { showHistory } from '../../src/operations/history.ts'
 import { createRelation } from '../../src/operations/relations.ts'
@@ -96,6 +97,22 @@ describe('a check', () => {
       expect.objectContaining({ name: 'documents', status: 'failed', ids: [id] }),
     )
     expect(propertiesOf(ada, id)).toContain('kept')
+  })
+
+  test('a history that cannot be read holds up no other, and comes back from a backup', async () => {
+    await using team = createTeam()
+    const [ada, bob] = [await team.clone('ada'), await team.clone('bob')]
+    const { id } = await ada.run(createEntity, note)
+    await ada.run(exportBackup, { path: 'all.jsonl' })
+    damage(ada, `UPDATE replica SET document = x'00ff'`)
+    await ada.run(createEntity, { type: 'note', title: 'another' })
+    expect(await ada.sync()).toMatchObject({ sent: { entities: 1 }, unreadable: [id] })
+    expect(await bob.sync()).toMatchObject({ received: { created: 1 } })
+    expect(await ada.run(exportBackup, { path: 'rest.jsonl' })).toMatchObject({ unreadable: [id] })
+    await ada.run(importBackup, { path: 'all.jsonl' })
+    expect(await ada.run(checkStore, {})).toMatchObject({ ok: true })
+    expect(await ada.sync()).toMatchObject({ sent: { entities: 1 }, unreadable: [] })
+    expect(await bob.sync()).toMatchObject({ received: { created: 1 } })
   })
 
   test('takes a dead task out of the queue, however it got back into it', async () => {

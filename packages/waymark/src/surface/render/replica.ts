@@ -18,7 +18,11 @@ function renderBackup(output: Fields): string {
     'artifacts are not in it: only a copy of the whole state folder has them',
   )
   const what = `${plain(output['entities'])} entities in ${plain(output['path'])}, ${plain(output['bytes'])} bytes`
-  return `${[what, ...leftOut].join('\n')}\n`
+  const unreadable = problem(
+    (output['unreadable'] as string[]).length,
+    'entities came without their past, which is damaged here: waymark doctor',
+  )
+  return `${[what, ...leftOut, ...unreadable].join('\n')}\n`
 }
 
 function renderSync(output: Fields): string {
@@ -37,7 +41,11 @@ function renderSync(output: Fields): string {
           `${isDry ? 'would come' : 'came'} from ${plain(output['remote'])}: ${arrived === '' ? 'nothing' : arrived}`,
           `${isDry ? 'would go' : 'went'}: ${entities(sent)}${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
         ]
-  return `${[...exchanged, ...remarks(output)].join('\n')}\n`
+  const damaged = problem(
+    (output['unreadable'] as string[]).length,
+    'entities are damaged here and were not sent: waymark doctor',
+  )
+  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
 }
 
 /** What came in from a file or another store. */
