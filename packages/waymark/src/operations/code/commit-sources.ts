@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
+import { kindOf } from '../../files/git-dirs.ts'
 import type { Commit } from '../../git/commits.ts'
 import { change } from '../change.ts'
 import type { Carry } from './carry-over.ts'
@@ -62,7 +63,10 @@ export async function takeSources(
   }
   const picked = (await pickedNow(gitDir)) ?? pickedAccordingTo(commit)
   if (picked === undefined || carries.some(({ from }) => from === picked)) return carries
-  return [...carries, { from: picked, to: commit.id, operation: 'cherry_pick' }]
+  // A rebase picks one commit after the other.
+  const isRebase = kindOf(join(gitDir, 'rebase-merge')) !== undefined
+  const operation = isRebase ? 'rebase' : 'cherry_pick'
+  return [...carries, { from: picked, to: commit.id, operation }]
 }
 
 const PICKS: ReadonlySet<string> = new Set(['cherry-pick', 'commit (cherry-pick)'])

@@ -105,6 +105,18 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'b.ts')).toEqual([{ commit: head(test), operation: rewritten }])
   })
 
+  it('rebase: what a commit keeps is told to come from the rebase, not from a cherry-pick', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    test.commit('one', { 'a.ts': 'export const a = 1\n' })
+    await annotate(test, 'a.ts')
+    test.git('checkout', '--quiet', 'main')
+    test.commit('elsewhere', { 'y.txt': '' })
+    test.shell('rebase', '--quiet', 'main', 'feature')
+    expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'rebase' }])
+  })
+
   it('merge --squash: the commit gets what its sources had; one that was given up gives nothing to the next', async () => {
     await using test = await hooked()
     test.commit('base', { 'x.txt': '' })
