@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { callerId } from '../domain/agent.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Look } from '../store/looks.ts'
 import type { BriefParts } from './brief.ts'
@@ -84,9 +85,16 @@ function viewersOf({ agent }: Context, me: string): readonly string[] {
   return agent.name === null ? [me] : [me, `name ${agent.name}`]
 }
 
+/** What comes about because time has passed; it is told by whoever notices first. */
+const NOBODYS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
+
+/** Those who go by the same name are told apart where the event says which of them it was. */
 function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
-  const by = event.data['agent_id']
-  if (typeof by === 'string') return by === me
+  const { agent_id, merged } = event.data
+  if (merged === true || NOBODYS.has(event.type)) return false
+  if (typeof agent_id === 'string') return agent_id === me
+  // Not everything says for which of its agents a connection did it.
+  if (event.agentId !== undefined) return [me, callerId(agent)].includes(event.agentId)
   return event.agent !== null && event.agent === agent.name
 }
 
@@ -104,7 +112,7 @@ function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
     number,
     title,
     what: event.type.slice(event.type.indexOf('.') + 1),
-    ...(event.agent !== null && { by: event.agent }),
+    ...(event.agent !== null && !NOBODYS.has(event.type) && { by: event.agent }),
     at: toTime(event.at),
   }
 }

@@ -15,8 +15,16 @@ const STEPS_AT_ONCE = 32
 /** One change in the making: the nouns, when and by whom, and how to tell the others about it. */
 export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'now'> {
   readonly stamp: Stamp
-  announce(type: string, subject: string, data: Readonly<Record<string, unknown>>): Promise<void>
+  readonly announce: Announce
+  /** Tells what was done elsewhere by somebody of this name. */
+  announceFor(name: string | null): Announce
 }
+
+type Announce = (
+  type: string,
+  subject: string,
+  data: Readonly<Record<string, unknown>>,
+) => Promise<void>
 
 /**
  * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
@@ -37,14 +45,17 @@ export function change<T>(
     const caller = callerId(context.agent)
     if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
     let steps = 0
-    const announce: Change['announce'] = async (type, subject, data) => {
-      await events.append({ type, subject, at: stamp.at, agent: stamp.by, data })
-      steps += 1
-      if (steps % STEPS_AT_ONCE === 0) await nextTurn()
-      context.signal.throwIfAborted()
-    }
+    const announceFor =
+      (agent: string | null, agentId?: string): Announce =>
+      async (type, subject, data) => {
+        await events.append({ type, subject, at: stamp.at, agent, agentId, data })
+        steps += 1
+        if (steps % STEPS_AT_ONCE === 0) await nextTurn()
+        context.signal.throwIfAborted()
+      }
+    const announce = announceFor(stamp.by, caller)
     const entities = withOrigin(tx, context.agent)
-    const output = await work({ ...tx, entities, stamp, announce })
+    const output = await work({ ...tx, entities, stamp, announce, announceFor })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
       await answers.put({ ...context.repeatable, output: toKept(output), at: stamp.at })

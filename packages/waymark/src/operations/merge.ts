@@ -106,13 +106,24 @@ export async function absorbAll(
 }
 
 async function announceEntity(change: Change, { kind, before, row }: EntityNews): Promise<void> {
-  await announceRow(change, `entity.${kind}`, row, { merged: true })
-  if (kind === 'updated' && before !== undefined) await settleTask(change, before, row)
+  const theirs = inNameOf(change, row.updatedBy)
+  await announceRow(theirs, `entity.${kind}`, row)
+  if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)
 }
 
 async function announceRelation(change: Change, { kind, relation }: RelationNews): Promise<void> {
-  const { sourceId, type, targetId } = relation
-  await change.announce(`relation.${kind}`, sourceId, { type, target: targetId, merged: true })
+  const { sourceId, type, targetId, createdBy } = relation
+  const { announce } = inNameOf(change, kind === 'created' ? createdBy : null)
+  await announce(`relation.${kind}`, sourceId, { type, target: targetId })
+}
+
+/** Whoever merges has only brought what somebody did elsewhere. */
+function inNameOf(change: Change, name: string | null): Change {
+  const announce = change.announceFor(name)
+  return {
+    ...change,
+    announce: (type, subject, data) => announce(type, subject, { ...data, merged: true }),
+  }
 }
 
 /** One call makes many changes here; a key that makes a call repeatable covers only one. */

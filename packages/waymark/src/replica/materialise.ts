@@ -158,7 +158,7 @@ class Merge {
       if (relation.targetId === row.id) await this.#replica.putDangling(relation)
     }
     await rows.remove(row.id, deleted)
-    this.#entities.push({ kind: 'deleted', before: row, row })
+    this.#entities.push({ kind: 'deleted', before: row, row: { ...row, updatedBy: deleted.by } })
   }
 
   async #put(relation: RelationRow): Promise<void> {

@@ -12,7 +12,10 @@ export interface EventRow {
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly at: number
+  /** Name of whoever did it. */
   readonly agent: string | null
+  /** Which of those who go by that name; absent for what happened elsewhere, and for events of earlier versions. */
+  readonly agentId?: string | undefined
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -55,6 +58,9 @@ interface EventRecord {
   readonly agent: string | null
   readonly data: string
 }
+
+/** Kept among the data, where versions that do not know it take it for one more fact. */
+const AGENT_ID = '_agent_id'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -108,11 +114,11 @@ export function createEvents(sql: Sql, counters: Counters): Events {
   return {
     ...createEventReader(sql),
 
-    async append({ type, subject, at, agent, data }) {
+    async append({ type, subject, at, agent, agentId, data }) {
       const id = await counters.next('event')
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
-        [id, type, subject, at, agent, JSON.stringify(data)],
+        [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],
       )
       if (id % PRUNE_EVERY === 0) {
         await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })
@@ -141,8 +147,7 @@ async function prune(
 }
 
 function toEvent(record: EventRecord): EventRow {
-  return {
-    ...record,
-    data: parseStored<Record<string, unknown>>(record.data, `event ${record.id}`),
-  }
+  const stored = parseStored<Record<string, unknown>>(record.data, `event ${record.id}`)
+  const { [AGENT_ID]: agentId, ...data } = stored
+  return { ...record, ...(typeof agentId === 'string' && { agentId }), data }
 }

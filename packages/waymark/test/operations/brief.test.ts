@@ -108,6 +108,42 @@ describe('what changed', () => {
     expect((await brief(session('A0000002'))).changes).toEqual([])
   })
 
+  it('is told to each of several agents that go by the same name', async () => {
+    await using project = await setup()
+    const [one, two] = ['A0000001', 'A0000002'].map((id) =>
+      project.as('host', { agent: { name: 'host', surface: 'mcp', id } }),
+    ) as [Context, Context]
+    for (const session of [one, two]) await brief(session)
+    await decide(one, 'Use SQLite')
+    await decide(two, 'Blue buttons')
+    expect((await brief(one)).changes).toMatchObject([{ number: 2, by: 'host' }])
+    expect((await brief(two)).changes).toMatchObject([{ number: 1, by: 'host' }])
+  })
+
+  it('goes by the name where an event of an earlier version says no more', async () => {
+    await using project = await setup()
+    const one = project.as('one')
+    await brief(one)
+    await project.context.store.write(async ({ events }) => {
+      const event = { type: 'entity.updated', at: START, data: { number: 1, title: 'Old' } }
+      await events.append({ ...event, subject: 'a', agent: 'one' })
+      await events.append({ ...event, subject: 'b', agent: 'two' })
+    }, project.context)
+    expect((await brief(one)).changes).toMatchObject([{ by: 'two' }])
+  })
+
+  it('is told to whoever has lost a lease, as nobody’s doing', async () => {
+    await using project = await setup()
+    const one = project.as('one')
+    await task(one, 'Write the store')
+    await execute(one, claimTask, { id: '1', seconds: 600 })
+    await brief(one)
+    project.tick(601_000)
+    const { changes } = await brief(one)
+    expect(changes).toMatchObject([{ number: 1, what: 'expired' }])
+    expect(changes[0]).not.toHaveProperty('by')
+  })
+
   it('is told however many signs of life came after it', async () => {
     await using project = await setup()
     const one = project.as('one')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { showBrief } from '../../src/operations/brief.ts'
 import {
   createEntity,
   deleteEntity,
@@ -234,6 +235,26 @@ describe('two clones', () => {
     await expectSame(ada, bob)
     expect(await bob.store.relations.count()).toBe(1)
   })
+
+  test.each(['kim', 'ada'])(
+    'hear in a brief what was done in the other, whoever merges it: %s',
+    async (name) => {
+      await using ada = await createReplica('ada')
+      await using here = await createReplica(name)
+      const news = async () => {
+        await here.takeIn(await ada.lines())
+        const { changes } = await here.run(showBrief, {})
+        return changes.map(({ what, by }) => `${what} by ${by}`)
+      }
+      await here.run(showBrief, {})
+      const { id } = await ada.run(createEntity, { type: 'task', title: 'do it' })
+      expect(await news()).toEqual(['created by ada'])
+      await ada.run(updateEntity, { id, properties: { status: 'done' } })
+      expect(await news()).toEqual(['done by ada'])
+      await ada.run(deleteEntity, { id })
+      expect(await news()).toEqual(['deleted by ada'])
+    },
+  )
 
   test('hear what a merge has changed through events, and a finished task is nobody’s any more', async () => {
     await using ada = await createReplica('ada')
