@@ -13,7 +13,6 @@ export interface Similar {
 }
 
 export interface SimilarQuery {
-  readonly limit: number
   readonly threshold: number
   /** Only these documents; all when absent. */
   readonly among?: ReadonlySet<number> | undefined
@@ -37,18 +36,18 @@ export class SemanticIndex {
     this.embedder = embedder
   }
 
-  /** The documents most similar to a text, best first. Fails if the model does. */
+  /** All documents that are similar enough to a text, best first. Fails if the model does. */
   async search({ store, signal }: Call, text: string, query: SimilarQuery): Promise<Similar[]> {
     const [wanted] = await this.embedder.embed([text], signal)
     if (wanted === undefined) return []
-    await this.#readOn(store)
+    await this.#follow(store)
     const similar: Similar[] = []
     for (const [id, vector] of this.#vectors) {
       if (query.among?.has(id) === false) continue
       const score = similarity(wanted, vector)
       if (score >= query.threshold) similar.push({ id, score })
     }
-    return similar.toSorted((a, b) => b.score - a.score || b.id - a.id).slice(0, query.limit)
+    return similar.toSorted((a, b) => b.score - a.score || b.id - a.id)
   }
 
   /** Embeds what is new, at most this many texts. Answers how many still wait. */
@@ -99,6 +98,16 @@ export class SemanticIndex {
       if (embedded.size === 0) throw error
     }
     return embedded
+  }
+
+  /** Reads what is new and forgets what is gone. Every vector of the store is then here, so more here are too many. */
+  async #follow(store: Store): Promise<void> {
+    const { model } = this.embedder
+    const count = await store.vectors.count(model)
+    await this.#readOn(store)
+    if (this.#vectors.size <= count) return
+    const present = new Set(await store.vectors.documentIds(model))
+    for (const id of this.#vectors.keys()) if (!present.has(id)) this.#vectors.delete(id)
   }
 
   async #readOn(store: Store): Promise<void> {

@@ -16,17 +16,18 @@ export const gatherContext = defineOperation({
     offset: z.int().min(0).default(0).describe('How many to skip'),
   }),
   output: searchPage
-    .pick({ mode: true, model: true, note: true, total: true })
+    .pick({ mode: true, model: true, note: true, total: true, total_is_minimum: true })
     .extend({ topic: z.string(), entities: z.array(entityView.extend({ score: z.number() })) }),
   positional: ['topic'],
   async run(context, { topic, limit, offset }) {
     await ensureIndex(context)
-    const { mode, model, note, total, results } = await findByBoth(
-      context,
-      topic,
-      parseWords(topic),
-      { filter: { kinds: ['entity'] }, limit, from: offset, whole: true },
-    )
+    const page = await findByBoth(context, topic, parseWords(topic), {
+      filter: { kinds: ['entity'] },
+      limit,
+      from: offset,
+      whole: true,
+    })
+    const { mode, model, note, total, total_is_minimum, results } = page
     const rows = await context.store.graph.entities(results.map(({ id }) => id))
     const rowsById = new Map(rows.map((row) => [row.id, row]))
     return {
@@ -39,6 +40,7 @@ export const gatherContext = defineOperation({
         return row === undefined ? [] : [{ ...toEntityView(row), score }]
       }),
       total,
+      ...(total_is_minimum !== undefined && { total_is_minimum }),
     }
   },
 })

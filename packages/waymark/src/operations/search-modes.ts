@@ -4,7 +4,7 @@ import { fuse } from '../domain/search/ranking.ts'
 import { type Match, toMatch } from '../domain/search/plan.ts'
 import type { SearchFilter, Wanted } from '../domain/search/query.ts'
 import { describeModel, searchMeaning } from './semantic-search.ts'
-import { type Ranked, type SearchPage, toResults } from './search-page.ts'
+import { type Ranked, type SearchPage, showResults } from './search-page.ts'
 import { searchText, type TextSearch } from './text-search.ts'
 
 const COUNTED = 1_000
@@ -45,7 +45,7 @@ export async function findByMeaning(
   wanted: readonly Wanted[],
   options: PageOptions & { readonly threshold?: number | undefined },
 ): Promise<SearchPage> {
-  const found = await searchMeaning(context, text, { ...options, limit: COUNTED })
+  const found = await searchMeaning(context, text, options)
   if (found === undefined) return withoutModel(await findByWords(context, wanted, options))
   const { similar, model, threshold, pending } = found
   const { clauses } = toMatch(wanted, {}, 'prefix')
@@ -67,9 +67,10 @@ export async function findByBoth(
 ): Promise<SearchPage> {
   const { filter } = options
   const words = await searchText(context.store.search, wanted, { filter, now: context.now() })
-  const meaning = await searchMeaning(context, text, { filter, limit: FUSED })
+  const meaning = await searchMeaning(context, text, { filter })
   if (meaning === undefined) return withoutModel(await findByWords(context, wanted, options))
   const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
+  const isCut = words.isCut || Math.max(words.ranked.length, meaning.similar.length) > FUSED
   const ranked = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
     id,
     score,
@@ -81,6 +82,7 @@ export async function findByBoth(
     ...corrected(words),
     ...(meaning.pending > 0 && { pending: meaning.pending }),
     ...(await toPage(context, ranked, words.clauses, options)),
+    ...(isCut && { total_is_minimum: true as const }),
   }
 }
 
@@ -93,15 +95,15 @@ export async function findByFilter(
   const match = toMatch([], filter, 'exact')
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
-  const results = takeWithinReply(await toResults(context, page, []))
-  const last = page[results.length - 1]?.id
+  const { results, consumed } = await showResults(context, page, [], takeWithinReply)
+  const last = page[consumed - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
     mode: 'filter',
     results,
     total,
     ...(total === COUNTED && { total_is_minimum: true as const }),
-    ...(results.length < ids.length && last !== undefined && { next_cursor: String(last) }),
+    ...(consumed < ids.length && last !== undefined && { next_cursor: String(last) }),
   }
 }
 
@@ -111,13 +113,14 @@ async function toPage(
   clauses: Match['clauses'],
   { limit, from, whole = false }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
-  const all = await toResults(context, ranked.slice(from, from + limit), clauses)
-  const results = whole ? all : takeWithinReply(all)
-  const next = from + results.length
+  const page = ranked.slice(from, from + limit)
+  const take: typeof takeWithinReply = whole ? (all) => [...all] : takeWithinReply
+  const { results, consumed } = await showResults(context, page, clauses, take)
+  const next = from + consumed
   return {
     results,
     total: ranked.length,
-    ...(results.length > 0 && next < ranked.length && { next_cursor: String(next) }),
+    ...(next < ranked.length && { next_cursor: String(next) }),
   }
 }
 

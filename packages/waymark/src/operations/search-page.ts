@@ -52,13 +52,31 @@ export interface Ranked {
   readonly matchedBy?: SearchResult['matched_by']
 }
 
-/** The documents as results. */
-export async function toResults(
+interface Shown {
+  readonly results: SearchResult[]
+  /** How many of the documents that takes; those that are gone by now have no result. */
+  readonly consumed: number
+}
+
+/** The documents as results, as many from the start as `take` leaves. */
+export async function showResults(
   context: Context,
   ranked: readonly Ranked[],
   clauses: Match['clauses'],
-): Promise<SearchResult[]> {
+  take: (results: SearchResult[]) => SearchResult[],
+): Promise<Shown> {
   const documents = await context.store.search.documents(ranked.map(({ id }) => id))
+  const results = take(await toResults(context, documents, { ranked, clauses }))
+  const left = documents[results.length]
+  const consumed = left === undefined ? ranked.length : ranked.findIndex(({ id }) => id === left.id)
+  return { results, consumed }
+}
+
+async function toResults(
+  context: Context,
+  documents: readonly FoundDocument[],
+  { ranked, clauses }: { ranked: readonly Ranked[]; clauses: Match['clauses'] },
+): Promise<SearchResult[]> {
   const rankedById = new Map(ranked.map((one) => [one.id, one]))
   const entities = await Promise.all(documents.map((each) => entityOf(context, each)))
   const trusts = await trustIn(

@@ -17,7 +17,6 @@ export interface SemanticSearch {
 
 export interface SemanticOptions {
   readonly filter: SearchFilter
-  readonly limit: number
   readonly threshold?: number | undefined
 }
 
@@ -25,7 +24,7 @@ export interface SemanticOptions {
 export async function searchMeaning(
   context: Context,
   text: string,
-  { filter, limit, threshold }: SemanticOptions,
+  { filter, threshold }: SemanticOptions,
 ): Promise<SemanticSearch | undefined> {
   const { semantic, logger } = context
   const { embedder } = semantic
@@ -34,7 +33,7 @@ export async function searchMeaning(
     const among = await matching(context, filter)
     // What the model has not seen cannot be found; a server does this in the background, a command does it here.
     const pending = await semantic.catchUp(context, catchesUp(context) ? embedder.whileWaiting : 0)
-    const similar = await semantic.search(context, text, { limit, threshold: least, among })
+    const similar = await semantic.search(context, text, { threshold: least, among })
     return { similar, model: describeModel(context), threshold: least, pending }
   } catch (error) {
     context.signal.throwIfAborted()

@@ -26,6 +26,8 @@ export interface VectorReader {
   /** Vectors of a model that were written after this one. */
   after(model: string, id: number, limit: number): Promise<VectorRow[]>
   count(model: string): Promise<number>
+  /** The documents that have a vector of a model. */
+  documentIds(model: string): Promise<number[]>
 }
 
 export interface Vectors extends VectorReader {
@@ -87,6 +89,14 @@ export function createVectorReader(sql: SqlReader): VectorReader {
         [model],
       )
       return row?.count ?? 0
+    },
+
+    async documentIds(model) {
+      const records = await sql.all<{ document_id: number }>(
+        'SELECT document_id FROM vector WHERE model = ?',
+        [model],
+      )
+      return records.map(({ document_id }) => document_id)
     },
   }
 }

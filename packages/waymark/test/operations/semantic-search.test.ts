@@ -74,6 +74,46 @@ describe('without a model of one’s own', () => {
     expect(rest).not.toHaveProperty('next_cursor')
   })
 
+  it('what was deleted takes no place: every page is full, and nothing comes twice', async () => {
+    await using project = await setup()
+    const { context } = project
+    const texts = Array.from({ length: 30 }, (_, at) => `Cache layer ${at}`)
+    for (const text of texts) await add(context, text)
+    const ask = (cursor?: string) =>
+      execute(context, searchByMeaning, {
+        query: 'cache layer',
+        threshold: 0.01,
+        limit: 10,
+        cursor,
+      })
+    const before = await ask()
+    expect(before).toMatchObject({ total: 30, next_cursor: '10' })
+    for (const { id } of before.results) await execute(context, deleteEntity, { id })
+    const first = await ask()
+    expect(first.total).toBe(20)
+    const second = await ask(first.next_cursor)
+    expect(second).not.toHaveProperty('next_cursor')
+    const gone = titlesOf(before)
+    expect([...titlesOf(first), ...titlesOf(second)].toSorted()).toEqual(
+      texts.filter((text) => !gone.includes(text)).toSorted(),
+    )
+  })
+
+  it('by words and meaning, a total that is not all of it says so', async () => {
+    await using project = await setup()
+    const { context } = project
+    const titles = Array.from({ length: 250 }, (_, at) => `Cache layer ${at}`)
+    await Promise.all(titles.map((title) => add(context, title)))
+    const query = { query: 'cache layer', semantic: true, limit: 5 }
+    expect(await execute(context, searchByQuery, query)).toMatchObject({
+      mode: 'hybrid',
+      total_is_minimum: true,
+    })
+    const meant = await execute(context, searchByMeaning, { query: 'cache layer', limit: 5 })
+    expect(meant).toMatchObject({ mode: 'semantic', total: 250 })
+    expect(meant).not.toHaveProperty('total_is_minimum')
+  })
+
   it('a context that may not write searches what is there and says what is not', async () => {
     await using project = await setup()
     await add(project.context, 'Something')

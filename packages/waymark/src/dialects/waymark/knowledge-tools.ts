@@ -110,12 +110,12 @@ function toFound(page: SearchPage, args: Fields): Fields {
   }))
   return {
     results: shorten(results, args),
-    ...pick({ ...page }, ['mode', 'total', 'note', 'corrected', 'next_cursor']),
+    ...pick({ ...page }, ['mode', 'total', 'total_is_minimum', 'note', 'corrected', 'next_cursor']),
   }
 }
 
 function foundLines(page: Fields): string {
-  const { results, mode, total, note, next_cursor } = page
+  const { results, mode, total, total_is_minimum, note, next_cursor } = page
   const lines = (results as Fields[]).map((result) => {
     const { number, id, type, note_type, status, title, snippet, updated } = result
     const name = number === undefined ? plain(id) : `#${plain(number)}`
@@ -125,7 +125,7 @@ function foundLines(page: Fields): string {
     return [`${name} ${kind}: ${titled(title)} (${facts})`, ...hit].join('\n')
   })
   const end = [
-    `${lines.length} of ${plain(total)}, searched by ${plain(mode)}`,
+    `${lines.length} of ${plain(total)}${total_is_minimum === true ? '+' : ''}, searched by ${plain(mode)}`,
     note === undefined ? '' : `; ${plain(note)}`,
     next_cursor === undefined ? '' : `; next cursor: ${plain(next_cursor)}`,
   ].join('')

@@ -138,6 +138,19 @@ describe('knowledge', () => {
     expect(await client.call('recall', { id: '#1' })).toMatchObject({ content: 'One file.' })
   })
 
+  it('that is more than was counted says so', async () => {
+    await using client = await connect('waymark')
+    const { context } = client.project
+    const titles = Array.from({ length: 210 }, (_, at) => `Cache layer ${at}`)
+    await Promise.all(
+      titles.map((title) => execute(context, createEntity, { type: 'note', title })),
+    )
+    const found = await client.call('recall', { query: 'cache', limit: 2 })
+    expect(found).toMatchObject({ total_is_minimum: true })
+    const text = await textOf(client, 'recall', { query: 'cache', limit: 2 })
+    expect(text).toContain(`2 of ${String(found['total'])}+, searched by`)
+  })
+
   it('of another kind than entities is named by its kind, and not taken for an entity', async () => {
     await using client = await connect('waymark')
     await client.call('remember', { type: 'note', title: 'Something else' })
