@@ -3,11 +3,10 @@ import type { Context } from '../context.ts'
 import {
   agentIdOf,
   callerId,
+  HERE,
   IDLE_AFTER_MS,
   nameOfAgent,
-  OFFLINE_AFTER_MS,
   ownedAgentId,
-  type Presence,
   PRESENCES,
   presenceOf,
   toAgentId,
@@ -160,17 +159,13 @@ export const listAgents = defineOperation({
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
     const now = await store.now(context.now())
-    const wantsOffline = include_offline || presence === 'offline'
-    const rows = await store.agents.seenSince(wantsOffline ? 0 : now - OFFLINE_AFTER_MS, limit)
-    const wanted = (shown: Presence) =>
-      presence === undefined ? wantsOffline || shown !== 'offline' : shown === presence
-    const agents = rows
-      .map((row) => toAgentView(row, now))
-      .filter(({ presence: shown }) => wanted(shown))
-      .map(async (agent) => ({
-        ...agent,
-        held: await heldBy(store, agent.id, now),
-      }))
+    const shown = include_offline ? PRESENCES : HERE
+    const presences = presence === undefined ? shown : [presence]
+    const rows = await store.agents.present({ presences, now, limit })
+    const agents = rows.map(async (row) => ({
+      ...toAgentView(row, now),
+      held: await heldBy(store, row.id, now),
+    }))
     return { agents: await Promise.all(agents) }
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { nameOfAgent, OFFLINE_AFTER_MS } from '../domain/agent.ts'
+import { HERE, nameOfAgent } from '../domain/agent.ts'
 import { messageBody, severity, subject } from '../domain/message.ts'
 import { reference } from '../domain/reference.ts'
 import type { SearchDocument } from '../domain/search/document.ts'
@@ -276,9 +276,9 @@ function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): stri
 }
 
 async function everybodyBut(change: Change, sender: string): Promise<string[]> {
-  const since = change.stamp.at - OFFLINE_AFTER_MS
-  const agents = await change.agents.seenSince(since, MOST_RECIPIENTS)
-  return agents.filter(({ id, leftAt }) => id !== sender && leftAt === null).map(({ id }) => id)
+  const query = { presences: HERE, now: change.stamp.at, limit: MOST_RECIPIENTS }
+  const agents = await change.agents.present(query)
+  return agents.map(({ id }) => id).filter((id) => id !== sender)
 }
 
 async function toPage(

@@ -1,3 +1,4 @@
+import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Presence } from '../domain/agent.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
@@ -18,11 +19,18 @@ export interface AgentRow {
   readonly leftAt: number | null
 }
 
+interface PresenceQuery {
+  readonly presences: readonly Presence[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly limit: number
+}
+
 export interface AgentReader {
   byId(id: string): Promise<AgentRow | undefined>
   byName(name: string): Promise<AgentRow[]>
-  /** Seen at or after `since`, the latest first. */
-  seenSince(since: number, limit: number): Promise<AgentRow[]>
+  /** Those who are present in one of these ways, as `presenceOf` has it; the one seen last first. */
+  present(query: PresenceQuery): Promise<AgentRow[]>
   countSeenSince(since: number): Promise<number>
 }
 
@@ -65,10 +73,14 @@ export function createAgentReader(sql: SqlReader): AgentReader {
       return records.map(toAgent)
     },
 
-    async seenSince(since, limit) {
+    async present({ presences, now, limit }) {
       const records = await sql.all<AgentRecord>(
-        `SELECT ${COLUMNS} FROM agent WHERE seen_at >= ? ORDER BY seen_at DESC, id LIMIT ?`,
-        [since, limit],
+        `SELECT ${COLUMNS} FROM agent
+          WHERE CASE WHEN left_at IS NOT NULL OR seen_at <= ? THEN 'offline'
+            WHEN seen_at <= ? THEN 'idle' ELSE 'active' END
+            IN (${presences.map(() => '?').join(', ')})
+          ORDER BY seen_at DESC, id LIMIT ?`,
+        [now - OFFLINE_AFTER_MS, now - IDLE_AFTER_MS, ...presences, limit],
       )
       return records.map(toAgent)
     },

@@ -107,6 +107,27 @@ describe('presence', () => {
     expect(await present(project, { presence: 'active' })).toEqual(['ann: active'])
   })
 
+  it('is looked for among all, however many others were seen later', async () => {
+    await using project = await setup()
+    const joins = async (...names: readonly string[]): Promise<void> => {
+      for (const name of names) await execute(project.as(name), joinAgent, {})
+    }
+    await joins('off')
+    project.tick(50 * MINUTE)
+    await joins('idle')
+    project.tick(20 * MINUTE)
+    await joins('left', 'ann', 'bob')
+    await execute(project.as('left'), leaveAgent, {})
+    const limit = 2
+    expect(await present(project, { presence: 'offline', limit })).toEqual([
+      'left: offline',
+      'off: offline',
+    ])
+    expect(await present(project, { presence: 'idle', limit })).toEqual(['idle: idle'])
+    expect(await present(project, { limit: 3 })).toHaveLength(3)
+    expect(await present(project, { include_offline: true })).toHaveLength(5)
+  })
+
   it('reading counts too', async () => {
     await using project = await setup()
     await execute(project.as('ann'), joinAgent, {})
