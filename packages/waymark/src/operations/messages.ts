@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { HERE, nameOfAgent } from '../domain/agent.ts'
+import { HERE, nameOfAgent, presenceOf } from '../domain/agent.ts'
 import { messageBody, severity, subject } from '../domain/message.ts'
 import { reference } from '../domain/reference.ts'
 import type { SearchDocument } from '../domain/search/document.ts'
@@ -8,10 +8,11 @@ import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { violation } from '../parse.ts'
 import { line } from '../schema.ts'
-import type { AgentReader, AgentRow } from '../store/agents.ts'
+import type { AgentRow } from '../store/agents.ts'
 import type { MessageRow, Reader, ReceivedMessage } from '../store/messages.ts'
 import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
+import { toTime } from './entity-view.ts'
 import { findTask } from './find-task.ts'
 import { admit } from './leases.ts'
 import { messageView, toMessageView } from './message-view.ts'
@@ -42,7 +43,11 @@ export const sendMessage = defineOperation({
     agent_id: agentId,
     fence,
   }),
-  output: z.object({ message: messageView, delivered_to: z.array(z.string()) }),
+  output: z.object({
+    message: messageView,
+    delivered_to: z.array(z.string()),
+    note: z.string().optional().describe('What to know about whom it reaches'),
+  }),
   positional: ['body'],
   async run(context, { body, to, task, subject, severity, reply_to, agent_id, fence }) {
     if (body.trim() === '') throw violation('body', 'required', 'must not be empty')
@@ -54,8 +59,8 @@ export const sendMessage = defineOperation({
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
-      const toAgent =
-        recipient === null ? null : (await findRecipient(context, change.agents, recipient)).id
+      const reader = recipient === null ? null : await findRecipient(context, change, recipient)
+      const toAgent = reader?.id ?? null
       const message = await change.messages.insert({
         at: change.stamp.at,
         fromAgent: sender.id,
@@ -77,7 +82,9 @@ export const sendMessage = defineOperation({
       })
       return {
         message: toMessageView({ ...message, readAt: null }),
-        delivered_to: toAgent === null ? await everybodyBut(change, sender.id) : [toAgent],
+        ...(reader === null
+          ? { delivered_to: await everybodyBut(change, sender.id) }
+          : toDelivery(reader)),
       }
     })
   },
@@ -239,19 +246,46 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
  */
 async function findRecipient(
   { agent }: Context,
-  agents: AgentReader,
+  { agents, stamp: { at } }: Change,
   text: string,
 ): Promise<AgentRow> {
   const found = await agents.byId(text)
   if (found !== undefined) return found
   const called = await agents.byName(text)
-  const [only, ...others] =
-    called.length > 0 ? called : await agents.byName(nameOfAgent(agent, text))
+  const [only, ...others] = likeliest(
+    called.length > 0 ? called : await agents.byName(nameOfAgent(agent, text)),
+    at,
+  )
   if (only === undefined) throw noAgent(text, 'to')
   if (others.length === 0) return only
-  throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}`, {
-    details: { field: 'to', id: text, candidates: [only, ...others].map(({ id }) => ({ id })) },
+  const candidates = [only, ...others].map((one) => toCandidate(one, at))
+  const ids = candidates.map(({ id, presence }) => `${id} (${presence})`).join(', ')
+  throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}: ${ids}`, {
+    details: { field: 'to', id: text, candidates },
   })
+}
+
+/** Of agents with one name, those who are here; without any, those who may come back without joining anew. */
+function likeliest(agents: readonly AgentRow[], now: number): readonly AgentRow[] {
+  const present = agents.filter((agent) => presenceOf(agent, now) !== 'offline')
+  const staying = agents.filter(({ leftAt }) => leftAt === null)
+  return [present, staying].find(({ length }) => length > 0) ?? agents
+}
+
+function toCandidate(agent: AgentRow, now: number) {
+  const { id, role, client, seenAt } = agent
+  return {
+    id,
+    ...(role !== null && { role }),
+    ...(client !== null && { client }),
+    presence: presenceOf(agent, now),
+    seen_at: toTime(seenAt),
+  }
+}
+
+function toDelivery({ id, leftAt }: AgentRow): { delivered_to: string[]; note?: string } {
+  if (leftAt === null) return { delivered_to: [id] }
+  return { delivered_to: [], note: `${id} has left and reads it only after joining again` }
 }
 
 async function findAnswered(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { agentIdOf } from '../../src/domain/agent.ts'
 import { execute } from '../../src/execute.ts'
-import { heartbeat, joinAgent } from '../../src/operations/agents.ts'
+import { heartbeat, joinAgent, leaveAgent } from '../../src/operations/agents.ts'
 import { createEntity } from '../../src/operations/entities.ts'
 import {
   ackMessages,
@@ -76,6 +76,39 @@ describe('sending', () => {
     await expect(
       execute(project.as('ann'), sendMessage, { to: 'zoe', body: 'Hi' }),
     ).rejects.toMatchObject({ code: 'not_found', details: { kind: 'agent', field: 'to' } })
+  })
+
+  it('a name means those who are here before those who are gone', async () => {
+    await using project = await crew()
+    const ann = project.as('ann')
+    const join = async () =>
+      (await execute(project.as('host'), joinAgent, { name: 'claude', fresh: true })).agent.id
+    const leave = (agent_id: string) => execute(project.context, leaveAgent, { agent_id })
+    const send = (to: string) => execute(ann, sendMessage, { to, body: 'Hi' })
+    const first = await join()
+    await leave(first)
+    const second = await join()
+    expect((await send('claude')).delivered_to).toEqual([second])
+    expect(await send(first)).toMatchObject({
+      message: { to: first },
+      delivered_to: [],
+      note: expect.stringContaining(`${first} has left`),
+    })
+    const third = await join()
+    await expect(send('claude')).rejects.toMatchObject({
+      code: 'ambiguous_id',
+      message: expect.stringContaining(`${third} (active)`),
+      details: {
+        candidates: expect.toSatisfy(
+          (all: readonly { id: string; presence: string }[]) =>
+            [second, third].every((id) => all.some((one) => one.id === id)) && all.length === 2,
+        ),
+      },
+    })
+    // One that only fell silent may come back.
+    await leave(third)
+    project.tick(2 * 60 * 60_000)
+    expect((await send('claude')).delivered_to).toEqual([second])
   })
 
   it('an answer goes back to whoever wrote, about the same task', async () => {

@@ -39,11 +39,13 @@ function sendTool(): DialectTool {
     }),
     operations: [sendMessage],
     toInput: (args) => args,
-    toResult: ({ message, delivered_to }) => ({
+    toResult: ({ message, delivered_to, note }) => ({
       id: (message as MessageView).id,
       delivered_to: (delivered_to as string[]).length,
+      ...(note !== undefined && { note }),
     }),
-    toText: ({ id, delivered_to }) => `sent ${plain(id)} to ${plain(delivered_to)} agents`,
+    toText: ({ id, delivered_to, note }) =>
+      `sent ${plain(id)} to ${plain(delivered_to)} agents${note === undefined ? '' : `; ${plain(note)}`}`,
   })
 }
 

@@ -85,7 +85,8 @@ function renderMessage(message: Fields, style: Style): string {
 function renderSent(output: Fields): string {
   const readers = (output['delivered_to'] as string[]).map(plain)
   const { id } = output['message'] as Fields
-  return `sent #${plain(id)} to ${readers.length === 0 ? 'nobody: nobody else is here' : readers.join(', ')}\n`
+  const nobody = `nobody: ${plain(output['note'] ?? 'nobody else is here')}`
+  return `sent #${plain(id)} to ${readers.length === 0 ? nobody : readers.join(', ')}\n`
 }
 
 function renderAcknowledged({ acknowledged, unread }: Fields): string {
