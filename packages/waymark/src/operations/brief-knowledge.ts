@@ -91,15 +91,18 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
 }
 
 /** Notes marked as a question that nobody has marked as answered, and decisions still to be made. */
-export async function findQuestions({ store }: Context): Promise<BriefParts['questions']> {
-  const page = { limit: 50, offset: 0 }
-  const notes = await store.entities.list({ ...page, type: 'note', tag: 'question' })
-  const open = notes.entities.filter(({ tags }) => !tags.includes('answered'))
-  const proposed = await store.entities.list({ ...page, type: 'decision', statuses: ['proposed'] })
-  return [...open, ...proposed.entities]
+export async function findQuestions({
+  store: { entities },
+}: Context): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {
+  const limit = MOST_QUESTIONS
+  const asked = { type: 'note', tag: 'question', exceptTag: 'answered', limit }
+  const notes = await entities.latest(asked)
+  const proposed = await entities.latest({ type: 'decision', statuses: ['proposed'], limit })
+  const questions = [...notes.entities, ...proposed.entities]
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .slice(0, MOST_QUESTIONS)
     .map((row) => ({ number: row.number, title: row.title, ...authorOf(row) }))
+  return { questions, total: notes.total + proposed.total }
 }
 
 async function describe({ store }: Context, { paths, topic, task }: About): Promise<string> {

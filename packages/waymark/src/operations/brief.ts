@@ -89,13 +89,14 @@ export const showBrief = defineOperation({
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
+    const { questions, total: asked } = await findQuestions(context)
     const found: BriefParts = {
       leases,
       messages,
       ready,
       decisions: await findDecisions(context, about),
       code: [...code],
-      questions: await findQuestions(context),
+      questions,
       changes,
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
@@ -113,6 +114,7 @@ export const showBrief = defineOperation({
         ...leftOut,
         ...beyond('messages', unread - kept.messages.length),
         ...beyond('ready', total - kept.ready.length),
+        ...beyond('questions', asked - kept.questions.length),
         ...beyond('changes', changesLeft),
       },
     }
@@ -121,7 +123,7 @@ export const showBrief = defineOperation({
 
 /** Of some there are more than were looked at. */
 function beyond(
-  part: 'messages' | 'ready' | 'changes',
+  part: 'messages' | 'ready' | 'questions' | 'changes',
   count: number,
 ): Partial<Record<typeof part, number>> {
   return count > 0 ? { [part]: count } : {}

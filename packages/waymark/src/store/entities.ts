@@ -52,6 +52,8 @@ export interface Stamp {
   readonly by: string | null
 }
 
+type EntitySelection = Omit<EntityFilter, 'offset'>
+
 interface EntityFilter {
   readonly type?: string | undefined
   /** One of these; any if there are none. */
@@ -59,6 +61,7 @@ interface EntityFilter {
   /** None of these. */
   readonly exceptStatuses?: readonly string[] | undefined
   readonly tag?: string | undefined
+  readonly exceptTag?: string | undefined
   /** Only tasks that are due on this date. */
   readonly dueDate?: string | undefined
   readonly limit: number
@@ -81,6 +84,8 @@ export interface EntityReader {
   byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
   deletedById(id: string): Promise<DeletedEntityRow | undefined>
   list(filter: EntityFilter): Promise<EntityPage>
+  /** What was changed last, first; and how many entities match in all. */
+  latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>>
   /** The ids of the decisions that say that this one replaces them. */
   supersededBy(id: string): Promise<string[]>
   /** Entities with a number above this one, in the order of their numbers. */
@@ -131,6 +136,10 @@ const LARGEST_PAGE = 4 * 1024 * 1024
 const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
 
 export function createEntityReader(sql: SqlReader): EntityReader {
+  const count = async (where: string, values: SqlValue[]): Promise<number> => {
+    const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
+    return (await sql.get<{ total: number }>(query, values))?.total ?? 0
+  }
   return {
     async byId(id) {
       const record = await sql.get<EntityRecord>(
@@ -197,11 +206,18 @@ export function createEntityReader(sql: SqlReader): EntityReader {
         }
         if (sizes.length < wanted) break
       }
-      const count = await sql.get<{ total: number }>(
-        `SELECT count(*) AS total FROM entity WHERE ${where}`,
-        values,
+      return { entities: records.map(toEntity), total: await count(where, values), isCut }
+    },
+
+    async latest(filter) {
+      const { where, values } = toCondition(filter)
+      const records = await sql.all<EntityRecord>(
+        // What matches is few: better sorted than looked for among all changes, hence the plus.
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
+          ORDER BY +updated_at DESC, number DESC LIMIT ?`,
+        [...values, filter.limit],
       )
-      return { entities: records.map(toEntity), total: count?.total ?? 0, isCut }
+      return { entities: records.map(toEntity), total: await count(where, values) }
     },
 
     async supersededBy(id) {
@@ -354,7 +370,7 @@ function parseKept(record: EntityRecord, text: string): unknown {
   }
 }
 
-function toCondition(filter: EntityFilter): { where: string; values: SqlValue[] } {
+function toCondition(filter: EntitySelection): { where: string; values: SqlValue[] } {
   const conditions = ['deleted_at IS NULL']
   const values: SqlValue[] = []
   const require = (condition: string, value: string | undefined): void => {
@@ -369,6 +385,7 @@ function toCondition(filter: EntityFilter): { where: string; values: SqlValue[] 
     values.push(...statuses)
   }
   require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
+  require('id NOT IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.exceptTag)
   require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
   for (const status of filter.exceptStatuses ?? []) require('status IS NOT ?', status)
   return { where: conditions.join(' AND '), values }

@@ -5,6 +5,7 @@ import { estimateTokens } from '../../src/domain/code/token-estimate.ts'
 import { execute } from '../../src/execute.ts'
 import { showBrief } from '../../src/operations/brief.ts'
 import { supersedeDecision } from '../../src/operations/decisions.ts'
+import { batchEntities } from '../../src/operations/entity-batch.ts'
 import { createEntity, updateEntity } from '../../src/operations/entities.ts'
 import { listEvents } from '../../src/operations/events.ts'
 import { sendMessage } from '../../src/operations/messages.ts'
@@ -217,6 +218,20 @@ describe('decisions and questions', () => {
     await execute(context, updateEntity, { id: '1', add_tags: ['answered'] })
     expect((await brief(context)).questions).toMatchObject([{ number: 2 }])
   })
+})
+
+it('open questions are the newest, however many were answered before, and all are counted', async () => {
+  await using project = await setup()
+  const operations = Array.from({ length: 58 }, (_, at) => ({
+    op: 'create' as const,
+    type: 'note',
+    title: `Question ${at + 1}`,
+    tags: at < 50 ? ['question', 'answered'] : ['question'],
+  }))
+  await execute(project.context, batchEntities, { operations })
+  const { questions, left_out } = await brief(project.context)
+  expect(questions.map(({ number }) => number)).toEqual([58, 57, 56, 55, 54, 53])
+  expect(left_out).toEqual({ questions: 2 })
 })
 
 describe('what is known about the code at hand', () => {
