@@ -3,10 +3,11 @@ import type { Context } from '../context.ts'
 import { reference } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
 import { defineOperation, hasDeletion } from '../operation.ts'
+import { violation } from '../parse.ts'
 import { body, oneOf } from '../schema.ts'
 import { agentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
-import { cancelOne, completeOne, reopenOne } from './close-task.ts'
+import { cancelOne, type Closing, completeOne, reopenOne } from './close-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
@@ -83,6 +84,7 @@ async function apply(
   task: EntityRow,
   { path, ...edit }: Edit & { readonly agent_id: string | undefined; readonly path: string },
 ): Promise<EntityRow | undefined> {
+  refuseIdle(edit, path)
   switch (edit.action) {
     case 'update':
       if (edit.reopen && isClosed(taskOf(task))) task = (await reopenOne(change, task)).task
@@ -102,6 +104,32 @@ async function apply(
       await deleteTask(context, change, task, edit)
       return undefined
   }
+}
+
+/** What the actions use beside what every one may come with. An update uses everything. */
+const USED: Readonly<Record<Exclude<Edit['action'], 'update'>, readonly (keyof Edit)[]>> = {
+  complete: ['needs_verification'],
+  cancel: ['duplicates'],
+  reopen: [],
+  delete: [],
+}
+const ABOUT_THE_STEP = ['id', 'action', 'agent_id', 'fence', 'reason', 'force']
+
+/** A field that the action does nothing with would be taken for changed. */
+function refuseIdle(edit: Edit, path: string): void {
+  const { action } = edit
+  if (action === 'update') return
+  const used: ReadonlySet<string> = new Set([...ABOUT_THE_STEP, ...USED[action]])
+  const idle = Object.entries(edit).find(([name, value]) => !used.has(name) && isGiven(name, value))
+  if (idle === undefined) return
+  const message = `does nothing with ${action}; change it with an update of its own`
+  throw violation(`${path}${idle[0]}`, 'not_one_of', message, { value: action })
+}
+
+/** What has a default is there even if nobody gave it. */
+function isGiven(name: string, value: unknown): boolean {
+  if (name === 'reopen') return value === true
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
 /** What was deleted for good is not kept in the answer either, also not as it was after an earlier edit. */
@@ -139,6 +167,7 @@ function withoutWords(task: TaskView): TaskView {
   }
 }
 
-function closingOf({ agent_id, fence, reason, force }: Edit & { agent_id: string | undefined }) {
-  return { agent_id, fence, reason, force }
+function closingOf(edit: Edit & { agent_id: string | undefined }): Closing {
+  const { agent_id, fence, reason, force, needs_verification } = edit
+  return { agent_id, fence, reason, force, needs_verification }
 }

@@ -117,16 +117,18 @@ export const updateTask = defineOperation({
   effect: 'write',
   input: taskEdit.extend({
     id: reference,
+    reason: body({ max: 4096 }).optional().describe('Why it is closed, for the record'),
     force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
     agent_id: agentId,
     fence,
   }),
   output: z.object({ task: taskView }),
   positional: ['id'],
-  async run(context, { id, force, agent_id, fence, ...edit }) {
+  async run(context, { id, reason, force, agent_id, fence, ...edit }) {
     return await change(context, async (change) => {
       const before = await findTask(change, id)
-      const task = await editTask(context, change, before, { edit, force, agent_id, fence })
+      const closing = { reason, force, agent_id, fence }
+      const task = await editTask(context, change, before, { edit, ...closing })
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },

@@ -260,6 +260,23 @@ describe('editing', () => {
       { action: 'delete', deleted: { number: 3, title: 'C' } },
     ])
   })
+
+  it('an action uses what belongs to it, and refuses what it would lose', async () => {
+    await using project = await projectWith('A', 'B')
+    const edit = (fields: object) =>
+      execute(project.context, editTasks, { edits: [{ id: '1', ...fields }] })
+    await expect(edit({ action: 'complete', add_labels: ['x'] })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { field: 'edits.0.add_labels', index: 0 },
+    })
+    expect(await edit({ action: 'complete', needs_verification: true })).toMatchObject({
+      results: [{ task: { status: 'done', needs_verification: true } }],
+    })
+    await edit({ action: 'reopen' })
+    expect(await edit({ action: 'cancel', duplicates: '2', reason: 'twice' })).toMatchObject({
+      results: [{ task: { status: 'cancelled', duplicates: [{ number: 2 }] } }],
+    })
+  })
 })
 
 describe('a caller that gives up', () => {

@@ -71,6 +71,8 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/\bids\b/g, 'task_ids'],
   [/(?<=\b(?:tasks|operations)\.\d+\.)title\b/g, 'name'],
   [/(?<=\b(?:tasks|operations)\.\d+\.)content\b/g, 'details'],
+  // The status pending is reached by opening a task again.
+  [/(?<=\boperations\.\d+\.)reopen\b/g, 'status'],
   [/(?<=\btasks\.\d+\.)depends_on\b/g, 'blocked_by'],
   [/(?<=\btasks\.\d+\.)parent\b/g, 'subtask_of'],
   [/^text\b/g, 'search'],

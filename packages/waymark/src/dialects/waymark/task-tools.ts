@@ -155,11 +155,11 @@ function toUpdateInput(args: Fields): unknown {
   const { ids: _ids, action, ...fields } = args
   const ids = idsOf(args)
   if (isAction(action)) refuseIdle(action, fields)
+  const known = shapeOf(operationForUpdate(args))
   const edit = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      value === '' && CLEARABLE.has(name) ? null : value,
-    ]),
+    Object.entries(fields)
+      .filter(([name]) => name in known || !ABOUT_THE_STEP.has(name))
+      .map(([name, value]) => [name, value === '' && CLEARABLE.has(name) ? null : value]),
   )
   if (ids.length === 1) {
     return { ...edit, id: ids[0], ...(action === 'verify' && { note: fields['reason'] }) }
@@ -168,6 +168,10 @@ function toUpdateInput(args: Fields): unknown {
     throw violation('ids', 'too_many', `must be one for ${String(action)}`, { max: 1 })
   }
   return { edits: ids.map((id) => ({ ...edit, id, action: action ?? 'update' })) }
+}
+
+function shapeOf(operation: Operation): Readonly<Record<string, unknown>> {
+  return operation === editTasks ? editTasks.input.shape.edits.element.shape : operation.input.shape
 }
 
 /** An empty text stands for nothing; `null` is more than a flat schema can say. */

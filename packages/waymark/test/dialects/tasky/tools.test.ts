@@ -123,6 +123,32 @@ describe('Minimal Core Tools (5 tools total)', () => {
     })
   })
 
+  it.each([
+    ['complete', { details: 'What was found' }, 'details'],
+    ['cancel', { name: 'Another name' }, 'name'],
+    ['reopen', { priority: 5 }, 'priority'],
+    ['delete', { due_date: null }, 'due_date'],
+    ['complete', { status: 'pending' }, 'status'],
+  ])('what %s does nothing with is refused, not lost: %o', async (action, fields, field) => {
+    await using tasky = await connect('tasky')
+    const [task] = await create(tasky, { name: 'A' })
+    const task_id = task?.['task_id']
+    const operations = [
+      { task_id, action: 'update', name: 'B' },
+      { task_id, action, ...fields },
+    ]
+    expect(await tasky.refusal('edit_tasks', { operations })).toMatchObject({
+      error: {
+        code: 'validation_error',
+        index: 1,
+        message: expect.stringMatching(`^operations.1.${field}: does nothing with ${action}`),
+      },
+    })
+    expect(await tasky.call('get_tasks', { task_ids: [task_id] })).toMatchObject({
+      tasks: [{ name: 'A', status: 'pending' }],
+    })
+  })
+
   it('a deletion is permanent, confirmed, and in the audit trail with actor, time and reason', async () => {
     await using tasky = await connect('tasky')
     const [task] = await create(tasky, { name: 'Wrong' })
