@@ -7,12 +7,22 @@ import { parseExact } from '../parse-exact.ts'
 import { documentedAs, oneOf, toJsonSchema } from '../schema.ts'
 import { createEntity, deleteEntity, updateEntity } from './entities.ts'
 
-type Step = (context: Context, given: unknown) => Promise<{ readonly id: string }>
+type Fields = Readonly<Record<string, unknown>>
+
+type Step = (context: Context, given: Fields) => Promise<{ readonly id: string }>
 
 const STEPS: Readonly<Record<'create' | 'update' | 'delete', Step>> = {
   create: (context, given) => createEntity.run(context, parseExact(createEntity.input, given)),
-  update: (context, given) => updateEntity.run(context, parseExact(updateEntity.input, given)),
-  delete: (context, given) => deleteEntity.run(context, parseExact(deleteEntity.input, given)),
+  update: (context, given) =>
+    updateEntity.run(context, parseExact(updateEntity.input, withoutType(given))),
+  delete: (context, given) =>
+    deleteEntity.run(context, parseExact(deleteEntity.input, withoutType(given))),
+}
+
+/** Every step is listed with a type; where an id says which entity is meant, it has nothing to add. */
+function withoutType(given: Fields): Fields {
+  const { type: _, ...fields } = given
+  return fields
 }
 
 const op = oneOf(['create', 'update', 'delete']).describe('What to do')
@@ -80,11 +90,7 @@ function stepContext(context: Context, index: number): Context {
   return { ...context, signal, repeatable: { ...repeatable, key: `${repeatable.key}#${index}` } }
 }
 
-async function attempt(
-  context: Context,
-  given: Readonly<Record<string, unknown>>,
-  index: number,
-): Promise<Outcome> {
+async function attempt(context: Context, given: Fields, index: number): Promise<Outcome> {
   try {
     const { op: _, ...fields } = given
     const { op: name } = parse(z.object({ op }), given)

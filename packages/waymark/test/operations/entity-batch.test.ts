@@ -40,6 +40,28 @@ it('every step is done in order and reported, whatever became of the others', as
   ])
 })
 
+it('a step may name the type of what it changes, as every step is listed with it', async () => {
+  await using project = await setup()
+  const { context } = project
+  await execute(context, createEntity, { type: 'task', title: 'A' })
+  const { id } = await execute(context, createEntity, { type: 'note', title: 'B' })
+  const operations = [
+    { op: 'update', id: '1', type: 'task', properties: { status: 'done' } },
+    { op: 'delete', id: '2', type: 'note' },
+    { op: 'delete', id: '1', types: 'note' },
+  ]
+  expect(await execute(context, batchEntities, { operations })).toMatchObject({
+    results: [
+      { success: true },
+      { success: true, id },
+      { success: false, error: { details: { field: 'types', rule: 'unknown_field' } } },
+    ],
+  })
+  expect((await execute(context, listEntities, {})).entities).toMatchObject([
+    { type: 'task', properties: { status: 'done' } },
+  ])
+})
+
 it('a hundred steps keep their order', async () => {
   await using project = await setup()
   const operations = Array.from({ length: 100 }, (_, at) => ({

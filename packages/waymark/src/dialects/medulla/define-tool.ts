@@ -18,6 +18,8 @@ export const seedProperties = documentedAs(
 
 interface Mapping {
   readonly input: z.ZodObject
+  /** What is taken as well, though not worth listing. */
+  readonly unlisted?: z.ZodRawShape
   toInput(args: Fields): unknown
   toResult(output: Fields, args: Fields): unknown
 }
@@ -28,11 +30,12 @@ export function define(
   operation: Operation,
   mapping: Mapping,
 ): DialectTool {
+  const known = mapping.input.extend(mapping.unlisted ?? {})
   return {
     listed: toTool({ name, description, input: mapping.input }, operation),
     operation,
     toInput: (args) => {
-      refuseUnknown(mapping.input, args)
+      refuseUnknown(known, args)
       return mapping.toInput(withTextIds(args))
     },
     toResult: (output, args) => mapping.toResult(output as Fields, args),

@@ -22,6 +22,8 @@ import {
   toSeedEntity,
 } from './shapes.ts'
 
+// An id says which entity is meant.
+const hint = { type: z.string().optional().describe('Hint, not needed') }
 const creation = createEntity.input
   .pick({ type: true, title: true, content: true, tags: true, relations: true })
   .extend({ properties: seedProperties.optional() })
@@ -51,7 +53,7 @@ export function entityTools(): readonly DialectTool[] {
       toResult: toChanged,
     }),
     define('entity_get', 'Get an entity by sequence number or UUID prefix', getEntity, {
-      input: z.object({ id, type: z.string().optional().describe('Hint, not needed') }),
+      input: z.object({ id, ...hint }),
       toInput: ({ id }) => ({ id }),
       toResult: toSeedEntity,
     }),
@@ -67,12 +69,17 @@ export function entityTools(): readonly DialectTool[] {
     }),
     define('entity_update', 'Update fields of an entity', updateEntity, {
       input: update,
-      toInput: (args) => ({ ...args, properties: fromSeedProperties(args['properties']) }),
+      unlisted: hint,
+      toInput: (args) => {
+        const { type: _, properties, ...fields } = args
+        return { ...fields, properties: fromSeedProperties(properties) }
+      },
       toResult: toChanged,
     }),
     define('entity_delete', 'Delete an entity and its relations', deleteEntity, {
       input: z.object({ id }),
-      toInput: (args) => args,
+      unlisted: hint,
+      toInput: ({ id }) => ({ id }),
       toResult: toSeedEntity,
     }),
     define(
@@ -105,7 +112,9 @@ function toStep(step: unknown): unknown {
     ...rest,
     ...(type !== undefined && { type }),
     ...(id !== undefined && { id: typeof id === 'number' ? String(id) : id }),
-    ...(properties !== undefined && { properties: fromSeedProperties(properties, type) }),
+    ...(properties !== undefined && {
+      properties: fromSeedProperties(properties, id === undefined ? type : undefined),
+    }),
   }
 }
 

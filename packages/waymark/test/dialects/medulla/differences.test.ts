@@ -27,6 +27,26 @@ describe('what the seed has no word for', () => {
     })
   })
 
+  it('a type is a hint wherever an id says which entity is meant', async () => {
+    await using medulla = await medullaWith({ title: 'A' }, { title: 'B' })
+    const hinted = { id: 1, type: 'note' }
+    const properties = { status: 'in_progress' }
+    expect(await medulla.call('entity_get', hinted)).toMatchObject({ type: 'task' })
+    expect(await medulla.call('entity_update', { ...hinted, properties })).toMatchObject({
+      type: 'task',
+      properties,
+    })
+    const operations = [
+      { op: 'update', ...hinted, properties: { status: 'done' } },
+      { op: 'delete', id: 2, type: 'task' },
+    ]
+    expect(await medulla.call('entity_batch', { operations })).toMatchObject({ succeeded: 2 })
+    expect(await medulla.call('entity_get', hinted)).toMatchObject({
+      properties: { status: 'done' },
+    })
+    expect(await medulla.call('entity_delete', hinted)).toMatchObject({ deleted: true })
+  })
+
   it('a conflict is about the id, or about the relation where one is named', async () => {
     await using medulla = await medullaWith({ title: 'A' }, { title: 'B', depends_on: ['1'] })
     const { context } = medulla.project
