@@ -106,12 +106,21 @@ async function apply(
   }
 }
 
+type Step = Exclude<Edit['action'], 'update'>
+
 /** What the actions use beside what every one may come with. An update uses everything. */
-const USED: Readonly<Record<Exclude<Edit['action'], 'update'>, readonly (keyof Edit)[]>> = {
+const USED: Readonly<Record<Step, readonly (keyof Edit)[]>> = {
   complete: ['needs_verification'],
   cancel: ['duplicates'],
   reopen: [],
   delete: [],
+}
+/** What the actions do anyway: who says so as well asks for nothing else. */
+const OUTCOME: Readonly<Record<Step, Partial<Edit>>> = {
+  complete: { status: 'done' },
+  cancel: { status: 'cancelled' },
+  reopen: { status: 'todo', reopen: true },
+  delete: {},
 }
 const ABOUT_THE_STEP = ['id', 'action', 'agent_id', 'fence', 'reason', 'force']
 
@@ -120,16 +129,19 @@ function refuseIdle(edit: Edit, path: string): void {
   const { action } = edit
   if (action === 'update') return
   const used: ReadonlySet<string> = new Set([...ABOUT_THE_STEP, ...USED[action]])
-  const idle = Object.entries(edit).find(([name, value]) => !used.has(name) && isGiven(name, value))
+  const outcome: Readonly<Record<string, unknown>> = OUTCOME[action]
+  const isIdle = ([name, value]: [string, unknown]) =>
+    !used.has(name) && isGiven(name, value) && value !== outcome[name]
+  const idle = Object.entries(edit).find(isIdle)
   if (idle === undefined) return
   const message = `does nothing with ${action}; change it with an update of its own`
   throw violation(`${path}${idle[0]}`, 'not_one_of', message, { value: action })
 }
 
-/** What has a default is there even if nobody gave it. */
+/** What has a default is there even if nobody gave it; models give `null` for what they have nothing to say about. */
 function isGiven(name: string, value: unknown): boolean {
   if (name === 'reopen') return value === true
-  return value !== undefined && !(Array.isArray(value) && value.length === 0)
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
 /** What was deleted for good is not kept in the answer either, also not as it was after an earlier edit. */

@@ -127,8 +127,9 @@ describe('Minimal Core Tools (5 tools total)', () => {
     ['complete', { details: 'What was found' }, 'details'],
     ['cancel', { name: 'Another name' }, 'name'],
     ['reopen', { priority: 5 }, 'priority'],
-    ['delete', { due_date: null }, 'due_date'],
+    ['delete', { due_date: '2026-12-01' }, 'due_date'],
     ['complete', { status: 'pending' }, 'status'],
+    ['reopen', { status: 'completed' }, 'status'],
   ])('what %s does nothing with is refused, not lost: %o', async (action, fields, field) => {
     await using tasky = await connect('tasky')
     const [task] = await create(tasky, { name: 'A' })
@@ -147,6 +148,21 @@ describe('Minimal Core Tools (5 tools total)', () => {
     expect(await tasky.call('get_tasks', { task_ids: [task_id] })).toMatchObject({
       tasks: [{ name: 'A', status: 'pending' }],
     })
+  })
+
+  it.each([
+    ['complete', { status: 'completed' }, 'completed'],
+    ['cancel', { status: 'cancelled' }, 'cancelled'],
+    ['reopen', { status: 'pending' }, 'pending'],
+    ['complete', { due_date: null }, 'completed'],
+  ])('what %s would do anyway may be said with it: %o', async (action, fields, status) => {
+    await using tasky = await connect('tasky')
+    const [task] = await create(tasky, { name: 'A' })
+    const task_id = task?.['task_id']
+    const before = action === 'reopen' ? [{ task_id, action: 'complete' }] : []
+    const operations = [...before, { task_id, action, ...fields }]
+    const { edited } = await tasky.call('edit_tasks', { operations })
+    expect((edited as Tasks).at(-1)).toMatchObject({ name: 'A', status })
   })
 
   it('a deletion is permanent, confirmed, and in the audit trail with actor, time and reason', async () => {
