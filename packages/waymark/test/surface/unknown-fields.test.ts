@@ -45,6 +45,25 @@ describe('a misspelt field of a tool', () => {
     expect(await client.project.context.store.events.latest()).toBe(sent)
   })
 
+  it('is not the id of an agent, which belongs in every call', async () => {
+    await using client = await connect('lodestar')
+    const [ada, bob] = [await join(client, 'ada'), await join(client, 'bob')]
+    const message = { fromAgentId: ada, toAgentId: bob, body: 'for you' }
+    expect(
+      await client.call('lodestar.message.send', { ...message, agentId: ` ${ada}` }),
+    ).toMatchObject({ ok: true, deliveredTo: [bob] })
+    expect(
+      await client.refusal('lodestar.message.send', { ...message, agentId: bob }),
+    ).toMatchObject({
+      error_code: 'INVALID_AGENT_ID',
+      error: expect.stringContaining('agentId: must be the same as fromAgentId'),
+      details: { field: 'agentId' },
+    })
+    expect(await client.call('lodestar.message.list', { agentId: bob })).toMatchObject({
+      messages: [{ body: 'for you' }],
+    })
+  })
+
   it('is named with the code of the seed, also where the seed has a rule for a field of that name', async () => {
     await using medulla = await connect('medulla')
     const { error } = await medulla.request('tools/call', {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Operation } from '../../operation.ts'
-import { parse } from '../../parse.ts'
+import { parse, violation } from '../../parse.ts'
 import { refuseUnknown } from '../../parse-exact.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
@@ -31,18 +31,27 @@ export function define<
   EngineOutput extends z.ZodType,
 >(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input, toProject } = spelling
-  // Agents are told to use their id in every call; who only looks may leave it out, and may as well not.
-  const known = operation.effect === 'read' ? input.extend({ agentId: z.unknown() }) : input
+  // Agents are told to use their id in every call, and so it is taken where nobody asks for it too.
+  const known = 'agentId' in input.shape ? input : input.extend({ agentId: z.unknown() })
   return {
     listed: toTool({ ...spelling, error: failure }, operation),
     operation,
     toInput: (args) => {
       refuseUnknown(known, args)
-      return spelling.toInput(parse(input, args))
+      const checked = parse(input, args)
+      refuseTwoAgents({ ...args, ...checked })
+      return spelling.toInput(checked)
     },
     toResult: (output, args) =>
       spelling.toResult(output as z.output<EngineOutput>, input.parse(args) as z.output<Input>),
     toText: (result) => spelling.toText(result as z.input<Output>),
     ...(toProject !== undefined && { toProject }),
   }
+}
+
+/** Which of two is calling cannot be told. */
+function refuseTwoAgents({ agentId, fromAgentId }: Readonly<Record<string, unknown>>): void {
+  if (fromAgentId === undefined || (agentId ?? fromAgentId) === fromAgentId) return
+  if (typeof agentId === 'string' && agentId.trim() === fromAgentId) return
+  throw violation('agentId', 'not_one_of', 'must be the same as fromAgentId, or left out')
 }
