@@ -10,7 +10,7 @@ import {
 import type { LoroModule } from '../replica/loro.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import type { Change } from './change.ts'
-import { findNeeded, isWorkedOn } from './undo-uses.ts'
+import { findReached, isWorkedOn, toReached } from './undo-uses.ts'
 
 /** What taking back an author's changes means for one entity. */
 export interface Plan {
@@ -32,18 +32,22 @@ interface Wish {
 /** The plans for all that the author has changed since then, made before any of them is carried out. */
 export async function planAll(change: Change, loro: LoroModule, wish: Wish): Promise<Plan[]> {
   const plans = new Map<string, Plan>()
-  const add = async (found: FoundRow, isNeeded: boolean): Promise<void> => {
+  const add = async (found: FoundRow, isNeeded: boolean): Promise<Plan | undefined> => {
     const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
     if (plan !== undefined) plans.set(found.row.id, plan)
+    return plan
   }
   for (const id of await change.replica.changedSince(wish.from)) {
     const found = await change.replica.rows.find(id)
     if (found !== undefined) await add(found, false)
   }
-  // What stays may in turn lead to something else.
-  for (let needed = await findNeeded(change, plans); needed.length > 0;) {
-    for (const { found } of needed) await add(found, true)
-    needed = await findNeeded(change, plans)
+  const reached = await findReached(change, plans)
+  for (const id of reached) {
+    const plan = plans.get(id)
+    if (plan?.isOwn !== true) continue
+    const needed = await add(plan.found, true)
+    // What stays may in turn lead to something else, which then has its turn in this loop.
+    for (const target of needed === undefined ? [] : toReached(needed)) reached.add(target)
   }
   // Which one comes first must not depend on ids, which are random.
   return [...plans.values()].toSorted((one, other) => one.found.row.number - other.found.row.number)

@@ -25,28 +25,29 @@ export async function isWorkedOn(
   return all.total > own.total
 }
 
-/** Of what is the author's alone, that to which something leads that stays or comes back: others count on it. */
-export async function findNeeded(
+/**
+ * The ids of what something leads to that stays or comes back: others count on it. What is the author's alone is taken
+ * to go, and to lead nowhere.
+ */
+export async function findReached(
   change: Change,
   plans: ReadonlyMap<string, Plan>,
-): Promise<Plan[]> {
-  const needed: Plan[] = []
+): Promise<Set<string>> {
   const reached = new Set([...plans.values()].flatMap(toReached))
-  for (const plan of plans.values()) {
-    if (!plan.isOwn) continue
-    const { id, type } = plan.found.row
+  const own = [...plans.values()].filter(({ isOwn }) => isOwn).map(({ found }) => found.row)
+  for (const { id } of own) {
     const edges = await change.relations.of(id, 'to')
-    const sources = [
-      ...edges.map(({ sourceId }) => sourceId),
-      ...(type === 'decision' ? await change.entities.supersededBy(id) : []),
-    ]
-    if (reached.has(id) || sources.some((source) => !plans.has(source))) needed.push(plan)
+    if (edges.some(({ sourceId }) => !plans.has(sourceId))) reached.add(id)
   }
-  return needed
+  const decisions = own.filter(({ type }) => type === 'decision').map(({ id }) => id)
+  for (const { id, successor } of await change.entities.supersededBy(decisions)) {
+    if (!plans.has(id)) reached.add(successor)
+  }
+  return reached
 }
 
 /** The ids of what an entity leads to once its plan is carried out. */
-function toReached({ found, outcome, facts }: Plan): string[] {
+export function toReached({ found, outcome, facts }: Plan): string[] {
   const isThere = outcome === 'restored' || found.deleted === undefined
   if (!isThere || outcome === 'deleted') return []
   const successor = facts.get('properties.superseded_by')

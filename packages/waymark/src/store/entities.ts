@@ -86,8 +86,8 @@ export interface EntityReader {
   list(filter: EntityFilter): Promise<EntityPage>
   /** What was changed last, first; and how many entities match in all. */
   latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>>
-  /** The ids of the decisions that say that this one replaces them. */
-  supersededBy(id: string): Promise<string[]>
+  /** The decisions that say that one of these replaces them, and which. */
+  supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]>
   /** Entities with a number above this one, in the order of their numbers. */
   after(number: number, limit: number): Promise<EntityRow[]>
   /** How many entities there are of each type that has any. */
@@ -220,13 +220,15 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return { entities: records.map(toEntity), total: await count(where, values) }
     },
 
-    async supersededBy(id) {
-      const records = await sql.all<{ id: string }>(
-        `SELECT id FROM entity WHERE status = 'superseded' AND deleted_at IS NULL
-          AND properties ->> '$.superseded_by' = ? ORDER BY number`,
-        [id],
+    async supersededBy(ids) {
+      if (ids.length === 0) return []
+      return await sql.all<{ id: string; successor: string }>(
+        `SELECT id, properties ->> '$.superseded_by' AS successor FROM entity
+          WHERE status = 'superseded' AND deleted_at IS NULL
+            AND properties ->> '$.superseded_by' IN (SELECT value FROM json_each(?))
+          ORDER BY number`,
+        [JSON.stringify(ids)],
       )
-      return records.map((record) => record.id)
     },
 
     async after(number, limit) {

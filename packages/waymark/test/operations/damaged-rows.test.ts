@@ -65,6 +65,6 @@ describe('a row that cannot be read', () => {
     const decision = { type: 'decision', title: 'A' } as const
     const { id } = await execute(project.context, createEntity, decision)
     alter(`UPDATE entity SET properties = '{', status = 'superseded'`)(project.directory)
-    await expect(project.context.store.entities.supersededBy(id)).rejects.toMatchObject(DAMAGED)
+    await expect(project.context.store.entities.supersededBy([id])).rejects.toMatchObject(DAMAGED)
   })
 })

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
 import { createRelation } from '../../src/operations/relations.ts'
 import { claimTask } from '../../src/operations/task-leases.ts'
 import { createTask, getTask } from '../../src/operations/tasks.ts'
 import { undoChanges } from '../../src/operations/undo.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
 import { createReplica, START, type TestReplica, useStore } from '../replica/replicas.ts'
 
 const ofRobot = { author: 'robot', since: new Date(START).toISOString() }
@@ -94,4 +95,29 @@ describe('undo does not delete what others build on', () => {
     expect(await undo(ada)).toEqual({ mine: 'reverted', junk: 'deleted' })
     expect(await ada.store.relations.count()).toBe(0)
   })
+})
+
+/** How often a dry run asks what leads to decisions of which each was made with the one before as its successor. */
+async function countQuestions(length: number): Promise<number> {
+  await using ada = await createReplica('ada')
+  const robot = useStore(ada.store, 'robot')
+  let { id } = await robot.run(createEntity, { type: 'decision', title: 'last' })
+  for (let made = 1; made < length; made += 1) {
+    const properties = { status: 'superseded', superseded_by: id }
+    ;({ id } = await robot.run(createEntity, { type: 'decision', title: 'older', properties }))
+  }
+  await ada.run(updateEntity, { id, title: 'first' })
+  const spy = vi.spyOn(Connection.prototype, 'all')
+  const { entities } = await ada.run(undoChanges, { ...ofRobot, dry_run: true })
+  const asked = spy.mock.calls.filter(([sql]) => /target_id = |superseded_by/.test(sql)).length
+  spy.mockRestore()
+  // All but the one that Ada has changed are needed only because of the next.
+  expect(entities.map(({ outcome }) => outcome)).toEqual(Array(length).fill('kept'))
+  return asked
+}
+
+test('undo asks no more for each link of a long chain that others count on than of a short one', async () => {
+  const [short, longer] = [await countQuestions(5), await countQuestions(10)]
+  expect(longer).toBeGreaterThan(short)
+  expect((await countQuestions(20)) - longer).toBe(2 * (longer - short))
 })
