@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { kindOf } from '../../files/git-dirs.ts'
 import type { Commit } from '../../git/commits.ts'
+import type { PendingNote } from '../../store/pending-notes.ts'
 import { change } from '../change.ts'
 import type { Carry } from './carry-over.ts'
 import type { Code } from './open-code.ts'
@@ -24,8 +25,11 @@ export async function noticeSources(context: Context, { repository, head }: Code
     ...(squashed.length > 0 ? [{ sources: squashed, operation: 'squash' }] : []),
     ...(picked === undefined ? [] : [{ sources: [picked], operation: 'cherry_pick' }]),
   ]
-  if (found.length === 0 || head === undefined) return
   await change(context, async (change) => {
+    // Only the last attempt at a commit can become one: what was noticed for those before it was given up.
+    const earlier = (await change.pendingNotes.of(gitDir)).filter(isSource)
+    await change.pendingNotes.remove(earlier.map(({ id }) => id))
+    if (head === undefined) return
     for (const each of found) {
       await change.pendingNotes.insert({
         worktree: gitDir,
@@ -38,16 +42,27 @@ export async function noticeSources(context: Context, { repository, head }: Code
   })
 }
 
-/** What a new commit was made of, as far as it was noticed or can be seen still. What was noticed is forgotten. */
-export async function takeSources(
+/** A new commit, and how git says that it was made. */
+export interface MadeCommit {
+  readonly commit: Commit
+  readonly action: string | undefined
+}
+
+interface Sources {
+  readonly carries: readonly Carry[]
+  /** What was noticed before the commit, to be forgotten once all of this is carried over. */
+  readonly noticed: readonly number[]
+}
+
+/** What a new commit was made of, as far as it was noticed or can be seen still. */
+export async function findSources(
   context: Context,
   { repository }: Code,
-  { commit, action }: { readonly commit: Commit; readonly action: string | undefined },
-): Promise<readonly Carry[]> {
+  { commit, action }: MadeCommit,
+): Promise<Sources> {
   const { gitDir } = repository.layout()
-  const notes = (await context.store.pendingNotes.of(gitDir)).filter(
-    ({ kind }) => kind === 'squash',
-  )
+  const notes = (await context.store.pendingNotes.of(gitDir)).filter(isSource)
+  const ids = notes.map(({ id }) => id)
   const carries = notes
     .map(({ content }) => noticed.parse(content))
     // A squash or a pick that was given up must not give its sources to whatever is committed next.
@@ -58,15 +73,22 @@ export async function takeSources(
     .flatMap(({ sources, operation }) =>
       sources.map((from): Carry => ({ from, to: commit.id, operation })),
     )
-  if (notes.length > 0) {
-    await change(context, (change) => change.pendingNotes.remove(notes.map(({ id }) => id)))
-  }
   const picked = (await pickedNow(gitDir)) ?? pickedAccordingTo(commit)
-  if (picked === undefined || carries.some(({ from }) => from === picked)) return carries
+  if (picked === undefined || carries.some(({ from }) => from === picked))
+    return { carries, noticed: ids }
   // A rebase picks one commit after the other.
   const isRebase = kindOf(join(gitDir, 'rebase-merge')) !== undefined
   const operation = isRebase ? 'rebase' : 'cherry_pick'
-  return [...carries, { from: picked, to: commit.id, operation }]
+  return { carries: [...carries, { from: picked, to: commit.id, operation }], noticed: ids }
+}
+
+export async function forgetSources(context: Context, { noticed }: Sources): Promise<void> {
+  if (noticed.length === 0) return
+  await change(context, (change) => change.pendingNotes.remove(noticed))
+}
+
+function isSource({ kind }: PendingNote): boolean {
+  return kind === 'squash'
 }
 
 const PICKS: ReadonlySet<string> = new Set(['cherry-pick', 'commit (cherry-pick)'])

@@ -9,7 +9,7 @@ import {
 import { defineOperation } from '../../operation.ts'
 import { annotateCode } from './annotate.ts'
 import { type Carry, carryOver } from './carry-over.ts'
-import { noticeSources, takeSources } from './commit-sources.ts'
+import { findSources, forgetSources, type MadeCommit, noticeSources } from './commit-sources.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { readPending } from './pending.ts'
 import { actionOf, isReplay } from './replay.ts'
@@ -98,12 +98,26 @@ async function afterCommit(
   const { head: commit, repository } = code
   if (commit === undefined) return { annotated: false, carried: 0 }
   const action = await actionOf(repository, commit)
-  const sources = await takeSources(context, code, { commit, action })
+  const sources = await findSources(context, code, { commit, action })
+  // Nobody will know again what the commit was made of, so that is carried over whatever becomes of the rest.
+  const [said] = await Promise.allSettled([annotateAsSaid(context, code, { commit, action })])
+  const [carried] = await Promise.allSettled([carryOver(context, code, sources.carries)])
+  if (carried.status === 'fulfilled') await forgetSources(context, sources)
+  if (said.status === 'rejected') throw said.reason
+  if (carried.status === 'rejected') throw carried.reason
+  return { annotated: said.value, carried: carried.value.length }
+}
+
+/** Puts what was said before a commit into its annotation; false if there was nothing, or it is about a later one. */
+async function annotateAsSaid(
+  context: Context,
+  code: Code,
+  { commit, action }: MadeCommit,
+): Promise<boolean> {
   const { isEmpty } = await readPending(context, code)
-  const annotated = !isEmpty && !(await isReplay(repository, commit, action))
-  if (annotated) await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
-  const carried = await carryOver(context, code, sources)
-  return { annotated, carried: carried.length }
+  if (isEmpty || (await isReplay(code.repository, commit, action))) return false
+  await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
+  return true
 }
 
 /** `old new` on each line. Several commits that became one were squashed. */

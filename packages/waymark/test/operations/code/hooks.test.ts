@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
 import { addBlock, removeBlock } from '../../../src/domain/code/hook-block.ts'
 import { installHooks, showHooks, uninstallHooks } from '../../../src/operations/code/hooks.ts'
-import { setContext } from '../../../src/operations/code/pending.ts'
+import { addStagedNote, setContext } from '../../../src/operations/code/pending.ts'
 import { WAYMARK } from '../../e2e/binary.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
@@ -50,11 +50,27 @@ const told = async (test: CodeSetup, path = FILE) =>
     operation: provenance?.operation ?? 'initial',
   }))
 const head = (test: CodeSetup) => test.git('rev-parse', 'HEAD').trim()
-const annotate = (test: CodeSetup, file = FILE) =>
+const annotate = (test: CodeSetup, file = FILE, commit = 'HEAD') =>
   test.annotate({
+    commit,
     summary: 'A client that retries on its own',
     regions: [{ file, intent: 'why it is so' }],
   })
+
+/** Two branches that say different things about `a.txt`. */
+async function diverge() {
+  const test = await hooked()
+  test.commit('base', { 'a.txt': 'base\n' })
+  test.git('checkout', '--quiet', '-b', 'other')
+  const theirs = test.commit('theirs', { 'a.txt': 'theirs\n' })
+  test.git('checkout', '--quiet', 'main')
+  const ours = test.commit('ours', { 'a.txt': 'ours\n' })
+  const resolve = () => {
+    test.write({ 'a.txt': 'resolved\n' })
+    test.git('add', '--all')
+  }
+  return { test, theirs, ours, resolve }
+}
 
 describe('hooks take annotations along', () => {
   it('post-commit: what was said before is in the annotation of the commit', async () => {
@@ -129,6 +145,19 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'squash' }])
   })
 
+  it('merge --squash: a commit without a message gets what its sources had, whatever was said for it', async () => {
+    await using test = await hooked()
+    test.commit('base', { 'x.txt': '' })
+    test.git('checkout', '--quiet', '-b', 'feature')
+    test.commit('one', { 'a.ts': 'export const a = 1\n' })
+    await annotate(test, 'a.ts')
+    test.git('checkout', '--quiet', 'main')
+    await execute(test.context, addStagedNote, { text: 'the broker forgets' })
+    test.shell('merge', '--quiet', '--squash', 'feature')
+    test.shell('commit', '--quiet', '--allow-empty-message', '-m', '')
+    expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'squash' }])
+  })
+
   it('cherry-pick: the pick gets what the original had', async () => {
     await using test = await hooked()
     test.commit('base', { 'x.txt': '' })
@@ -161,20 +190,6 @@ describe('hooks take annotations along', () => {
 
   describe('what was said for the next commit', () => {
     const say = (test: CodeSetup) => execute(test.context, setContext, { reasoning: 'as said' })
-    /** Two branches that say different things about `a.txt`. */
-    const diverge = async () => {
-      const test = await hooked()
-      test.commit('base', { 'a.txt': 'base\n' })
-      test.git('checkout', '--quiet', '-b', 'other')
-      const theirs = test.commit('theirs', { 'a.txt': 'theirs\n' })
-      test.git('checkout', '--quiet', 'main')
-      const ours = test.commit('ours', { 'a.txt': 'ours\n' })
-      const resolve = () => {
-        test.write({ 'a.txt': 'resolved\n' })
-        test.git('add', '--all')
-      }
-      return { test, theirs, ours, resolve }
-    }
 
     it('is kept by reverts and picks, however they are committed, and told of the next commit', async () => {
       const { test, theirs, ours, resolve } = await diverge()
@@ -242,17 +257,12 @@ describe('hooks take annotations along', () => {
   })
 
   it('cherry-pick with a conflict: the pick gets what the original had; one that was given up gives nothing', async () => {
-    await using test = await hooked()
-    test.commit('base', { 'a.txt': 'base\n' })
-    test.git('checkout', '--quiet', '-b', 'other')
-    const theirs = test.commit('theirs', { 'a.txt': 'theirs\n' })
-    await annotate(test, 'a.txt')
-    test.git('checkout', '--quiet', 'main')
-    test.commit('ours', { 'a.txt': 'ours\n' })
+    const { test, theirs, resolve } = await diverge()
+    await using _ = test
+    await annotate(test, 'a.txt', theirs)
     const pick = () => {
       expect(() => test.shell('cherry-pick', theirs)).toThrow()
-      test.write({ 'a.txt': 'resolved\n' })
-      test.git('add', '--all')
+      resolve()
     }
     pick()
     expect(() => test.shell('commit', '--quiet', '-m', '')).toThrow()
@@ -264,6 +274,23 @@ describe('hooks take annotations along', () => {
     pick()
     test.shell('commit', '--quiet', '--no-edit')
     expect(await told(test, 'a.txt')).toEqual([{ commit: head(test), operation: 'cherry_pick' }])
+  })
+
+  it('cherry-pick: one that was given up gives nothing to the next pick, which gets what is its own', async () => {
+    const { test, theirs, resolve } = await diverge()
+    await using _ = test
+    await annotate(test, 'a.txt', theirs)
+    test.git('checkout', '--quiet', 'other')
+    const next = test.commit('next', { 'b.txt': 'b\n' })
+    await annotate(test, 'b.txt')
+    test.git('checkout', '--quiet', 'main')
+    expect(() => test.shell('cherry-pick', theirs)).toThrow()
+    resolve()
+    expect(() => test.shell('commit', '--quiet', '-m', '')).toThrow()
+    test.shell('cherry-pick', '--abort')
+    test.shell('cherry-pick', next)
+    expect(await told(test, 'a.txt')).toEqual([])
+    expect(await told(test, 'b.txt')).toEqual([{ commit: head(test), operation: 'cherry_pick' }])
   })
 
   it('a commit is made even if waymark is not there or fails', async () => {
