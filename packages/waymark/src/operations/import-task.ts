@@ -10,7 +10,6 @@ import { body } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
 import { cancelOne } from './close-task.ts'
-import { sweepLeases } from './leases.ts'
 import { announceTask, settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
@@ -112,7 +111,8 @@ async function giveUpDoubles(
   for (const double of doubles) {
     if (double.status === 'cancelled') continue
     const same = `it is task ${known.number} once more`
-    if (double.status === 'done' || (await isHeld(change, double))) {
+    // Another clone's claim is known here by the status alone.
+    if (double.status === 'done' || double.status === 'in_progress') {
       remarks.push(`task ${double.number} stays as it is, but ${same}: cancel one of them`)
       continue
     }
@@ -121,11 +121,6 @@ async function giveUpDoubles(
     await relate(change, { source: double, type: 'duplicates', target: known, field: 'relations' })
     remarks.push(`task ${double.number} was cancelled: ${same}`)
   }
-}
-
-async function isHeld(change: Change, { id }: EntityRow): Promise<boolean> {
-  await sweepLeases(change)
-  return typeof (await change.leases.of(id))?.agentId === 'string'
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -142,7 +137,7 @@ async function insert(
     remarks.push(`${task.key} came without its key, which task ${holder.number} has`)
   }
   const key = holder === undefined ? task.key : undefined
-  const fields = toFields({ ...task, prd: prd ?? task.prd }, hash, key)
+  const fields = toFields({ ...task, ...(prd && { prd }) }, hash, key)
   const properties = { ...newProperties('task', withoutNull(fields)), ...toRecord(task, remarks) }
   const { at, by } = change.stamp
   const created = Date.parse(task.created_at ?? '')
@@ -169,7 +164,7 @@ async function update(
   const isDated = (task.prd as Prd | undefined)?.hash !== undefined
   const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
   const kept = prd && keepHashes(before, prd)
-  const fields = toFields({ ...task, prd: kept ?? task.prd }, hash, undefined)
+  const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
   const properties = { ...changed, ...toRecord(task, remarks) }
   const row = await change.entities.update(

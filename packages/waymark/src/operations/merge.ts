@@ -22,6 +22,7 @@ export interface Incoming {
   relations: number
   damaged: number
   readonly notUnderstood: string[]
+  readonly unreadable: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
 }
@@ -35,6 +36,7 @@ export function nothingIncoming(): Incoming {
     relations: 0,
     damaged: 0,
     notUnderstood: [],
+    unreadable: [],
     late: [],
     renumbered: [],
   }
@@ -79,6 +81,7 @@ export async function takeIn(
     incoming.damaged += merged.damaged
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
+    incoming.unreadable.push(...merged.unreadable)
     incoming.renumbered.push(...merged.renumbered)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)

@@ -93,7 +93,7 @@ interface Words {
 }
 
 const TAKE_IT_FROM_ELSEWHERE =
-  'nothing of them can be read here: get them from another clone (waymark sync) or a backup (waymark import)'
+  'nothing of them can be read here: take in a backup (waymark import) and repair again'
 
 /** Repaired is a warning: somebody should know that it was necessary. */
 function toCheck(name: string, ids: readonly string[], words: Words): Check {

@@ -14,6 +14,8 @@ export interface MergedDocument {
   readonly isPurged: boolean
   /** Something was said about an entity of which nothing may be kept. */
   readonly isLate: boolean
+  /** The document is damaged here: the lines wait until it is repaired. */
+  readonly isUnreadable: boolean
   /** Lines that were refused. */
   readonly damaged: number
 }
@@ -43,8 +45,8 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
 
 /**
  * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
- * entity as it was before. The document is written only if it is another one afterwards. One that cannot be read is
- * replaced by what the lines say of it; what was changed here waits until that is done.
+ * entity as it was before. The document is written only if it is another one afterwards. Beside
+ * one that cannot be read the lines wait: a repair knows what was there before them, and takes them in.
  */
 export async function mergeDocument(
   loro: LoroModule,
@@ -53,7 +55,7 @@ export async function mergeDocument(
   { lines: given, isLogged }: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
 ): Promise<MergedDocument> {
   const stored = await replica.document(entityId)
-  const nothing = { entityId, state: undefined, damaged: 0 }
+  const nothing = { entityId, state: undefined, damaged: 0, isUnreadable: false }
   const isLate = given.some((line) => 'update' in line)
   if (isPurged(stored)) return { ...nothing, isPurged: false, isLate }
   if (given.some((line) => 'isPurged' in line)) return { ...nothing, isPurged: true, isLate }
@@ -61,23 +63,25 @@ export async function mergeDocument(
   const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
   const lines = [...strays.filter((line) => line !== undefined), ...given]
   const imported = importLines(loro, { entityId, stored, ops, lines })
-  const { document, isLost, waiting, added, damaged } = imported
+  if (imported === undefined) {
+    for (const { hash, text } of given) await replica.putStray(entityId, { hash, line: text })
+    return { ...nothing, isPurged: false, isLate: false, isUnreadable: true }
+  }
+  const { document, waiting, added, damaged } = imported
   using _ = document
   if (strays.length > 0) await replica.forgetStrays(entityId)
   for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
-  const before = isLost ? undefined : stored
-  const absorbed = isLost ? [] : ops
-  if (absorbed.length > 0 || added.size > 0) {
-    if (absorbed.length > 0) await replica.forgetOps(entityId)
+  if (ops.length > 0 || added.size > 0) {
+    if (ops.length > 0) await replica.forgetOps(entityId)
     await replica.put({
       entityId,
       document: document.toBytes(),
-      logged: document.versionWith(before?.logged ?? null, isLogged ? added : new Map()),
-      isDirty: absorbed.length > 0 || before?.isDirty === true || !isLogged,
+      logged: document.versionWith(stored?.logged ?? null, isLogged ? added : new Map()),
+      isDirty: ops.length > 0 || stored?.isDirty === true || !isLogged,
     })
   }
   const state = toEntityState(entityId, document.read())
-  return { entityId, state, isPurged: false, isLate: false, damaged }
+  return { entityId, state, isPurged: false, isLate: false, isUnreadable: false, damaged }
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
@@ -97,7 +101,7 @@ export async function takeInStranger(
   const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
   await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
   const state = toEntityState(entityId, toState(first))
-  return { entityId, state, isPurged: false, isLate: false, damaged: 0 }
+  return { entityId, state, isPurged: false, isLate: false, isUnreadable: false, damaged: 0 }
 }
 
 /** The document with everything that was changed here in it; nothing is written. */
@@ -134,19 +138,20 @@ function openReadable(
 
 interface Imported {
   readonly document: EntityDocument
-  /** What was stored could not be read: the document has nothing but the lines. */
-  readonly isLost: boolean
   readonly waiting: readonly LogLine[]
   readonly added: ReadonlyMap<string, number>
   readonly damaged: number
 }
 
-/** A line that the library refuses may leave its mark on the document, so all is done again without that line. */
-function importLines(loro: LoroModule, { lines, ...material }: Material): Imported {
+/**
+ * Undefined when what is stored cannot be read. A line that the library refuses may leave its mark on the document, so
+ * all is done again without that line.
+ */
+function importLines(loro: LoroModule, { lines, ...material }: Material): Imported | undefined {
   const refused = new Set<LogLine>()
   for (;;) {
-    const opened = openReadable(loro, material)
-    const document = opened ?? new EntityDocument(loro, material.entityId)
+    const document = openReadable(loro, material)
+    if (document === undefined) return undefined
     const added = new Map<string, number>()
     const importOne = (line: LogLine): boolean => {
       if (!('update' in line) || refused.has(line)) return false
@@ -163,9 +168,7 @@ function importLines(loro: LoroModule, { lines, ...material }: Material): Import
     const held = lines.filter(importOne)
     // One that waited may have been waiting for another of the same batch.
     const waiting = held.filter(importOne)
-    if (refused.size === before) {
-      return { document, isLost: opened === undefined, waiting, added, damaged: refused.size }
-    }
+    if (refused.size === before) return { document, waiting, added, damaged: refused.size }
     document[Symbol.dispose]()
   }
 }

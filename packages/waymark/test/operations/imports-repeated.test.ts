@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/execute.ts'
+import { getEntity, updateEntity } from '../../src/operations/entities.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
 import { claimTask } from '../../src/operations/task-leases.ts'
@@ -50,21 +51,24 @@ describe('an import that is repeated', () => {
     expect(depends_on).toMatchObject([{ key: 'bd-2' }])
   })
 
+  const prd = { source: 'PRD.md', refs: [{ anchor: 'goals' }] }
+
   it('empties what was emptied there, and nothing that is not known there', async () => {
     const issue = { ...BLOCKER, defer_until: '2030-01-01T00:00:00Z', assignee: 'kim', priority: 1 }
     await using project = await projectWith({ [FILE]: toLines(issue) })
     const { context } = project
     await execute(context, importTasks, { format: 'beads' })
     await execute(context, updateTask, { id: 'bd-2', locks: ['src/'] })
+    await execute(context, updateEntity, { id: '1', properties: { prd } })
     write(project, FILE, toLines(BLOCKER))
     await execute(context, importTasks, { format: 'beads' })
-    const { defer_until, assignee, priority, locks } = await execute(context, getTask, {
-      id: 'bd-2',
-    })
-    expect({ defer_until, assignee, locks }).toEqual({
+    const { properties } = await execute(context, getEntity, { id: '1' })
+    const { defer_until, assignee, priority, locks } = properties
+    expect({ defer_until, assignee, locks, prd: properties['prd'] }).toMatchObject({
       defer_until: undefined,
       assignee: undefined,
       locks: ['src/'],
+      prd,
     })
     expect(priority).not.toBe(250)
   })

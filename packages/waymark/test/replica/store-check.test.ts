@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exportBackup, importBackup } from '../../src/operations/backup.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  updateEntity,
+} from '../../src/operations/entities.ts'
 import { showHistory } from '../../src/operations/history.ts'
 import { createRelation } from '../../src/operations/relations.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { type Clone, createTeam } from './clones.ts'
+
+const BROKEN_HISTORY = `UPDATE replica SET document = x'00ff'`
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -99,20 +106,69 @@ describe('a check', () => {
     expect(propertiesOf(ada, id)).toContain('kept')
   })
 
-  test('a history that cannot be read holds up no other, and comes back from a backup', async () => {
+  test('a history that cannot be read holds up no other, and is made again from the row', async () => {
     await using team = createTeam()
     const [ada, bob] = [await team.clone('ada'), await team.clone('bob')]
     const { id } = await ada.run(createEntity, note)
-    await ada.run(exportBackup, { path: 'all.jsonl' })
-    damage(ada, `UPDATE replica SET document = x'00ff'`)
+    await ada.run(exportBackup, { path: 'before.jsonl' })
+    damage(ada, BROKEN_HISTORY)
     await ada.run(createEntity, { type: 'note', title: 'another' })
     expect(await ada.sync()).toMatchObject({ sent: { entities: 1 }, unreadable: [id] })
     expect(await bob.sync()).toMatchObject({ received: { created: 1 } })
     expect(await ada.run(exportBackup, { path: 'rest.jsonl' })).toMatchObject({ unreadable: [id] })
-    await ada.run(importBackup, { path: 'all.jsonl' })
-    expect(await ada.run(checkStore, {})).toMatchObject({ ok: true })
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ ok: true, repaired: 1 })
     expect(await ada.sync()).toMatchObject({ sent: { entities: 1 }, unreadable: [] })
     expect(await bob.sync()).toMatchObject({ received: { created: 1 } })
+  })
+
+  test('what others said while a history could not be read is not undone by its repair', async () => {
+    await using team = createTeam()
+    const [ada, bob] = [await team.clone('ada'), await team.clone('bob')]
+    const { id } = await ada.run(createEntity, { ...note, content: 'first\n' })
+    await ada.sync()
+    await bob.sync()
+    await bob.run(updateEntity, { id, title: 'what Bob says', content: 'first\nsecond\n' })
+    await bob.sync()
+    await ada.run(updateEntity, { id, tags: ['hers'] })
+    damage(ada, BROKEN_HISTORY)
+    expect(await ada.sync()).toMatchObject({ received: { updated: 0 }, unreadable: [id] })
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ ok: true, repaired: 1 })
+    await ada.sync()
+    await bob.sync()
+    for (const clone of [ada, bob]) {
+      expect(await clone.run(getEntity, { id })).toMatchObject({
+        title: 'what Bob says',
+        content: 'first\nsecond\n',
+        tags: ['hers'],
+      })
+    }
+  })
+
+  test('an older backup beside a damaged history takes nothing back, and doubles nothing', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, content: 'a line\n' })
+    await ada.run(exportBackup, { path: 'older.jsonl' })
+    ada.tick(1000)
+    await ada.run(updateEntity, { id, title: 'newer' })
+    damage(ada, BROKEN_HISTORY)
+    expect(await ada.run(importBackup, { path: 'older.jsonl' })).toMatchObject({ unreadable: [id] })
+    expect(await ada.run(getEntity, { id })).toMatchObject({ title: 'newer' })
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ ok: true, repaired: 1 })
+    const found = await ada.run(getEntity, { id })
+    expect(found).toMatchObject({ title: 'newer', content: 'a line\n' })
+  })
+
+  test('what nobody can read any more comes back from a backup', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { id } = await ada.run(createEntity, { ...note, tags: ['kept'] })
+    await ada.run(exportBackup, { path: 'all.jsonl' })
+    damage(ada, BROKEN_HISTORY, `UPDATE entity SET tags = '["cut'`)
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ ok: false })
+    await ada.run(importBackup, { path: 'all.jsonl' })
+    expect(await ada.run(checkStore, { repair: true })).toMatchObject({ ok: true })
+    expect(await ada.run(getEntity, { id })).toMatchObject({ tags: ['kept'] })
   })
 
   test('takes a dead task out of the queue, however it got back into it', async () => {
