@@ -71,6 +71,11 @@ export function documentedAs<S extends z.ZodType>(schema: S, document: () => Jso
   return schema.meta({ document })
 }
 
+/** A field that is taken from whoever knows it, and shown to nobody: an older name of another one. */
+export function unlisted<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ unlisted: true })
+}
+
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** JSON Schema of what a caller may send (`input`) or will receive (`output`). */
@@ -78,6 +83,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
+      dropUnlisted(jsonSchema)
       const { document } = jsonSchema
       if (typeof document !== 'function') return
       delete jsonSchema['document']
@@ -87,6 +93,12 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'
     },
   })
   return json
+}
+
+function dropUnlisted({ properties = {} }: z.core.JSONSchema.BaseSchema): void {
+  for (const [name, property] of Object.entries(properties)) {
+    if (typeof property === 'object' && property['unlisted'] === true) delete properties[name]
+  }
 }
 
 function checked(schema: z.ZodString, ...checks: readonly Check[]): z.ZodString {

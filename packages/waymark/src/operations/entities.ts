@@ -26,7 +26,7 @@ import { findEntity } from './find-entity.ts'
 import { trust, trustIn } from './trust.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
-import { statuses } from './status-words.ts'
+import { allStatuses, status, statuses } from './status-words.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
@@ -90,6 +90,7 @@ export const listEntities = defineOperation({
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
+    status,
     statuses: statuses.default([]).describe('Only with one of these statuses'),
     except_statuses: statuses.default([]).describe('None with these statuses'),
     due_date: calendarDate().optional().describe('Only tasks due on this date'),
@@ -104,11 +105,13 @@ export const listEntities = defineOperation({
     offset: z.int(),
   }),
   positional: ['type'],
-  async run(context, { limit, offset, except_statuses, due_date, ...filter }) {
+  async run(context, { type, tag, limit, offset, ...filter }) {
     const { entities, total, isCut } = await context.store.entities.list({
-      ...filter,
-      exceptStatuses: except_statuses,
-      dueDate: due_date,
+      type,
+      tag,
+      statuses: allStatuses(filter),
+      exceptStatuses: filter.except_statuses,
+      dueDate: filter.due_date,
       limit,
       offset,
     })

@@ -11,7 +11,7 @@ import { parse } from '../parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './search-modes.ts'
 import { cursor, parseCursor, searchPage } from './search-page.ts'
 import { ensureIndex } from './search-upkeep.ts'
-import { statuses } from './status-words.ts'
+import { allStatuses, status, statuses } from './status-words.ts'
 
 const LONGEST_QUERY = 10_000
 
@@ -76,6 +76,7 @@ export const searchByQuery = defineOperation({
       .describe('Also judge by meaning; when absent, if an embedding model is configured'),
     semantic_query: words.optional().describe('Judge the meaning by this text instead'),
     type,
+    status,
     statuses: statuses.default([]).describe('Only with one of these statuses'),
     tags: z.array(z.string()).max(20).default([]).describe('Only with all these tags'),
     created_after: z.string().optional().describe('Date or time; not before it'),
@@ -109,6 +110,7 @@ export const searchByQuery = defineOperation({
 
 interface GivenFilter {
   readonly type?: string | undefined
+  readonly status?: string | undefined
   readonly statuses: readonly string[]
   readonly tags: readonly string[]
   readonly created_after?: string | undefined
@@ -123,7 +125,8 @@ function checkedType(filter: SearchFilter): SearchFilter {
 
 /** Filters given as fields; they go before those in the text, and tags add up. */
 function givenFilter(given: GivenFilter, { tags = [] }: SearchFilter): SearchFilter {
-  const { type, statuses, created_after: after, created_before: before } = given
+  const { type, created_after: after, created_before: before } = given
+  const statuses = allStatuses(given)
   return {
     ...(type !== undefined && { type }),
     ...(statuses.length > 0 && { statuses }),

@@ -3,7 +3,9 @@ import { loadDialects } from '../../src/dialects/load-dialects.ts'
 import { execute } from '../../src/execute.ts'
 import { addArtifact, listArtifacts } from '../../src/operations/artifacts/artifacts.ts'
 import { createEntity, listEntities } from '../../src/operations/entities.ts'
+import { findOperation } from '../../src/operations/index.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
+import { toJsonSchema } from '../../src/schema.ts'
 import { connect, type Fields } from '../dialects/client.ts'
 import { join } from '../dialects/lodestar/crew.ts'
 import { setup } from '../setup.ts'
@@ -127,7 +129,7 @@ describe('a misspelt field of a route', () => {
       'dry_run',
     ],
     ['artifact.collect', { dryRun: true }, 'dryRun', 'dry_run'],
-    ['entity.list', { status: 'todo' }, 'status', 'statuses'],
+    ['entity.list', { except_status: 'todo' }, 'except_status', 'except_statuses'],
     ['entity.list', { 'content-type': 'x' }, 'content-type', undefined],
   ])('%s %o is refused before anything happens', async (name, input, field, meant) => {
     await using project = await setup()
@@ -147,6 +149,55 @@ describe('a misspelt field of a route', () => {
     expect(await project.context.store.events.latest()).toBe(before)
     expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 1 })
     expect(await execute(project.context, listArtifacts, {})).toMatchObject({ total: 1 })
+  })
+})
+
+describe.each(['entity.list', 'search.query'])('one status of %s', (name) => {
+  async function given() {
+    const sh = await shell()
+    for (const [title, status] of Object.entries({
+      A: 'accepted',
+      B: 'proposed',
+      C: 'deprecated',
+    })) {
+      await sh.run(['add', 'decision', title, '--status', status])
+    }
+    return sh
+  }
+  function titlesIn(answer: unknown): unknown {
+    const { entities, results } = answer as Record<string, Fields[]>
+    return (entities ?? results)?.map(({ title }) => title).toSorted()
+  }
+
+  it('is taken by a route beside the list that has taken its place', async () => {
+    await using sh = await given()
+    await using site = createTestSite(sh.directory)
+    const get = async (query: string) => {
+      const response = await site.ask(`/api/${name}?${query}`)
+      return titlesIn(await response.json())
+    }
+    expect(await get('status=accepted')).toEqual(['A'])
+    expect(await get('status=Accepted&statuses=deprecated')).toEqual(['A', 'C'])
+    const headers = { 'content-type': 'application/json' }
+    const post = { method: 'POST', body: '{"status":"accepted"}', headers }
+    const response = await site.ask(`/api/${name}`, post)
+    expect(titlesIn(await response.json())).toEqual(['A'])
+  })
+
+  it('is taken on the command line', async () => {
+    await using sh = await given()
+    const words = [...name.split('.'), '--json']
+    const { out } = await sh.run([...words, '--input', '{"status":"accepted"}'])
+    expect(titlesIn(JSON.parse(out))).toEqual(['A'])
+    const { out: both } = await sh.run([...words, '--status', 'accepted', '--status', 'deprecated'])
+    expect(titlesIn(JSON.parse(both))).toEqual(['A', 'C'])
+  })
+
+  it('is listed nowhere', async () => {
+    const operation = await findOperation(name)
+    const properties = operation && toJsonSchema(operation.input)['properties']
+    expect(properties).toHaveProperty('statuses')
+    expect(properties).not.toHaveProperty('status')
   })
 })
 

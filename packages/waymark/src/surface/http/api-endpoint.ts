@@ -85,21 +85,26 @@ async function inputOf(operation: Operation, request: HttpRequest): Promise<unkn
   return request.method === 'GET' ? fromQuery(operation, request.query) : await fromBody(request)
 }
 
-/** Query strings hold only text; the operation's schema says which of it are numbers and lists. */
+/** Query strings hold only text; the operation's schema says which of it are numbers and lists. What it does not list is text. */
 function fromQuery(operation: Operation, query: URLSearchParams): unknown {
   const flags = flagsOf(operation)
   const known = new Map(flags.map((flag) => [flag.path.join('.'), flag]))
   const given: Record<string, unknown> = {}
+  const unlisted: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {
     const flag = known.get(name)
-    if (flag === undefined)
-      throw violation(name, 'unknown_field', `${operation.name} has no such field`)
+    if (flag === undefined) {
+      if (!Object.hasOwn(operation.input.shape, name))
+        throw violation(name, 'unknown_field', `${operation.name} has no such field`)
+      unlisted[name] = query.get(name)
+      continue
+    }
     const values = query
       .getAll(name)
       .map((text) => (flag.kind === 'boolean' ? toBoolean(name, text) : text))
     given[flag.name] = flag.repeatable ? values : values[0]
   }
-  return toInput(flags, given)
+  return { ...toInput(flags, given), ...unlisted }
 }
 
 function toBoolean(name: string, text: string): boolean {
