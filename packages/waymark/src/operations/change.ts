@@ -80,6 +80,14 @@ export async function answeredBefore(
   return earlier && { output: earlier.output as never }
 }
 
+/**
+ * The same call, but to be carried to its end: one that has done something outside the store must say what, or whoever
+ * told it to stop would take it for never done and ask for it again.
+ */
+export function toTheEnd(context: Context): Context {
+  return { ...context, signal: new AbortController().signal }
+}
+
 /** The same for the same call, however often it is repeated; undefined for one that carries no key. */
 export function idOfCall({ repeatable }: Context): string | undefined {
   if (repeatable === undefined) return undefined

@@ -16,7 +16,7 @@ import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { body, line } from '../../schema.ts'
-import { answeredBefore, change, idOfCall } from '../change.ts'
+import { answeredBefore, change, idOfCall, toTheEnd } from '../change.ts'
 import { findEntity } from '../find-entity.ts'
 import { type Code, openCode, resolveCommit } from './open-code.ts'
 import { EMPTY_PENDING, forgetPending, type Pending, readPending } from './pending.ts'
@@ -90,13 +90,14 @@ export const annotateCode = defineOperation({
     const summary = await summaryFor(code, commit, input, pending)
     const placed = await placeAll(code, commit, input.regions, { pending, summary })
     const record = await compose(context, { ...input, commit, summary, placed, pending })
+    context.signal.throwIfAborted()
     const others = await write(context, code, record, input.replace)
     const warnings = [
       ...placed.flatMap((each) => each.warnings),
       ...qualityWarnings(record),
       ...(others > 0 ? [`this commit had ${others} annotations already; added beside them`] : []),
     ]
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       await change.announce('annotation.created', record.id, {
         commit,
         summary: record.summary,

@@ -44,6 +44,7 @@ export async function carryOver(
 ): Promise<readonly Carried[]> {
   const carried: Carried[] = []
   const unreadable: string[] = []
+  context.signal.throwIfAborted()
   for (const ref of code.settings.readRefs) {
     const additions = new Map<string, RecordDocument[]>()
     for (const carry of carries.filter(({ from, to }) => from !== to)) {

@@ -50,6 +50,19 @@ export async function copyNotes(
   }
 }
 
+/** The same for whoever has just written notes, which stay even if the call is told to stop: the next question copies them. */
+export async function copyWritten(
+  context: Context,
+  repository: Repository,
+  ref: string,
+): Promise<void> {
+  try {
+    await copyNotes(context, repository, ref)
+  } catch (error) {
+    if (!context.signal.aborted) throw error
+  }
+}
+
 async function changesSince(
   repository: Repository,
   known: string | undefined,

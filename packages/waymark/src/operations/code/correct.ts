@@ -16,7 +16,7 @@ import { defineOperation } from '../../operation.ts'
 import { violation } from '../../parse.ts'
 import { body, line } from '../../schema.ts'
 import type { AnnotationRow } from '../../store/annotations.ts'
-import { answeredBefore, change, idOfCall } from '../change.ts'
+import { answeredBefore, change, idOfCall, toTheEnd } from '../change.ts'
 import { findRegions } from './find-regions.ts'
 import { type Code, openAnnotatedCode } from './open-code.ts'
 import { isInScope, resolveScope } from './scope.ts'
@@ -71,6 +71,7 @@ export const correctCode = defineOperation({
     const [first] = rows
     if (first === undefined) throw new Failure('internal', 'an annotation without a note')
     const { record } = first
+    context.signal.throwIfAborted()
     // A record that was carried over stands in several notes, and what is wrong with it is wrong in all of them.
     for (const [ref, commits] of commitsByRef(rows)) {
       const edit = correcting(record.id, position, correction)
@@ -78,7 +79,7 @@ export const correctCode = defineOperation({
       const message = `Correct ${record.id}`
       await writeNotes(context, code, { ref, edits, message })
     }
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       await change.announce('annotation.corrected', record.id, {
         commit: first.commit,
         type: input.type,

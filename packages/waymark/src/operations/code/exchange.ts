@@ -8,8 +8,8 @@ import { listNotes, notesTip, readBlobs, unreadableNote } from '../../git/notes/
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
-import { change } from '../change.ts'
-import { copyNotes } from './copy-notes.ts'
+import { change, toTheEnd } from '../change.ts'
+import { copyNotes, copyWritten } from './copy-notes.ts'
 import { type Code, openCode } from './open-code.ts'
 import { writeNotes } from './write-annotations.ts'
 
@@ -107,10 +107,11 @@ export const importAnnotations = defineOperation({
       counts.already_there += documents.length - fresh.length
       if (fresh.length > 0) edits.set(commit, (text) => addToNoteBody(text, fresh))
     }
+    context.signal.throwIfAborted()
     if (!dry_run && edits.size > 0) {
       await writeNotes(context, code, { edits, message: 'Import annotations' })
     }
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       if (!dry_run) await change.announce('annotation.imported', code.settings.noteRef, counts)
       return { ...counts, unreadable, dry_run }
     })
@@ -142,9 +143,9 @@ export const mergeAnnotations = defineOperation({
       const author = context.agent.name ?? 'waymark'
       const { changed } = await mergeNotes(repository, { ...pair, author, at: context.now() })
       merged.push({ ref: pair.from, changed })
-      await copyNotes(context, repository, pair.ref)
+      await copyWritten(context, repository, pair.ref)
     }
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       const refs = merged.map(({ ref }) => ref)
       await change.announce('annotation.merged', settings.noteRef, { refs })
       return { merged }

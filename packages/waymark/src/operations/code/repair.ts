@@ -4,7 +4,7 @@ import { PROVENANCE_OPERATIONS } from '../../domain/code/record.ts'
 import { defineOperation } from '../../operation.ts'
 import { line } from '../../schema.ts'
 import type { AnnotationRow } from '../../store/annotations.ts'
-import { change } from '../change.ts'
+import { change, toTheEnd } from '../change.ts'
 import { type Carried, type Carry, carryOver } from './carry-over.ts'
 import { findSuccessors, type Successor } from './find-successors.ts'
 import { type Code, openAnnotatedCode, resolveCommit } from './open-code.ts'
@@ -49,7 +49,7 @@ export const repairAnnotations = defineOperation({
       return { from, to, operation, records: new Set([record]) }
     })
     if (!dry_run) await carryOver(context, code, carries)
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       if (!dry_run && carries.length > 0) {
         await change.announce('annotation.carried', code.head?.id ?? '', { count: carries.length })
       }
@@ -125,7 +125,7 @@ export const carryAnnotations = defineOperation({
       }),
     )
     const carried: readonly Carried[] = await carryOver(context, code, carries)
-    return await change(context, async (change) => {
+    return await change(toTheEnd(context), async (change) => {
       await change.announce('annotation.carried', to, { count: carried.length })
       return { carried: [...carried] }
     })

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { addToNoteBody } from '../../domain/code/note-body.ts'
 import type { RecordDocument } from '../../domain/code/record.ts'
 import { type NoteEdit, updateNotes } from '../../git/notes/write-notes.ts'
-import { copyNotes } from './copy-notes.ts'
+import { copyWritten } from './copy-notes.ts'
 import type { Code } from './open-code.ts'
 
 export interface NotesChange {
@@ -14,7 +14,7 @@ export interface NotesChange {
   readonly mergeOf?: string
 }
 
-/** Writes notes for several commits at once and brings the store's copy up to date. */
+/** Writes notes for several commits at once and brings the store's copy up to date. What is written is not stopped any more. */
 export async function writeNotes(
   context: Context,
   { repository, settings }: Code,
@@ -28,7 +28,7 @@ export async function writeNotes(
     at: context.now(),
     ...(mergeOf !== undefined && { mergeOf }),
   })
-  await copyNotes(context, repository, ref)
+  await copyWritten(context, repository, ref)
 }
 
 /** Adds records to the note of a commit, beside those that are there. */
