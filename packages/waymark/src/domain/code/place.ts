@@ -22,6 +22,15 @@ export function toRepositoryPath(root: string, given: string): string {
   return plain
 }
 
+/** Whether a path that Git knows can be named in what is said of the code. */
+export function isRepositoryPath(root: string, path: string): boolean {
+  try {
+    return toRepositoryPath(root, path) === path
+  } catch {
+    return false
+  }
+}
+
 /** `42:67`, `42-67` or `42`. */
 export function parseLineRange(text: string): LineRange {
   const [, first, last] = /^(\d{1,9})(?:[:-](\d{1,9}))?$/.exec(text.trim()) ?? []

@@ -11,6 +11,7 @@ import {
   toDocument,
   toRecord,
 } from '../../domain/code/record.ts'
+import { isRepositoryPath } from '../../domain/code/place.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../operation.ts'
@@ -205,7 +206,10 @@ function idFor(context: Context): string {
   return idOfCall(context) ?? context.newId()
 }
 
-/** What was said before the commit is about all that the commit changed, if nothing says otherwise. */
+/**
+ * What was said before the commit is about all that the commit changed, if nothing says otherwise. A file whose name
+ * no annotation can hold is left out: nobody who commits it has asked for one of it.
+ */
 async function pendingRegions(
   { repository }: Code,
   commit: string,
@@ -225,7 +229,10 @@ async function pendingRegions(
   ]
   const files = (await repository.ask(args)).split('\0').filter((file) => file !== '')
   const intent = subjectOf({ message: summary })
-  return files.slice(0, MOST_FILES).map((file) => regionInput.parse({ file, intent }))
+  return files
+    .filter((file) => isRepositoryPath(repository.root, file))
+    .flatMap((file) => regionInput.safeParse({ file, intent }).data ?? [])
+    .slice(0, MOST_FILES)
 }
 
 function withPending(region: Region, { reasoning, tags, dependencies }: Pending): Region {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
+import { setContext } from '../../../src/operations/code/pending.ts'
 import { repairAnnotations } from '../../../src/operations/code/repair.ts'
 import { annotationStatus } from '../../../src/operations/code/status.ts'
 import { summariseCode } from '../../../src/operations/code/summary.ts'
@@ -164,6 +165,18 @@ describe('a repository that wants to run something', () => {
     }
     const summary = 'A client that retries'
     expect(await test.annotate({ commit: 'HEAD@{0}', summary })).toMatchObject({ commit })
+  })
+
+  it('a file that no annotation can name keeps what was said of the others from being lost', async () => {
+    await using test = await setupCode()
+    await execute(test.context, setContext, { reasoning: 'the broker forgets' })
+    test.write({ [FILE]: CLIENT, 'lib/.waymark/state/x.txt': 'x\n' })
+    test.git('add', '--all', '--force', 'lib')
+    const commit = test.commit('Add a client that retries')
+    expect(test.git('ls-files')).toContain('lib/.waymark/state/x.txt')
+    await test.annotate({ auto: true })
+    const { regions } = await test.read({ path: FILE })
+    expect(regions).toMatchObject([{ commit, reasoning: 'the broker forgets' }])
   })
 
   it('a link out of the repository is not followed', async () => {
