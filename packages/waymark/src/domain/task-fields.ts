@@ -88,7 +88,7 @@ const taskRecord = once(() =>
     completed_by: z.string().optional(),
     verified_at: z.string().optional(),
     verified_by: z.string().optional(),
-    /** Which completion was verified, see `toCompletion`. */
+    /** Which completion was verified, and when, see `toVerifiedCompletion`. */
     verified_completion: z.string().optional(),
     close_reason: z.string().optional(),
   }),
@@ -105,13 +105,27 @@ export function toTaskRecord(
   properties: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const record = taskRecord().parse(properties)
-  const { verified_completion: verified = toCompletion(record) } = record
-  if (properties['status'] === 'done' && verified === toCompletion(record)) return record
+  if (properties['status'] === 'done' && !isOfAnother(record)) return record
   const others = Object.entries(record).filter(([name]) => !name.startsWith('verified_'))
   return Object.fromEntries(others)
 }
 
-/** What tells one completion of a task from another. A general edit that sets the status writes no time down. */
-export function toCompletion({ completed_at = '' }: Pick<TaskProperties, 'completed_at'>): string {
-  return completed_at
+type End = Pick<TaskProperties, 'completed_at' | 'verified_at' | 'verified_completion'>
+
+/**
+ * What ties a verification to the completion that it is about. A general edit that sets the status writes no time of
+ * completion down.
+ */
+export function toVerifiedCompletion({ verified_at = '', completed_at = '' }: End): string {
+  return `${verified_at} ${completed_at}`
+}
+
+/**
+ * Whether a verification is about another completion than the present one. An older clone verifies without saying what,
+ * and leaves what was said of an earlier verification: that has nothing to say about the present one.
+ */
+function isOfAnother(end: End): boolean {
+  const { verified_at = '', verified_completion = '' } = end
+  const isOfPresent = verified_completion.startsWith(`${verified_at} `)
+  return isOfPresent && verified_completion !== toVerifiedCompletion(end)
 }

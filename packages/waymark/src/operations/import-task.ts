@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { changedProperties, content, newProperties, tags, title } from '../domain/entity.ts'
 import { hashText } from '../domain/prd.ts'
 import type { ImportedTask } from '../domain/imports/imported-task.ts'
-import type { Prd } from '../domain/task-fields.ts'
+import { type Prd, toVerifiedCompletion } from '../domain/task-fields.ts'
 import { refuseSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { Failure } from '../error.ts'
 import { parse } from '../parse.ts'
@@ -234,16 +234,18 @@ const recordText = body({ max: 4096 })
 
 /** How a task ended is no reason to leave it out: what cannot be kept of that is told of. */
 function toRecord(task: ImportedTask, remarks: string[]): Fields {
-  const kept: [string, string][] = []
+  const kept: Partial<Record<(typeof RECORD)[number], string>> = {}
   for (const name of RECORD) {
     const value = task[name]
     if (value === undefined) continue
     try {
-      kept.push([name, parse(recordText, value, [name])])
+      kept[name] = parse(recordText, value, [name])
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       remarks.push(`${task.key} came without this: ${error.message}`)
     }
   }
-  return Object.fromEntries(kept)
+  // Without a time of its own it is about the completion that is known here.
+  const isTied = kept.completed_at !== undefined && kept.verified_at !== undefined
+  return isTied ? { ...kept, verified_completion: toVerifiedCompletion(kept) } : kept
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toTime } from '../domain/moment.ts'
 import { reference } from '../domain/reference.ts'
-import { moment, toCompletion } from '../domain/task-fields.ts'
+import { moment, toVerifiedCompletion } from '../domain/task-fields.ts'
 import { isResolved } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
 import { body, calendarDate } from '../schema.ts'
@@ -112,12 +112,14 @@ export const verifyTask = defineOperation({
       context.progress(1, STEPS, 'checking')
       const wasResolved = isResolved(taskOf(task))
       const verifier = agent_id === undefined ? by : writer
+      const verified_at = toTime(at)
+      const { completed_at } = taskOf(task)
       const verified = await recordTask(
         change,
         task,
         {
-          verified_at: toTime(at),
-          verified_completion: toCompletion(taskOf(task)),
+          verified_at,
+          verified_completion: toVerifiedCompletion({ verified_at, completed_at }),
           ...(verifier !== null && { verified_by: verifier }),
         },
         {

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { createEntity, updateEntity } from '../../src/operations/entities.ts'
+import { execute } from '../../src/execute.ts'
+import { change } from '../../src/operations/change.ts'
+import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
+import { findTask } from '../../src/operations/find-task.ts'
+import { recordTask } from '../../src/operations/record-task.ts'
 import { createRelation } from '../../src/operations/relations.ts'
+import { checkStore } from '../../src/operations/store-check.ts'
+import { importTasks } from '../../src/operations/task-import.ts'
 import { readyTasks } from '../../src/operations/task-queue.ts'
 import { completeTask, reopenTask, verifyTask } from '../../src/operations/task-states.ts'
 import { getTask } from '../../src/operations/tasks.ts'
 import { undoChanges } from '../../src/operations/undo.ts'
+import { projectWith, write } from '../operations/import-project.ts'
 import { createReplica, exchange, START, type TestReplica, useStore } from './replicas.ts'
 
 const needing = { type: 'task', title: 'first', properties: { needs_verification: true } } as const
@@ -72,6 +79,55 @@ describe('a verification', () => {
     expect(await bob.snapshot()).toEqual(await ada.snapshot())
   })
 
+  test('that a clone adds which does not know what the last one was about counts', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    const { id, dependant } = await createDone(ada)
+    await ada.run(verifyTask, { id })
+    const { properties } = await ada.run(getEntity, { id })
+    ada.tick(5_000)
+    await ada.run(reopenTask, { id })
+    await ada.run(completeTask, { id })
+    ada.tick(5_000)
+    // What is left in the document by a clone that neither reads nor clears this field.
+    const fields = {
+      verified_at: new Date(START + 10_000).toISOString(),
+      verified_completion: properties['verified_completion'],
+    }
+    await change(ada.context, async (change) => {
+      await recordTask(change, await findTask(change, id), fields, { type: 'task.verified' })
+    })
+    await exchange(ada, bob)
+    expect(await bob.run(getTask, { id })).toMatchObject({ status: 'done', verified: true })
+    expect(await readyIds(bob)).toEqual([dependant])
+    expect(await bob.snapshot()).toEqual(await ada.snapshot())
+  })
+
+  test('that is taken over with what was done anew counts in every clone', async () => {
+    const spec = (end: object) =>
+      JSON.stringify({ tasks: { T1: { title: 'First', created_at: at(1), ...end } } })
+    await using project = await projectWith({
+      '.lodestar/spec.yaml': spec({ status: 'done', completed_at: at(2) }),
+    })
+    const { context } = project
+    await using bob = await createReplica('bob')
+    const takeOver = async () => await execute(context, importTasks, { format: 'lodestar' })
+    await takeOver()
+    await execute(context, verifyTask, { id: 'T1' })
+    // Verified at the same time, as a file can say that was written here.
+    const { verified_at } = await execute(context, getTask, { id: 'T1' })
+    for (const time of [verified_at, at(4)]) {
+      const end = { status: 'verified', completed_at: at(3), verified_at: time }
+      write(project, '.lodestar/spec.yaml', spec(end))
+      await takeOver()
+      await bob.takeIn(await useStore(context.store, 'ada').lines())
+      const task = { completed_at: at(3), verified: true, verified_at: time }
+      expect(await bob.run(getTask, { id: 'T1' })).toMatchObject(task)
+      expect(await execute(context, getTask, { id: 'T1' })).toMatchObject(task)
+      expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
+    }
+  })
+
   test('keeps the completion that it is about when that is undone', async () => {
     await using ada = await createReplica('ada')
     const robot = useStore(ada.store, 'robot')
@@ -87,6 +143,10 @@ describe('a verification', () => {
     expect(await ada.run(getTask, { id })).toMatchObject({ status: 'done', verified: true })
   })
 })
+
+function at(day: number): string {
+  return `2026-11-0${day}T12:00:00.000Z`
+}
 
 async function createDone(replica: TestReplica): Promise<{ id: string; dependant: string }> {
   const { id } = await replica.run(createEntity, needing)
