@@ -10,11 +10,14 @@ import {
 import { hooksFolder } from './hooks.ts'
 import { writeHook } from './write-hook.ts'
 
+/** In the git folder of a worktree while something is noticed for its next commit, which may never be made. */
+export const NOTICED_FILE = 'waymark-noticed'
+
 /** The hooks that keep annotations with their commits. None of them can make a commit fail. */
 const BLOCKS = {
   // A rebase picks too, and tells what it picked at its end.
   'prepare-commit-msg': `waymark_git=$(git rev-parse --git-dir) || :
-if [ -f "$waymark_git/SQUASH_MSG" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
+if [ -f "$waymark_git/SQUASH_MSG" ] || [ -f "$waymark_git/${NOTICED_FILE}" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
   if command -v waymark >/dev/null 2>&1; then
     waymark code hook prepare-commit-msg </dev/null >/dev/null 2>&1 || :
   fi

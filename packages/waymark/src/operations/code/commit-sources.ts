@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { kindOf } from '../../files/git-dirs.ts'
+import { NOTICED_FILE } from '../../git/annotation-hooks.ts'
 import type { Commit } from '../../git/commits.ts'
 import type { PendingNote } from '../../store/pending-notes.ts'
 import { change } from '../change.ts'
@@ -20,11 +21,13 @@ const noticed = z.object({
 export async function noticeSources(context: Context, { repository, head }: Code): Promise<void> {
   const { gitDir } = repository.layout()
   const squashed = await squashedInto(gitDir)
-  const picked = await pickedNow(gitDir)
+  // A rebase tells at its end what it picked.
+  const picked = isRebasing(gitDir) ? undefined : await pickedNow(gitDir)
   const found = [
     ...(squashed.length > 0 ? [{ sources: squashed, operation: 'squash' }] : []),
     ...(picked === undefined ? [] : [{ sources: [picked], operation: 'cherry_pick' }]),
   ]
+  if (found.length > 0) await markNoticed(gitDir)
   await change(context, async (change) => {
     // Only the last attempt at a commit can become one: what was noticed for those before it was given up.
     const earlier = (await change.pendingNotes.of(gitDir)).filter(isSource)
@@ -40,6 +43,17 @@ export async function noticeSources(context: Context, { repository, head }: Code
       })
     }
   })
+  if (found.length === 0) await unmarkNoticed(gitDir)
+}
+
+/** Lets the hook ask us about the next commit too, which is another one if this one is given up. */
+async function markNoticed(gitDir: string): Promise<void> {
+  // It may be there already. Where it cannot be, what was noticed is still worth more than nothing.
+  await writeFile(join(gitDir, NOTICED_FILE), '', { flag: 'wx' }).catch(() => undefined)
+}
+
+async function unmarkNoticed(gitDir: string): Promise<void> {
+  await rm(join(gitDir, NOTICED_FILE), { force: true })
 }
 
 /** A new commit, and how git says that it was made. */
@@ -76,15 +90,18 @@ export async function findSources(
   const picked = (await pickedNow(gitDir)) ?? pickedAccordingTo(commit)
   if (picked === undefined || carries.some(({ from }) => from === picked))
     return { carries, noticed: ids }
-  // A rebase picks one commit after the other.
-  const isRebase = kindOf(join(gitDir, 'rebase-merge')) !== undefined
-  const operation = isRebase ? 'rebase' : 'cherry_pick'
+  const operation = isRebasing(gitDir) ? 'rebase' : 'cherry_pick'
   return { carries: [...carries, { from: picked, to: commit.id, operation }], noticed: ids }
 }
 
-export async function forgetSources(context: Context, { noticed }: Sources): Promise<void> {
+export async function forgetSources(
+  context: Context,
+  { repository }: Code,
+  { noticed }: Sources,
+): Promise<void> {
   if (noticed.length === 0) return
   await change(context, (change) => change.pendingNotes.remove(noticed))
+  await unmarkNoticed(repository.layout().gitDir)
 }
 
 function isSource({ kind }: PendingNote): boolean {
@@ -92,6 +109,11 @@ function isSource({ kind }: PendingNote): boolean {
 }
 
 const PICKS: ReadonlySet<string> = new Set(['cherry-pick', 'commit (cherry-pick)'])
+
+/** A rebase picks one commit after the other. */
+function isRebasing(gitDir: string): boolean {
+  return kindOf(join(gitDir, 'rebase-merge')) !== undefined
+}
 
 /** `git merge --squash` leaves a list of the commits. */
 async function squashedInto(gitDir: string): Promise<readonly string[]> {

@@ -102,7 +102,7 @@ async function afterCommit(
   // Nobody will know again what the commit was made of, so that is carried over whatever becomes of the rest.
   const [said] = await Promise.allSettled([annotateAsSaid(context, code, { commit, action })])
   const [carried] = await Promise.allSettled([carryOver(context, code, sources.carries)])
-  if (carried.status === 'fulfilled') await forgetSources(context, sources)
+  if (carried.status === 'fulfilled') await forgetSources(context, code, sources)
   if (said.status === 'rejected') throw said.reason
   if (carried.status === 'rejected') throw carried.reason
   return { annotated: said.value, carried: carried.value.length }
