@@ -166,7 +166,8 @@ async function update(
   const kept = prd && keepHashes(before, prd)
   const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
-  const properties = { ...changed, ...toRecord(task, remarks) }
+  // Once more: what was verified here may be another completion than the one that came.
+  const properties = changedProperties('task', { ...changed, ...toRecord(task, remarks) }, {})
   const row = await change.entities.update(
     known.id,
     { ...toWords(task), status: task.status, properties },

@@ -3,6 +3,7 @@ import { execute } from '../../src/execute.ts'
 import { getEntity, updateEntity } from '../../src/operations/entities.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
+import { verifyTask } from '../../src/operations/task-states.ts'
 import { claimTask } from '../../src/operations/task-leases.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
 import { getTask, updateTask } from '../../src/operations/tasks.ts'
@@ -72,6 +73,19 @@ describe('an import that is repeated', () => {
     })
     expect(priority).not.toBe(250)
   })
+})
+
+it('what was verified here is not what was done again there', async () => {
+  const done = (day: number) =>
+    `tasks: { T1: { title: One, status: done, completed_at: '2026-01-0${day}T00:00:00.000Z' } }`
+  await using project = await projectWith({ '.lodestar/spec.yaml': done(1) })
+  const { context } = project
+  await execute(context, importTasks, { format: 'lodestar' })
+  await execute(context, verifyTask, { id: 'T1' })
+  write(project, '.lodestar/spec.yaml', done(2))
+  await execute(context, importTasks, { format: 'lodestar' })
+  expect(await execute(context, getTask, { id: 'T1' })).toMatchObject({ verified: false })
+  expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
 })
 
 it('a word about the end that cannot be stored is left away, and the task is not', async () => {
