@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ORDINARY_TESTS } from '../../../../proof/ordinary-tests.ts'
 import { PROOFS } from '../../../../proof/proofs.ts'
 import type { Report } from '../../../../proof/report.ts'
 
@@ -10,6 +11,11 @@ describe('the report of proofs', () => {
   it('is about every promise', () => {
     const promises = report.verdicts.map(({ id, promise }) => ({ id, promise }))
     expect(promises).toEqual(PROOFS.map(({ id, promise }) => ({ id, promise })))
+  })
+
+  it('says that every ordinary test that carries a promise passed with its full count', () => {
+    const passed = report.tests?.filter(({ outcome }) => outcome === 'passed') ?? []
+    expect(passed.map(({ what }) => what)).toEqual(ORDINARY_TESTS.map(({ what }) => what))
   })
 
   it.each(report.verdicts)(
