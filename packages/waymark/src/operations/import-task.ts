@@ -10,6 +10,7 @@ import { body } from '../schema.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Change } from './change.ts'
 import { cancelOne } from './close-task.ts'
+import { sweepLeases } from './leases.ts'
 import { announceTask, settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
@@ -112,7 +113,8 @@ async function giveUpDoubles(
     if (double.status === 'cancelled') continue
     const same = `it is task ${known.number} once more`
     // Another clone's claim is known here by the status alone.
-    if (double.status === 'done' || double.status === 'in_progress') {
+    const isBegun = double.status === 'done' || double.status === 'in_progress'
+    if (isBegun || (await isHeld(change, double))) {
       remarks.push(`task ${double.number} stays as it is, but ${same}: cancel one of them`)
       continue
     }
@@ -121,6 +123,11 @@ async function giveUpDoubles(
     await relate(change, { source: double, type: 'duplicates', target: known, field: 'relations' })
     remarks.push(`task ${double.number} was cancelled: ${same}`)
   }
+}
+
+async function isHeld(change: Change, { id }: EntityRow): Promise<boolean> {
+  await sweepLeases(change)
+  return typeof (await change.leases.of(id))?.agentId === 'string'
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -167,7 +174,9 @@ async function update(
   const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
   // Once more: what was verified here may be another completion than the one that came.
-  const properties = changedProperties('task', { ...changed, ...toRecord(task, remarks) }, {})
+  const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
+  const record = toRecord({ ...task, completed_at }, remarks)
+  const properties = changedProperties('task', { ...changed, ...record }, {})
   const row = await change.entities.update(
     known.id,
     { ...toWords(task), status: task.status, properties },
@@ -177,6 +186,12 @@ async function update(
   await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
   await settleTask(change, known, row)
   return row
+}
+
+/** Backlog.md says only when a task was last changed: of one that is done already that is no other completion. */
+function isCompletionGuessed(known: EntityRow, { ref, status }: ImportedTask): boolean {
+  const isStillDone = status === 'done' && known.status === 'done'
+  return isStillDone && ref.startsWith('backlog:') && 'completed_at' in known.properties
 }
 
 /** What the same sections said when the task came first is what they are held against, until it refers to others. */

@@ -22,7 +22,6 @@ export interface Incoming {
   relations: number
   damaged: number
   readonly notUnderstood: string[]
-  readonly unreadable: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
 }
@@ -36,7 +35,6 @@ export function nothingIncoming(): Incoming {
     relations: 0,
     damaged: 0,
     notUnderstood: [],
-    unreadable: [],
     late: [],
     renumbered: [],
   }
@@ -81,7 +79,6 @@ export async function takeIn(
     incoming.damaged += merged.damaged
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
-    incoming.unreadable.push(...merged.unreadable)
     incoming.renumbered.push(...merged.renumbered)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)

@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts'
-import { Failure } from '../error.ts'
 import type { Progress } from '../progress.ts'
-import { EntityDocument } from '../replica/document.ts'
+import { damagedHistory, EntityDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
-import { type LogLine, parseLine } from '../replica/log-line.ts'
+import { type LogLine } from '../replica/log-line.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
-import { mergeDocument, openDocument } from '../replica/merge-document.ts'
+import { openDocument } from '../replica/merge-document.ts'
 import { inOrder } from '../replica/snapshot.ts'
 import { toCreation, toRelationName, toRelationValue } from '../store/ops.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -16,6 +15,7 @@ import type { RelationRow } from '../store/relations.ts'
 import type { Replica, ReplicaReader } from '../store/replica.ts'
 import type { FoundRow } from '../store/replica-rows.ts'
 import type { Store } from '../store/store.ts'
+import { isUnreadable } from '../store/stored-json.ts'
 import { announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { once } from './merge.ts'
@@ -123,7 +123,7 @@ async function readEdges(store: Store, id: string): Promise<readonly RelationRow
   try {
     return await store.relations.of(id, 'from')
   } catch (error) {
-    if (error instanceof Failure && error.code === 'storage_corrupt') return undefined
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }
@@ -145,8 +145,7 @@ export async function mend(
   const linesById = await readLines(context, new Set(withoutDocument))
   for (const entity of broken) {
     const lines = linesById.get(entity.id) ?? []
-    const work = (change: Change) => mendEntity(change, loro, entity, lines)
-    if (!(await change(once(context), work))) lost.add(entity.id)
+    if (!(await tryToMend(context, loro, entity, lines))) lost.add(entity.id)
     advance((done += 1))
   }
   for (const id of unindexed) {
@@ -171,49 +170,47 @@ export async function mend(
   return lost
 }
 
-/**
- * First what the document lacks, from whatever is left of it; then the row follows the document. Answers whether there
- * is anything to be made of what is left.
- */
+/** Answers whether anything could be made of what is left; if not, it is left as it was. */
+async function tryToMend(
+  context: Context,
+  loro: LoroModule,
+  entity: BrokenEntity,
+  lines: readonly LogLine[],
+): Promise<boolean> {
+  if (entity.state === undefined && !entity.isReadable && lines.length === 0) return false
+  try {
+    await change(once(context), (change) => mendEntity(change, loro, entity, lines))
+    return true
+  } catch (error) {
+    if (isUnreadable(error)) return false
+    throw error
+  }
+}
+
+/** First what the document lacks, from whatever is left of it; then the row follows the document. */
 async function mendEntity(
   change: Change,
   loro: LoroModule,
   { id, state, isReadable }: BrokenEntity,
-  logged: readonly LogLine[],
-): Promise<boolean> {
+  lines: readonly LogLine[],
+): Promise<void> {
   const { replica, stamp } = change
   const found = await replica.rows.find(id)
-  const strays = (await replica.strays(id)).flatMap(({ line }) => parseLine(line) ?? [])
-  if (state === undefined && !isReadable && logged.length + strays.length === 0) return false
   const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
   if (found === undefined) {
     // What a row that is gone has left behind would be in the way of the new one.
     await replica.rows.unindex(id)
   } else if (state === undefined) {
-    await rebuildDocument(change, loro, { found, unread, lines: knownLines(logged, strays) })
-    // What others said meanwhile was said beside the row, not after it.
-    if (strays.length > 0) await mergeDocument(loro, replica, id, { lines: [], isLogged: true })
+    await rebuildDocument(change, loro, { found, unread, lines })
   } else if (isReadable && isLater(found, state)) {
     await recordRow(replica, found.row)
     await recordEdges(change, id, new Set([...unread, ...state.relations.map(toRelationName)]))
   }
   const settled = await readState(replica, loro, id)
-  if (settled === undefined) return isReadable
+  if (settled === undefined && !isReadable) throw damagedHistory(id)
   if (!isReadable) await replica.rows.clear(id)
-  await materialise(replica, [settled], stamp)
+  if (settled !== undefined) await materialise(replica, [settled], stamp)
   await announceWordless(change, 'entity.repaired', id)
-  return true
-}
-
-/** What the row knew: the log without the lines that wait, and those lines that are not from the log but from a backup. */
-function knownLines(logged: readonly LogLine[], strays: readonly LogLine[]): readonly LogLine[] {
-  const [isLogged, isStray] = [logged, strays].map(
-    (lines) => new Set(lines.map(({ hash }) => hash)),
-  )
-  return [
-    ...logged.filter(({ hash }) => !isStray?.has(hash)),
-    ...strays.filter(({ hash }) => !isLogged?.has(hash)),
-  ]
 }
 
 /** Changes were lost on their way to the document: the row is all that is left of them. */
@@ -260,14 +257,11 @@ async function rebuildDocument(
   await replica.forgetOps(id)
   await replica.put({ entityId: id, document: document.toBytes(), logged: null, isDirty: true })
   const raw = document.read()
-  const state = toEntityState(id, raw)
-  // A backup may be of another clone, and know more.
-  const isOlder = state !== undefined && row.updatedAt < state.entity.updatedAt
-  if (isReadable && !isOlder) await recordRow(replica, row)
+  if (isReadable) await recordRow(replica, row)
   // Of an edge that cannot be read the log knows more, if it has it.
-  const logged = new Set(state?.relations.map(toRelationName))
+  const logged = new Set(toEntityState(id, raw)?.relations.map(toRelationName))
   await recordEdges(change, id, new Set([...unread].filter((name) => logged.has(name))))
-  if (!isReadable || isOlder) return
+  if (!isReadable) return
   if (deleted !== undefined) await replica.record(id, deleted, { deleted: true })
   else if (raw['fields'] !== undefined)
     await replica.record(id, { at: row.updatedAt, by: row.updatedBy }, { deleted: false })

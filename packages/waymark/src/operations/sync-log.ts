@@ -20,6 +20,8 @@ export interface LogSync {
   readonly repository: Repository
   /** Blobs that were read on the way: a sync that starts again reads only what is new. */
   readonly read: Set<string>
+  /** Entities whose history is damaged here: nothing of them is sent, and the others are not held up. */
+  readonly unreadable: Set<string>
   readonly progress: Progress
 }
 
@@ -58,7 +60,7 @@ export async function takeInLog(
 export async function writeLog(
   sync: LogSync,
   theirs: LogVersion,
-  incoming: Incoming,
+  purged: ReadonlySet<string>,
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await absorbAll(context, loro, sync.progress)
@@ -66,14 +68,10 @@ export async function writeLog(
   const joined = await mergeLogs(repository, update)
   const lost = await findLostFrom(sync, joined)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
-  const { sent, segments: added } = await writeOutgoing(sync, incoming)
+  const { sent, segments: added } = await writeOutgoing(sync)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
   const merged = new Map([...joined, ...added])
-  const { segments, removed } = await compact(
-    repository,
-    merged,
-    new Set([...incoming.late, ...gone]),
-  )
+  const { segments, removed } = await compact(repository, merged, new Set([...purged, ...gone]))
   const packed = await writeSegments(repository, segments)
   const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
   if (!(await moveLog(repository, update, tree))) return undefined
@@ -113,10 +111,13 @@ interface Sent {
 /**
  * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
  */
-async function writeOutgoing(
-  { context, loro, repository, progress }: LogSync,
-  { unreadable }: Incoming,
-): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
+async function writeOutgoing({
+  context,
+  loro,
+  repository,
+  unreadable,
+  progress,
+}: LogSync): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
   const { replica } = context.store
   const advance = progress.phase('writing the log', await replica.countOutgoing())
   const sent: Sent[] = []
@@ -130,7 +131,7 @@ async function writeOutgoing(
       const { entityId, revision, document } = stored
       const outgoing = toReadableOutgoing(loro, stored)
       if (outgoing === undefined) {
-        unreadable.push(entityId)
+        unreadable.add(entityId)
         continue
       }
       sent.push({ entityId, revision, version: outgoing.version, isPurged: document === null })

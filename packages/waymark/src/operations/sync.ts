@@ -36,6 +36,9 @@ export const syncReport = z.object({
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
   ...takenRemarks,
+  unreadable: z
+    .array(z.string())
+    .describe('Entities whose history is damaged here; they were not sent'),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -57,13 +60,20 @@ export const runSync = defineOperation({
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
     const progress = new Progress(context)
-    const sync = { context, loro: loadLoro(), repository, read: new Set<string>(), progress }
+    const sync: LogSync = {
+      context,
+      loro: loadLoro(),
+      repository,
+      read: new Set(),
+      unreadable: new Set(),
+      progress,
+    }
     // Only a person may send everything that is known to an address that nobody has set up.
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
-    return await toReport(context, remote, await exchange(sync, remote, push))
+    return await toReport(sync, remote, await exchange(sync, remote, push))
   },
 })
 
@@ -103,7 +113,7 @@ async function exchange(
       }
     }
     const [failure] = unreadable.values()
-    const sent = await writeLog(sync, theirs, incoming)
+    const sent = await writeLog(sync, theirs, new Set(incoming.late))
     if (sent === undefined) continue
     exchanged.sent += sent
     if (remote !== undefined && push) {
@@ -146,7 +156,7 @@ async function pushAll({ repository, progress }: LogSync, remote: Remote): Promi
 }
 
 async function toReport(
-  context: Context,
+  { context, unreadable }: LogSync,
   remote: Remote | undefined,
   { incoming, sent, notes, isPushed }: Exchanged,
 ): Promise<SyncReport> {
@@ -156,6 +166,7 @@ async function toReport(
     received: { ...toTakenCounts(incoming), notes },
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
+    unreadable: [...unreadable],
   }
 }
 

@@ -21,9 +21,6 @@ export const takenRemarks = {
   waiting: count.describe('Changes that build on others which have not arrived'),
   damaged: count.describe('Lines that cannot be read'),
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
-  unreadable: z
-    .array(z.string())
-    .describe('Entities whose history is damaged here: theirs neither came nor went'),
 }
 
 export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
@@ -43,6 +40,5 @@ export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged,
     not_understood: notUnderstood,
-    unreadable: [...new Set(incoming.unreadable)],
   }
 }

@@ -1,4 +1,5 @@
 import { LONG_TEXTS } from '../domain/entity.ts'
+import type { Failure } from '../error.ts'
 import type { EntityChange, RelationValue } from '../store/ops.ts'
 import { unreadable } from '../store/stored-json.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
@@ -39,7 +40,7 @@ export class EntityDocument implements Disposable {
       else this.#doc.importJsonUpdates(toUpdate(first))
     } catch (cause) {
       this.#doc.free()
-      throw unreadable(`the history of ${entityId.slice(0, 7)}`, cause)
+      throw damagedHistory(entityId, cause)
     }
   }
 
@@ -275,4 +276,8 @@ export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
   } finally {
     version.free()
   }
+}
+
+export function damagedHistory(entityId: string, cause?: unknown): Failure {
+  return unreadable(`the history of ${entityId.slice(0, 7)}`, cause)
 }

@@ -1,6 +1,6 @@
 import type { Op, Replica, StoredDocument } from '../store/replica.ts'
 import { isUnreadable } from '../store/stored-json.ts'
-import { EntityDocument, toVersion } from './document.ts'
+import { damagedHistory, EntityDocument, toVersion } from './document.ts'
 import { type EntityState, toEntityState } from './document-state.ts'
 import { endOf, parseFirstChange, toFirstChange, toKeptForm, toState } from './first-change.ts'
 import { type LogLine, parseLine } from './log-line.ts'
@@ -14,8 +14,6 @@ export interface MergedDocument {
   readonly isPurged: boolean
   /** Something was said about an entity of which nothing may be kept. */
   readonly isLate: boolean
-  /** The document is damaged here: the lines wait until it is repaired. */
-  readonly isUnreadable: boolean
   /** Lines that were refused. */
   readonly damaged: number
 }
@@ -45,8 +43,8 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
 
 /**
  * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
- * entity as it was before. The document is written only if it is another one afterwards. Beside
- * one that cannot be read the lines wait: a repair knows what was there before them, and takes them in.
+ * entity as it was before. The document is written only if it is another one afterwards. One that
+ * cannot be read is refused while a repair can make it again, and replaced by the lines if they are all there is.
  */
 export async function mergeDocument(
   loro: LoroModule,
@@ -55,20 +53,18 @@ export async function mergeDocument(
   { lines: given, isLogged }: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
 ): Promise<MergedDocument> {
   const stored = await replica.document(entityId)
-  const nothing = { entityId, state: undefined, damaged: 0, isUnreadable: false }
+  const nothing = { entityId, state: undefined, damaged: 0 }
   const isLate = given.some((line) => 'update' in line)
   if (isPurged(stored)) return { ...nothing, isPurged: false, isLate }
   if (given.some((line) => 'isPurged' in line)) return { ...nothing, isPurged: true, isLate }
   const ops = await replica.ops(entityId)
   const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
   const lines = [...strays.filter((line) => line !== undefined), ...given]
-  const imported = importLines(loro, { entityId, stored, ops, lines })
-  if (imported === undefined) {
-    for (const { hash, text } of given) await replica.putStray(entityId, { hash, line: text })
-    return { ...nothing, isPurged: false, isLate: false, isUnreadable: true }
-  }
-  const { document, waiting, added, damaged } = imported
+  const material = { entityId, stored, ops, lines }
+  const read = importLines(loro, material)
+  const { document, waiting, added, damaged } = read ?? (await startAnew(loro, replica, material))
   using _ = document
+  const before = read === undefined ? undefined : stored
   if (strays.length > 0) await replica.forgetStrays(entityId)
   for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
   if (ops.length > 0 || added.size > 0) {
@@ -76,12 +72,12 @@ export async function mergeDocument(
     await replica.put({
       entityId,
       document: document.toBytes(),
-      logged: document.versionWith(stored?.logged ?? null, isLogged ? added : new Map()),
-      isDirty: ops.length > 0 || stored?.isDirty === true || !isLogged,
+      logged: document.versionWith(before?.logged ?? null, isLogged ? added : new Map()),
+      isDirty: ops.length > 0 || before?.isDirty === true || !isLogged,
     })
   }
   const state = toEntityState(entityId, document.read())
-  return { entityId, state, isPurged: false, isLate: false, isUnreadable: false, damaged }
+  return { entityId, state, isPurged: false, isLate: false, damaged }
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
@@ -101,7 +97,7 @@ export async function takeInStranger(
   const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
   await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
   const state = toEntityState(entityId, toState(first))
-  return { entityId, state, isPurged: false, isLate: false, isUnreadable: false, damaged: 0 }
+  return { entityId, state, isPurged: false, isLate: false, damaged: 0 }
 }
 
 /** The document with everything that was changed here in it; nothing is written. */
@@ -141,6 +137,29 @@ interface Imported {
   readonly waiting: readonly LogLine[]
   readonly added: ReadonlyMap<string, number>
   readonly damaged: number
+}
+
+/**
+ * A document made of the lines alone, in place of one that cannot be read. Where there is more, in the row or in lines
+ * that came before, only a repair knows how it belongs together.
+ */
+async function startAnew(
+  loro: LoroModule,
+  replica: Replica,
+  { entityId, ops, lines }: Material,
+): Promise<Imported> {
+  const found = await replica.rows.find(entityId)
+  if (found?.isReadable === true) throw damagedHistory(entityId)
+  const imported = importLines(loro, { entityId, stored: undefined, ops: [], lines })
+  if (imported === undefined) throw damagedHistory(entityId)
+  const { document } = imported
+  if (toEntityState(entityId, document.read()) === undefined) {
+    document[Symbol.dispose]()
+    throw damagedHistory(entityId)
+  }
+  for (const op of ops) document.apply(op)
+  if (found !== undefined) await replica.rows.clear(entityId)
+  return imported
 }
 
 /**

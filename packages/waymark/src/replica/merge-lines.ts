@@ -11,8 +11,6 @@ export interface MergedLines extends MergeNews {
   readonly damaged: number
   /** Entities that do not make sense to this version; their documents are kept. */
   readonly notUnderstood: readonly string[]
-  /** Entities whose documents are damaged here; what was said of them waits for a repair. */
-  readonly unreadable: readonly string[]
 }
 
 export interface LinesToMerge {
@@ -33,7 +31,6 @@ export async function mergeLines(
   const purged: string[] = []
   const late: string[] = []
   const notUnderstood: string[] = []
-  const unreadable: string[] = []
   let damaged = 0
   const strangers = await replica.strangers([...linesByEntity.keys()])
   for (const [entityId, lines] of linesByEntity) {
@@ -43,12 +40,11 @@ export async function mergeLines(
     if (merged.isLate) late.push(entityId)
     if (merged.isPurged) purged.push(entityId)
     else if (merged.state !== undefined) states.push(merged.state)
-    else if (merged.isUnreadable) unreadable.push(entityId)
     else if (!merged.isLate) notUnderstood.push(entityId)
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
   const news = await materialise(replica, states, { at, strangers })
-  return { ...news, purged, late, damaged, notUnderstood, unreadable }
+  return { ...news, purged, late, damaged, notUnderstood }
 }
 
 export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {

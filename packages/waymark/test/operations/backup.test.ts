@@ -95,7 +95,6 @@ describe('a backup', () => {
       waiting: 0,
       damaged: 1,
       not_understood: [],
-      unreadable: [],
     })
   })
 

@@ -88,6 +88,23 @@ it('what was verified here is not what was done again there', async () => {
   expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
 })
 
+it('a task of Backlog.md that is changed after its end has not come to another one', async () => {
+  const file = (title: string, day: number) =>
+    `---\nid: task-1\ntitle: ${title}\nstatus: Done\nupdated_date: '2026-01-0${day}'\n---\n`
+  const path = 'backlog/tasks/task-1.md'
+  await using project = await projectWith({ [path]: file('One', 1) })
+  const { context } = project
+  await execute(context, importTasks, { format: 'backlog' })
+  await execute(context, verifyTask, { id: 'task-1' })
+  write(project, path, file('First', 2))
+  await execute(context, importTasks, { format: 'backlog' })
+  const { title, properties } = await execute(context, getEntity, { id: '1' })
+  expect({ title, properties }).toMatchObject({
+    title: 'First',
+    properties: { verified_at: expect.any(String) },
+  })
+})
+
 it('a word about the end that cannot be stored is left away, and the task is not', async () => {
   const closed = { ...BLOCKER, status: 'closed', close_reason: 'shipped \ud800' }
   const long = { ...BLOCKED, status: 'closed', close_reason: 'x'.repeat(5_000), dependencies: [] }
@@ -130,7 +147,7 @@ describe('clones that imported the same tasks before they met', () => {
     })
   })
 
-  it('are told of one that somebody holds', async () => {
+  it.each(['in_progress', 'blocked'])('are told of one that somebody holds: %s', async (status) => {
     await using team = createTeam()
     const [ada, bo] = [await team.clone('ada'), await team.clone('bo')]
     for (const clone of [ada, bo]) {
@@ -142,12 +159,15 @@ describe('clones that imported the same tasks before they met', () => {
     const { tasks } = await bo.run(listTasks, { statuses: ['todo', 'in_progress'] })
     const later = tasks.toSorted((one, other) => one.number - other.number)[1]
     await bo.run(claimTask, { id: String(later?.number) })
+    await bo.run(updateTask, { id: String(later?.number), status })
     const { remarks } = await bo.run(importTasks, { format: 'beads' })
     expect(remarks).toEqual([
       'task 2 stays as it is, but it is task 1 once more: cancel one of them',
     ])
-    expect(await bo.run(listTasks, { statuses: ['todo', 'in_progress'] })).toMatchObject({
-      total: 2,
-    })
+    expect(await bo.run(listTasks, { statuses: ['todo', 'in_progress', 'blocked'] })).toMatchObject(
+      {
+        total: 2,
+      },
+    )
   })
 })

@@ -29,17 +29,11 @@ test.each(['backup.import', 'store.promote'])(
   'what %s took in and what not is told',
   async (name) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
-    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], unreadable: [] }
+    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await render(name, { ...counts, ...fine }, style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
-    const remarks = {
-      renumbered,
-      waiting: 2,
-      damaged: 1,
-      not_understood: ['x', 'y', 'z'],
-      unreadable: ['d'],
-    }
+    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood: ['x', 'y', 'z'] }
     expect(await render(name, { ...counts, ...remarks }, style)).toBe(
       [
         line,
@@ -47,7 +41,6 @@ test.each(['backup.import', 'store.promote'])(
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',
-        'warning: 1 entities are damaged here and were left out: waymark doctor --repair',
         '',
       ].join('\n'),
     )

@@ -41,7 +41,11 @@ function renderSync(output: Fields): string {
           `${isDry ? 'would come' : 'came'} from ${plain(output['remote'])}: ${arrived === '' ? 'nothing' : arrived}`,
           `${isDry ? 'would go' : 'went'}: ${entities(sent)}${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
         ]
-  return `${[...exchanged, ...remarks(output)].join('\n')}\n`
+  const damaged = problem(
+    (output['unreadable'] as string[]).length,
+    'entities are damaged here and were not sent: waymark doctor',
+  )
+  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
 }
 
 /** What came in from a file or another store. */
@@ -62,10 +66,6 @@ function remarks(output: Fields): readonly string[] {
     ...problem(output['waiting'], 'changes wait for others that have not arrived'),
     ...problem(output['damaged'], 'lines cannot be read'),
     ...problem((output['not_understood'] as string[]).length, 'entities need a newer waymark'),
-    ...problem(
-      (output['unreadable'] as string[]).length,
-      'entities are damaged here and were left out: waymark doctor --repair',
-    ),
   ]
 }
 
