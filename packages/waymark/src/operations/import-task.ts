@@ -173,9 +173,9 @@ async function update(
   const kept = prd && keepHashes(before, prd)
   const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
   const changed = changedProperties('task', known.properties, fields)
-  // Once more: what was verified here may be another completion than the one that came.
   const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
   const record = toRecord({ ...task, completed_at }, remarks)
+  // Once more: what was verified here may be another completion than the one that came.
   const properties = changedProperties('task', { ...changed, ...record }, {})
   const row = await change.entities.update(
     known.id,
