@@ -8,9 +8,10 @@ import { violation } from '../parse.ts'
 import { type Advance, Progress } from '../progress.ts'
 import { parseLine } from '../replica/log-line.ts'
 import { type LoroModule, loadLoro } from '../replica/loro.ts'
-import { toReadableOutgoing } from '../replica/outgoing.ts'
+import { toOutgoing } from '../replica/outgoing.ts'
 import { toSnapshot } from '../replica/snapshot.ts'
 import type { Store } from '../store/store.ts'
+import { ifReadable } from '../store/stored-json.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
 import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
@@ -118,7 +119,7 @@ async function* historyLines(
     if (page.length === 0) return
     context.signal.throwIfAborted()
     for (const stored of page) {
-      const outgoing = toReadableOutgoing(loro, stored, { sinceStart: true })
+      const outgoing = ifReadable(() => toOutgoing(loro, stored, { sinceStart: true }))
       if (outgoing === undefined) unreadable.push(stored.entityId)
       else yield* outgoing.lines
     }

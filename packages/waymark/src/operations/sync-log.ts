@@ -6,9 +6,10 @@ import { type LogLine } from '../replica/log-line.ts'
 import { type LogUpdate, type LogVersion, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
 import { type LogTree, readSegment, writeSegments } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
-import { toReadableOutgoing } from '../replica/outgoing.ts'
+import { toOutgoing } from '../replica/outgoing.ts'
 import type { Progress } from '../progress.ts'
 import { toSegments } from '../replica/segment.ts'
+import { ifReadable } from '../store/stored-json.ts'
 import { absorbAll, type Incoming, takeIn } from './merge.ts'
 
 const AT_ONCE = 500
@@ -129,7 +130,7 @@ async function writeOutgoing({
     const lines: string[] = []
     for (const stored of page) {
       const { entityId, revision, document } = stored
-      const outgoing = toReadableOutgoing(loro, stored)
+      const outgoing = ifReadable(() => toOutgoing(loro, stored))
       if (outgoing === undefined) {
         unreadable.add(entityId)
         continue

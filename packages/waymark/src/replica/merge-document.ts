@@ -1,5 +1,5 @@
 import type { Op, Replica, StoredDocument } from '../store/replica.ts'
-import { isUnreadable } from '../store/stored-json.ts'
+import { ifReadable } from '../store/stored-json.ts'
 import { damagedHistory, EntityDocument, toVersion } from './document.ts'
 import { type EntityState, toEntityState } from './document-state.ts'
 import { endOf, parseFirstChange, toFirstChange, toKeptForm, toState } from './first-change.ts'
@@ -34,7 +34,7 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
     await replica.put({ entityId, document: toKeptForm(first), logged: null, isDirty: true })
     return
   }
-  using document = openReadable(loro, { entityId, stored, ops })
+  using document = ifReadable(() => openDocument(loro, entityId, stored, ops))
   if (document === undefined) return
   await replica.forgetOps(entityId)
   const logged = stored?.logged ?? null
@@ -43,8 +43,8 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
 
 /**
  * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
- * entity as it was before. The document is written only if it is another one afterwards. One that
- * cannot be read is refused while a repair can make it again, and replaced by the lines if they are all there is.
+ * entity as it was before. The document is written only if it is another one afterwards. One that cannot be read is
+ * refused while a repair can make it again, and replaced by the lines if they are all there is.
  */
 export async function mergeDocument(
   loro: LoroModule,
@@ -119,19 +119,6 @@ interface Material {
   readonly lines: readonly LogLine[]
 }
 
-/** Undefined when what is stored cannot be read. */
-function openReadable(
-  loro: LoroModule,
-  { entityId, stored, ops }: Omit<Material, 'lines'>,
-): EntityDocument | undefined {
-  try {
-    return openDocument(loro, entityId, stored, ops)
-  } catch (error) {
-    if (isUnreadable(error)) return undefined
-    throw error
-  }
-}
-
 interface Imported {
   readonly document: EntityDocument
   readonly waiting: readonly LogLine[]
@@ -166,10 +153,13 @@ async function startAnew(
  * Undefined when what is stored cannot be read. A line that the library refuses may leave its mark on the document, so
  * all is done again without that line.
  */
-function importLines(loro: LoroModule, { lines, ...material }: Material): Imported | undefined {
+function importLines(
+  loro: LoroModule,
+  { entityId, stored, ops, lines }: Material,
+): Imported | undefined {
   const refused = new Set<LogLine>()
   for (;;) {
-    const document = openReadable(loro, material)
+    const document = ifReadable(() => openDocument(loro, entityId, stored, ops))
     if (document === undefined) return undefined
     const added = new Map<string, number>()
     const importOne = (line: LogLine): boolean => {

@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../store/replica.ts'
-import { isUnreadable } from '../store/stored-json.ts'
 import { EntityDocument, toVersion } from './document.ts'
 import { endOf, fromKeptForm, toUpdate } from './first-change.ts'
 import { LONGEST_LINE, toPurgeLine, toUpdateLine } from './log-line.ts'
@@ -28,18 +27,6 @@ export function toOutgoing(
   using document = new EntityDocument(loro, entityId, bytes)
   const update = document.updatesSince(options.sinceStart === true ? null : logged)
   return { lines: toLines(entityId, update), version: document.version() }
-}
-
-/** The same; undefined when the document is damaged: others must not wait for it. */
-export function toReadableOutgoing(
-  ...[loro, stored, options]: Parameters<typeof toOutgoing>
-): Outgoing | undefined {
-  try {
-    return toOutgoing(loro, stored, options)
-  } catch (error) {
-    if (isUnreadable(error)) return undefined
-    throw error
-  }
 }
 
 /** Between two changes it may be cut anywhere: a line that comes before the one it builds on waits for it. */

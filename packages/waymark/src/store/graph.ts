@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ENTITY_COLUMNS, type EntityRecord, type EntityRow, toEntity } from './entities.ts'
+import type { EntityRow } from './entities.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import type { RelationDirection, RelationRow } from './relations.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
 

@@ -1,12 +1,6 @@
 import type { Counters } from './counters.ts'
-import {
-  type Entities,
-  ENTITY_COLUMNS,
-  type EntityRecord,
-  type EntityRow,
-  type Stamp,
-  toEntity,
-} from './entities.ts'
+import type { Entities, EntityRow, Stamp } from './entities.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import { erase } from './ops.ts'
 import type { RelationKey, Relations } from './relations.ts'
 import type { Sql } from './sql.ts'

@@ -1,6 +1,7 @@
 import type { Reference } from '../domain/reference.ts'
 import type { Counters } from './counters.ts'
-import { ENTITY_COLUMNS, type EntityRecord, type Stamp } from './entities.ts'
+import type { Stamp } from './entities.ts'
+import { ENTITY_COLUMNS, type EntityRecord } from './entity-record.ts'
 import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
 import { toIdRange } from './id-range.ts'
 import type { RelationKey, RelationRow } from './relations.ts'

@@ -20,3 +20,13 @@ export function unreadable(what: string, cause: unknown): Failure {
 export function isUnreadable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'storage_corrupt'
 }
+
+/** Undefined when what it reads is damaged. */
+export function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}

@@ -1,4 +1,5 @@
-import { ENTITY_COLUMNS, type EntityRecord, type EntityRow, toEntity } from './entities.ts'
+import type { EntityRow } from './entities.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import type { SqlReader } from './sql.ts'
 import { NO_DUE_DATE } from './task-index.ts'
 import {

@@ -1,4 +1,5 @@
-import { type EntityRecord, type EntityRow, toEntity } from './entities.ts'
+import type { EntityRow } from './entities.ts'
+import { type EntityRecord, toEntity } from './entity-record.ts'
 import type { SqlReader, SqlValue } from './sql.ts'
 import { wholeOf } from './task-index.ts'
 import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './task-queue.ts'

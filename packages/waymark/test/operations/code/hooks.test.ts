@@ -57,6 +57,13 @@ const annotate = (test: CodeSetup, file = FILE, commit = 'HEAD') =>
     regions: [{ file, intent: 'why it is so' }],
   })
 
+/** A commit of a new file, as a person makes it. */
+function commitByHand(test: HookedSetup, message: string): void {
+  test.write({ 'b.txt': 'b\n' })
+  test.shell('add', '--all')
+  test.shell('commit', '--quiet', '-m', message)
+}
+
 /** Two branches that say different things about `a.txt`. */
 async function diverge() {
   const test = await hooked()
@@ -211,9 +218,7 @@ describe('hooks take annotations along', () => {
       resolve()
       test.shell('commit', '--quiet', '--no-edit')
       expect(await told(test, 'a.txt')).toEqual([])
-      test.write({ 'b.txt': 'b\n' })
-      test.shell('add', '--all')
-      test.shell('commit', '--quiet', '-m', 'next')
+      commitByHand(test, 'next')
       expect(await told(test, 'b.txt')).toEqual([{ commit: head(test), operation: 'initial' }])
     })
 
@@ -238,9 +243,7 @@ describe('hooks take annotations along', () => {
       resolve()
       test.shell('commit', '--quiet', '--no-edit')
       expect(await told(test, 'a.txt')).toEqual([])
-      test.write({ 'b.txt': 'b\n' })
-      test.shell('add', '--all')
-      test.shell('commit', '--quiet', '-m', 'by hand')
+      commitByHand(test, 'by hand')
       const made = head(test)
       test.shell('rebase', '--continue')
       expect(await told(test, 'b.txt')).toEqual([{ commit: made, operation: 'initial' }])
@@ -255,9 +258,7 @@ describe('hooks take annotations along', () => {
       test.shell('checkout', '--quiet', '--detach', 'HEAD~1')
       test.shell('cherry-pick', theirs)
       expect(await told(test, 'a.txt')).toEqual([])
-      test.write({ 'b.txt': 'b\n' })
-      test.shell('add', '--all')
-      test.shell('commit', '--quiet', '-m', 'next')
+      commitByHand(test, 'next')
       expect(await told(test, 'b.txt')).toEqual([{ commit: head(test), operation: 'initial' }])
     })
   })
