@@ -19,6 +19,7 @@ import {
 } from './store-index-check.ts'
 import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
+import { describeReasons, readSetAside } from './taken.ts'
 
 const SHOWN = 10
 
@@ -72,6 +73,7 @@ export const checkStore = defineOperation({
       await checkMessages(context),
       await checkRows(context, repair),
       ...(await checkLog(context, loro, { repair, progress })),
+      await checkSetAside(context),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
@@ -132,9 +134,9 @@ async function checkLog(
   let done = 0
   for (const [segment, blob] of tree) {
     context.signal.throwIfAborted()
-    const { isIntact, damaged: unread, lines } = await readSegment(repository, segment, blob)
-    damaged += isIntact ? 0 : Math.max(unread, 1)
-    for (const line of lines) coverage.add(line)
+    const read = await readSegment(repository, segment, blob)
+    if (!read.isIntact && !read.isTooLarge) damaged += Math.max(read.damaged, 1)
+    for (const line of read.lines) coverage.add(line)
     advance((done += 1))
   }
   const lost = await findLost(context.store.replica, loro, coverage)
@@ -166,6 +168,19 @@ function toLossCheck(lost: readonly string[], repair: boolean): Check {
       ? 'waymark sync, which writes it again'
       : 'waymark store check --repair, then waymark sync',
     ids: lost.slice(0, SHOWN),
+  }
+}
+
+async function checkSetAside(context: Context): Promise<Check> {
+  const name = 'set aside'
+  const { total, lines } = await readSetAside(context)
+  if (total === 0) return { name, status: 'ok', message: 'every line of the log was taken in' }
+  const why = describeReasons(lines.map(({ reason }) => reason))
+  return {
+    name,
+    status: 'warning',
+    message: `${total} lines of the log were not taken in and stay there: ${why}`,
+    fix: 'waymark sync --json names them; after an update they are tried again, or with waymark sync --retry-set-aside',
   }
 }
 

@@ -1,8 +1,10 @@
-import { type LogVersion, mergeLogs, readLog } from '../replica/log-ref.ts'
-import { readSegment } from '../replica/log-tree.ts'
+import { mergeLogs, readLog } from '../replica/log-ref.ts'
+import { type LogVersion, readSegment } from '../replica/log-tree.ts'
 import type { Remote } from '../replica/remote.ts'
 import type { SyncReport } from './sync.ts'
-import { findLostFrom, type LogSync } from './sync-log.ts'
+import type { AsideLine } from '../store/set-aside.ts'
+import { asideOf, findLostFrom, type LogSync } from './sync-log.ts'
+import { readSetAside, toSetAsideView } from './taken.ts'
 
 /** What a sync would do, as far as it can be known without doing it: which entities would come and which would go. */
 export async function previewSync(sync: LogSync, remote: Remote | undefined): Promise<SyncReport> {
@@ -14,12 +16,20 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
       ? { tip: undefined, tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
   const named = new Set<string>()
-  let damaged = 0
+  const asideBlobs = await replica.aside.blobs()
+  const aside = await readSetAside(context)
+  let { damaged, total } = aside
+  const lines: AsideLine[] = [...aside.lines]
   for (const [name, blob] of theirs.tree) {
-    if (known.has(name)) continue
+    if (known.has(name) || asideBlobs.has(blob)) continue
     const segment = await readSegment(repository, name, blob)
     for (const { entityId } of segment.lines) named.add(entityId)
     damaged += segment.damaged
+    for (const line of asideOf(name, theirs.tree, segment)) {
+      if (line.reason === 'damaged') continue
+      lines.push(line)
+      total += line.lines
+    }
   }
   const received = { created: 0, updated: 0, deleted: 0, purged: 0, relations: 0, notes: 0 }
   for (const id of named) {
@@ -35,6 +45,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     waiting: await replica.countStrays(),
     damaged,
     not_understood: [],
+    set_aside: toSetAsideView(lines, total),
     unreadable: [],
   }
 }

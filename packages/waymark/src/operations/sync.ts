@@ -21,7 +21,15 @@ import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
-import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
+import {
+  readSetAside,
+  setAside,
+  takenCounts,
+  takenRemarks,
+  toSetAsideView,
+  toTakenCounts,
+  toTakenRemarks,
+} from './taken.ts'
 
 /** How often a push is tried again when others are faster each time. */
 const MOST_TRIES = 30
@@ -36,6 +44,7 @@ export const syncReport = z.object({
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
   ...takenRemarks,
+  set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
@@ -51,10 +60,14 @@ export const runSync = defineOperation({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
     dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    retry_set_aside: z
+      .boolean()
+      .default(false)
+      .describe('Try again to take in lines that were set aside'),
   }),
   output: syncReport,
   positional: ['remote'],
-  async run(context, { remote: given, push, dry_run }) {
+  async run(context, { remote: given, push, dry_run, retry_set_aside }) {
     if (context.code === undefined) throw notInGit()
     const repository = await context.code.repository()
     await refuseIsolated(repository)
@@ -73,6 +86,7 @@ export const runSync = defineOperation({
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
+    if (retry_set_aside) await context.store.write(({ replica }) => replica.aside.retryAll())
     return await toReport(sync, remote, await exchange(sync, remote, push))
   },
 })
@@ -160,12 +174,15 @@ async function toReport(
   remote: Remote | undefined,
   { incoming, sent, notes, isPushed }: Exchanged,
 ): Promise<SyncReport> {
+  const { damaged, total, lines } = await readSetAside(context)
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
     received: { ...toTakenCounts(incoming), notes },
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
+    damaged: incoming.damaged + damaged,
+    set_aside: toSetAsideView(lines, total),
     unreadable: [...unreadable],
   }
 }

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
-import { FLUSHED, type LogTree, mergeTrees, readTree } from './log-tree.ts'
+import { FLUSHED, type LogTree, type LogVersion, mergeTrees, readTree } from './log-tree.ts'
 
 /** Where the log is, in every clone. */
 export const LOG_REF = 'refs/waymark/log'
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
-
-export interface LogVersion {
-  readonly tip: string | undefined
-  readonly tree: LogTree
-}
 
 export async function readLog(git: Git, ref: string = LOG_REF): Promise<LogVersion> {
   const tip = (await git.objects.info(`${ref}^{commit}`))?.id

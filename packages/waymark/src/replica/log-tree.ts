@@ -1,22 +1,37 @@
+import { Failure } from '../error.ts'
 import type { Repository } from '../git/repository.ts'
-import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
+import { SEGMENT_LIMITS } from './limits.ts'
+import {
+  isSegmentName,
+  isTooLarge,
+  type ParsedSegment,
+  parseSegment,
+  type Segment,
+} from './segment.ts'
 
 /** The segments of one version of the log: blob by name. */
 export type LogTree = ReadonlyMap<string, string>
+
+export interface LogVersion {
+  readonly tip: string | undefined
+  readonly tree: LogTree
+}
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
 /** For whatever writes to the log: its ref must not survive a loss of power that what it leads to does not survive. */
 export const FLUSHED = ['-c', 'core.fsync=all']
 
-/** More than any segment has; what is larger was not written by Waymark. */
-const LARGEST_SEGMENT = 64 * 1024 * 1024
+/** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
+const LARGEST_TREE = 8 * 1024 * 1024
 
 const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 
 /** Foreign files in the folder are left out, and so disappear with the next version. */
 export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
   if (tip === undefined) return new Map()
+  const size = (await git.objects.info(`${tip}^{tree}`))?.size ?? 0
+  if (size > LARGEST_TREE) throw tooManySegments(tip, size)
   const listed = await git.ask(['ls-tree', '-z', tip])
   return new Map(
     listed.split('\0').flatMap((line) => {
@@ -26,12 +41,30 @@ export async function readTree(git: Git, tip: string | undefined): Promise<LogTr
   )
 }
 
-export async function readSegment(git: Git, name: string, blob: string): Promise<ParsedSegment> {
-  const object = await git.objects.readUpTo(LARGEST_SEGMENT, blob)
-  if (object === undefined || object === 'too_large') {
-    return { lines: [], damaged: 1, isIntact: false }
-  }
-  return parseSegment(name, object.content.toString('utf8'))
+function tooManySegments(tip: string, size: number): Failure {
+  const what = `the log at ${tip.slice(0, 12)} lists ${size} bytes of files, more than Waymark writes`
+  return new Failure(
+    'conflict',
+    `${what}; put the ref back to an earlier commit of it with git update-ref`,
+    { details: { reason: 'too_many_segments', commit: tip } },
+  )
+}
+
+/** A segment as it is in the log, with what kept it from being read. */
+export interface ReadSegment extends ParsedSegment {
+  readonly isTooLarge?: true
+  /** Its bytes are not here, and may be the next time. */
+  readonly isMissing?: true
+}
+
+/** Nothing of one that is too large is read but its size, or parsed. */
+export async function readSegment(git: Git, name: string, blob: string): Promise<ReadSegment> {
+  const nothing = { lines: [], refused: [], damaged: 0, isIntact: false }
+  const object = await git.objects.readUpTo(SEGMENT_LIMITS.all, blob)
+  if (object === undefined) return { ...nothing, damaged: 1, isMissing: true }
+  if (object === 'too_large') return { ...nothing, isTooLarge: true }
+  const text = object.content.toString('utf8')
+  return isTooLarge(text) ? { ...nothing, isTooLarge: true } : parseSegment(name, text)
 }
 
 export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {

@@ -1,4 +1,5 @@
 import { Failure } from '../error.ts'
+import { nextEntityNumber } from './entity-numbers.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 
 /** Numbers that only grow. They live in rows, so a rolled back transaction gives its numbers back: no gaps. */
@@ -10,8 +11,12 @@ export interface Counters {
 
 export function createCounters(sql: Sql): Counters {
   return {
-    next: (name) =>
-      value(sql, 'UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value', [name]),
+    next: async (name) =>
+      name === 'entity'
+        ? ((await nextEntityNumber(sql)) ?? missing())
+        : await value(sql, 'UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value', [
+            name,
+          ]),
 
     async now(wallClock) {
       const isLater = await sql.run(
@@ -71,7 +76,9 @@ async function goOn(sql: Sql, wallClock: number): Promise<number> {
 
 async function value(sql: Sql, statement: string, values: readonly SqlValue[]): Promise<number> {
   const row = await sql.get<{ value: number }>(statement, values)
-  if (row === undefined)
-    throw new Failure('storage_corrupt', 'a counter is missing in the database')
-  return row.value
+  return row === undefined ? missing() : row.value
+}
+
+function missing(): never {
+  throw new Failure('storage_corrupt', 'a counter is missing in the database')
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type * as z from 'zod'
 import { runSync, type SyncReport } from '../../src/operations/sync.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
 import { type TestReplica, useStore } from './replicas.ts'
@@ -10,7 +11,7 @@ import { type TestReplica, useStore } from './replicas.ts'
 export interface Clone extends TestReplica {
   readonly directory: string
   git(...args: readonly string[]): string
-  sync(input?: { remote?: string; push?: boolean; dry_run?: boolean }): Promise<SyncReport>
+  sync(input?: z.input<typeof runSync.input>): Promise<SyncReport>
 }
 
 export interface Team extends AsyncDisposable {

@@ -45,7 +45,21 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
+  return `${[...exchanged, ...remarks(output), ...setAside(output), ...damaged].join('\n')}\n`
+}
+
+function setAside(output: Fields): readonly string[] {
+  const { total, lines } = output['set_aside'] as Fields
+  const shown = (lines as Fields[]).map(
+    ({ hash, segment, reason }) =>
+      `  ${plain(hash).slice(0, 12)} in ${plain(segment)}: ${plain(reason).replaceAll('_', ' ')}`,
+  )
+  const rest = Number(total) - shown.length
+  return [
+    ...problem(total, 'lines were set aside, because they break a limit: waymark doctor'),
+    ...shown,
+    ...(shown.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
+  ]
 }
 
 /** What came in from a file or another store. */
