@@ -12,6 +12,7 @@ import {
 import { byEntity, mergeLines } from '../replica/merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from '../replica/numbers.ts'
 import { type Advance, Progress } from '../progress.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { announceNumber, announceRow, announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { settleTask } from './record-task.ts'
@@ -34,6 +35,10 @@ export interface Incoming {
   relations: number
   damaged: number
   readonly refused: RefusedLine[]
+  /** Entities that another clone has purged. */
+  readonly asked: string[]
+  /** Entities as they were before they were deleted. */
+  readonly deletions: EntityRow[]
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
@@ -48,6 +53,8 @@ export function nothingIncoming(): Incoming {
     relations: 0,
     damaged: 0,
     refused: [],
+    asked: [],
+    deletions: [],
     notUnderstood: [],
     late: [],
     renumbered: [],
@@ -58,8 +65,12 @@ export interface NewLines {
   readonly lines: Iterable<LogLine>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
+  /** The remote that they come from. */
+  readonly remote?: string | undefined
   /** How claims to the same number are settled: by age, unless they come from a log. */
   readonly numbers?: NumberRule | 'later'
+  /** What was purged there is purged here as well, without a word from anybody here. */
+  readonly acceptsPurges?: boolean
 }
 
 /**
@@ -69,7 +80,7 @@ export interface NewLines {
 export async function takeIn(
   context: Context,
   loro: LoroModule,
-  { lines, isLogged, numbers = 'age' }: NewLines,
+  { lines, isLogged, remote, numbers = 'age', acceptsPurges = false }: NewLines,
   incoming: Incoming,
   advance?: Advance,
 ): Promise<void> {
@@ -80,9 +91,15 @@ export async function takeIn(
     const prepared = await prepareLong(context, loro, batch)
     const rule = at === batches.length - 1 ? numbers : 'later'
     const merged = await change(once(context), async (change) => {
-      const [linesByEntity, now] = [new Map(batch), change.stamp.at]
-      const given = { linesByEntity, isLogged, at: now, numbers: rule, prepared }
-      const merged = await mergeLines(loro, change.replica, given)
+      const merged = await mergeLines(loro, change.replica, {
+        linesByEntity: new Map(batch),
+        isLogged,
+        remote: remote ?? null,
+        acceptsPurges,
+        at: change.stamp.at,
+        numbers: rule,
+        prepared,
+      })
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
       for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
@@ -91,6 +108,9 @@ export async function takeIn(
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
+    incoming.asked.push(...merged.asked)
+    for (const { kind, row } of merged.entities)
+      if (kind === 'deleted') incoming.deletions.push(row)
     incoming.relations += merged.relations.length
     incoming.refused.push(...merged.refused)
     incoming.late.push(...merged.late)
@@ -127,7 +147,8 @@ async function prepareLong(
   const long = new Set(await store.replica.longDocuments(ids, LONG_DOCUMENT))
   for (const [id, lines] of batch) {
     if (!long.has(id) && !areLong(lines)) continue
-    const material = await readMaterial(store.replica, id, lines)
+    const updates = lines.filter((line) => 'update' in line)
+    const material = await readMaterial(store.replica, id, updates)
     const document = await inTurns(prepareDocument(loro, material), signal)
     if (document !== undefined) prepared.set(id, document)
   }
@@ -163,7 +184,10 @@ export async function absorbAll(
   }
 }
 
-async function announceEntity(change: Change, { kind, before, row }: EntityNews): Promise<void> {
+export async function announceEntity(
+  change: Change,
+  { kind, before, row }: EntityNews,
+): Promise<void> {
   const theirs = inNameOf(change, row.updatedBy)
   await announceRow(theirs, `entity.${kind}`, row)
   if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)

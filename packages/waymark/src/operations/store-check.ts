@@ -74,6 +74,7 @@ export const checkStore = defineOperation({
       await checkRows(context, repair),
       ...(await checkLog(context, loro, { repair, progress })),
       await checkSetAside(context),
+      await checkPurges(context),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
@@ -139,7 +140,10 @@ async function checkLog(
     for (const line of read.lines) coverage.add(line)
     advance((done += 1))
   }
-  const lost = await findLost(context.store.replica, loro, coverage)
+  const asked = await context.store.replica.purges.ids()
+  const lost = (await findLost(context.store.replica, loro, coverage)).filter(
+    (id) => !asked.has(id),
+  )
   if (repair && lost.length > 0) {
     await context.store.write(({ replica }) => replica.forgetLogged(lost))
   }
@@ -181,6 +185,19 @@ async function checkSetAside(context: Context): Promise<Check> {
     status: 'warning',
     message: `${total} lines of the log were not taken in and stay there: ${why}`,
     fix: 'waymark sync --json names them; after an update they are tried again, or with waymark sync --retry-set-aside',
+  }
+}
+
+async function checkPurges({ store }: Context): Promise<Check> {
+  const name = 'purges'
+  const open = await store.replica.purges.open()
+  if (open.length === 0) return { name, status: 'ok', message: 'none waits to be confirmed' }
+  return {
+    name,
+    status: 'warning',
+    message: `${open.length} entities were purged by other clones, and not yet here`,
+    fix: 'waymark purge <id> erases one, waymark restore <id> keeps it here, waymark sync --accept-purges erases all',
+    ids: open.map(({ entityId }) => entityId).slice(0, SHOWN),
   }
 }
 

@@ -7,6 +7,7 @@ import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
+import { withRequest } from '../replica/merge-lines.ts'
 import { inOrder } from '../replica/snapshot.ts'
 import { toCreation, toRelationName, toRelationValue } from '../store/ops.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -76,7 +77,8 @@ async function readState(
 ): Promise<EntityState | undefined> {
   try {
     using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
-    return toEntityState(id, document.read())
+    const state = toEntityState(id, document.read())
+    return state && withRequest(state, await replica.purges.find(id))
   } catch {
     // A document that the library refuses is as good as none.
     return undefined

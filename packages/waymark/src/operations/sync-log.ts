@@ -20,6 +20,7 @@ import { toSegments } from '../replica/segment.ts'
 import type { AsideLine } from '../store/set-aside.ts'
 import { ifReadable } from '../store/stored-json.ts'
 import { absorbAll, type Incoming, settleClaims, takeIn } from './merge.ts'
+import { withdrawPurges } from './purge-requests.ts'
 
 const AT_ONCE = 500
 /** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
@@ -46,6 +47,7 @@ export async function takeInLog(
   sync: LogSync,
   version: LogVersion,
   incoming: Incoming,
+  remote?: string,
 ): Promise<void> {
   const { context, loro, repository, progress } = sync
   const fresh = await findFresh(sync, version)
@@ -61,7 +63,8 @@ export async function takeInLog(
     }
     const lines = [...read.values()].flatMap((segment) => segment.lines)
     const isLast = done + group.length === fresh.size
-    const given = { lines, isLogged: true, numbers: isLast ? 'log' : 'later' } as const
+    const numbers = isLast ? 'log' : 'later'
+    const given = { lines, isLogged: true, remote, numbers } as const
     const before = incoming.refused.length
     await takeIn(context, loro, given, incoming, (count) =>
       advance(done + (group.length * count) / lines.length),
@@ -169,7 +172,8 @@ export async function writeLog(
   await absorbAll(context, loro, sync.progress)
   const update: LogUpdate = { ours: await readLog(repository), theirs }
   const joined = await mergeLogs(repository, update)
-  const lost = await findLostFrom(sync, joined)
+  const { lost, withdrawn } = await findLostFrom(sync, joined)
+  if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
   const { sent, segments: added } = await writeOutgoing(sync)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
@@ -186,18 +190,32 @@ export async function writeLog(
   return sent.length
 }
 
+interface Loss {
+  /** Entities of which the log lacks what was once written there. */
+  readonly lost: readonly string[]
+  /** Entities that another clone had purged, of which the log no longer says so. */
+  readonly withdrawn: readonly string[]
+}
+
 /**
- * Entities of which this version of the log lacks what was once written there. When segments have left it, mostly
- * somebody has packed them; but the log may also have been deleted, put back or cut by hand.
+ * What this version of the log no longer says. When segments have left it, mostly somebody has packed them; but the log
+ * may also have been deleted, put back or cut by hand.
  */
 export async function findLostFrom(
   { context, loro, repository }: LogSync,
   tree: LogTree,
-): Promise<readonly string[]> {
+): Promise<Loss> {
   const { replica } = context.store
   const missing = [...(await replica.loggedSegments())].filter((name) => !tree.has(name))
-  if (missing.length === 0) return []
-  return await findLost(replica, loro, await readCoverage(repository, tree))
+  if (missing.length === 0) return { lost: [], withdrawn: [] }
+  const coverage = await readCoverage(repository, tree)
+  const lost = await findLost(replica, loro, coverage)
+  const asked = await replica.purges.ids()
+  return {
+    // What another clone has purged is to be missing.
+    lost: lost.filter((id) => !asked.has(id) || !coverage.purges(id)),
+    withdrawn: [...asked].filter((id) => !coverage.purges(id)),
+  }
 }
 
 async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {

@@ -19,6 +19,7 @@ import {
 } from '../replica/remote.ts'
 import { copyNotes } from './code/copy-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
+import { describePurges, purgeView, type PurgeView, settlePurges } from './purge-requests.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
 import {
@@ -30,6 +31,9 @@ import {
   toTakenCounts,
   toTakenRemarks,
 } from './taken.ts'
+
+/** So many of the entities that were deleted elsewhere are named. */
+const MOST_NAMED = 20
 
 /** How often a push is tried again when others are faster each time. */
 const MOST_TRIES = 30
@@ -44,6 +48,12 @@ export const syncReport = z.object({
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
   ...takenRemarks,
+  purges: z
+    .array(purgeView)
+    .describe('Entities that another clone has purged; here they wait to be confirmed'),
+  deletions: z
+    .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
+    .describe('The first entities that were deleted elsewhere; they can be restored'),
   set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
   unreadable: z
     .array(z.string())
@@ -60,6 +70,10 @@ export const runSync = defineOperation({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
     dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    accept_purges: z
+      .boolean()
+      .default(false)
+      .describe('Erase for good what other clones have purged; only at the command line'),
     retry_set_aside: z
       .boolean()
       .default(false)
@@ -67,8 +81,11 @@ export const runSync = defineOperation({
   }),
   output: syncReport,
   positional: ['remote'],
-  async run(context, { remote: given, push, dry_run, retry_set_aside }) {
+  async run(context, { remote: given, push, dry_run, accept_purges, retry_set_aside }) {
     if (context.code === undefined) throw notInGit()
+    // Only a person may erase what another clone wants erased, or send everything to an address that is not set up here.
+    const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
+    if (accept_purges && isTool) throw notByTools()
     const repository = await context.code.repository()
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
@@ -81,13 +98,11 @@ export const runSync = defineOperation({
       unreadable: new Set(),
       progress,
     }
-    // Only a person may send everything that is known to an address that nobody has set up.
-    const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
-    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
+    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed: isTool })
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
     if (retry_set_aside) await context.store.write(({ replica }) => replica.aside.retryAll())
-    return await toReport(sync, remote, await exchange(sync, remote, push))
+    return await toReport(sync, remote, await exchange(sync, remote, { push, accept_purges }))
   },
 })
 
@@ -98,24 +113,39 @@ interface Exchanged {
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
+  /** What was erased because others have purged it. */
+  readonly purged: PurgeView[]
+}
+
+interface ExchangeOptions {
+  readonly push: boolean
+  readonly accept_purges: boolean
 }
 
 /** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
 async function exchange(
   sync: LogSync,
   remote: Remote | undefined,
-  push: boolean,
+  { push, accept_purges }: ExchangeOptions,
 ): Promise<Exchanged> {
-  const { context, repository } = sync
-  const exchanged = { incoming: nothingIncoming(), notes: 0, sent: 0, isPushed: false }
+  const { context, repository, loro } = sync
+  const exchanged: Exchanged = {
+    incoming: nothingIncoming(),
+    notes: 0,
+    sent: 0,
+    isPushed: false,
+    purged: [],
+  }
   const { incoming } = exchanged
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
-    for (const version of [await readLog(repository), theirs]) {
-      await takeInLog(sync, version, incoming)
-    }
+    await takeInLog(sync, await readLog(repository), incoming)
+    await takeInLog(sync, theirs, incoming, remote?.name)
+    exchanged.purged.push(
+      ...(await settlePurges(context, loro, { isAccepted: accept_purges, incoming })),
+    )
     const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
       try {
@@ -172,19 +202,36 @@ async function pushAll({ repository, progress }: LogSync, remote: Remote): Promi
 async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
-  { incoming, sent, notes, isPushed }: Exchanged,
+  { incoming, sent, notes, isPushed, purged }: Exchanged,
 ): Promise<SyncReport> {
   const { damaged, total, lines } = await readSetAside(context)
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
-    received: { ...toTakenCounts(incoming), notes },
+    received: { ...toTakenCounts(incoming), purged: await countAsked(context, incoming), notes },
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
     damaged: incoming.damaged + damaged,
+    purges: [...purged, ...(await describePurges(context))],
+    deletions: toDeletions(incoming),
     set_aside: toSetAsideView(lines, total),
     unreadable: [...unreadable],
   }
+}
+
+function toDeletions({ deletions }: Incoming): SyncReport['deletions'] {
+  const inOrder = deletions.toSorted((a, b) => a.number - b.number)
+  return inOrder.slice(0, MOST_NAMED).map(({ id, number, title }) => ({ id, number, title }))
+}
+
+/** How many of the entities that others have purged were known here. */
+async function countAsked({ store }: Context, { asked }: Incoming): Promise<number> {
+  let count = 0
+  for (const id of new Set(asked)) {
+    const found = await store.replica.named({ prefix: id.replaceAll('-', '') })
+    if (found.length > 0) count += 1
+  }
+  return count
 }
 
 /** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
@@ -195,6 +242,17 @@ async function refuseIsolated(repository: Repository): Promise<void> {
     'conflict',
     'this worktree keeps its knowledge to itself; `waymark store promote` adds it to what is shared',
     { details: { reason: 'isolated' } },
+  )
+}
+
+function notByTools(): Failure {
+  const remedy = 'run waymark sync --accept-purges at the command line'
+  return new Failure(
+    'forbidden',
+    `accept_purges: only a person may erase what others want erased; ${remedy}`,
+    {
+      details: { field: 'accept_purges' },
+    },
   )
 }
 

@@ -1,6 +1,6 @@
 import { type EntityDocument, lengthOf, type VersionMap } from './document.ts'
 import { DOCUMENT_LIMITS, type Reason } from './limits.ts'
-import type { LogLine } from './log-line.ts'
+import type { LogLine, UpdateLine } from './log-line.ts'
 import type { JsonChange, JsonUpdate } from './loro.ts'
 
 /**
@@ -12,8 +12,6 @@ export type ImportMode = 'each' | 'together' | 'checked'
 
 /** So many changes are handed to the engine at once; it takes longer for each, the more there are. */
 const AT_ONCE = 250
-
-type UpdateLine = LogLine & { readonly update: JsonUpdate }
 
 /** One pass over lines, with one document. */
 export class ImportRun {

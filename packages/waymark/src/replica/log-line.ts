@@ -11,6 +11,8 @@ export type LogLine = {
   readonly text: string
 } & ({ readonly update: JsonUpdate } | { readonly isPurged: true })
 
+export type UpdateLine = LogLine & { readonly update: JsonUpdate }
+
 /** A line that is as it was written and that Waymark does not take in. */
 export interface RefusedLine {
   readonly hash: string

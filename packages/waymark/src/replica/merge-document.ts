@@ -12,7 +12,6 @@ export interface MergedDocument {
   readonly entityId: string
   /** Undefined when the document does not make sense, or not yet. */
   readonly state: EntityState | undefined
-  readonly isPurged: boolean
   /** Something was said about an entity of which nothing may be kept. */
   readonly isLate: boolean
   readonly refused: readonly RefusedLine[]
@@ -62,10 +61,7 @@ export async function mergeDocument(
 ): Promise<MergedDocument> {
   const material = await readMaterial(replica, entityId, lines)
   const { stored, ops, strays } = material
-  const nothing = { entityId, state: undefined, refused: [] }
-  const isLate = lines.some((line) => 'update' in line)
-  if (isPurged(stored)) return { ...nothing, isPurged: false, isLate }
-  if (lines.some((line) => 'isPurged' in line)) return { ...nothing, isPurged: true, isLate }
+  if (isPurged(stored)) return { entityId, state: undefined, isLate: true, refused: [] }
   const ready = prepared !== undefined && isMadeOf(prepared, material) ? prepared : undefined
   const made = ready ?? runAll(prepareDocument(loro, material))
   const { bytes, added, waiting, refused, state } =
@@ -83,7 +79,7 @@ export async function mergeDocument(
       isDirty: ops.length > 0 || before?.isDirty === true || !isLogged,
     })
   }
-  return { entityId, state, isPurged: false, isLate: false, refused }
+  return { entityId, state, isLate: false, refused }
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
@@ -103,7 +99,7 @@ export async function takeInStranger(
   const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
   await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
   const state = toEntityState(entityId, toState(first))
-  return { entityId, state, isPurged: false, isLate: false, refused: [] }
+  return { entityId, state, isLate: false, refused: [] }
 }
 
 interface MergeMaterial extends Material {

@@ -5,6 +5,12 @@ import { createNumberClaims, type NumberClaims, raiseCounter } from './entity-nu
 import { ENTITY_COLUMNS, type EntityRecord } from './entity-record.ts'
 import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
 import { toIdRange } from './id-range.ts'
+import {
+  createPurgeRequestReader,
+  createPurgeRequests,
+  type PurgeRequestReader,
+  type PurgeRequests,
+} from './purge-requests.ts'
 import type { RelationKey, RelationRow } from './relations.ts'
 import {
   createReplicaRows,
@@ -52,6 +58,8 @@ interface Stray {
 export interface ReplicaReader {
   /** Lines of the log that were not taken in. */
   readonly aside: SetAsideReader
+  /** Purges that other clones ask for. */
+  readonly purges: PurgeRequestReader
   document(entityId: string): Promise<StoredDocument | undefined>
   /** Of these entities, those whose documents have more bytes than this. */
   longDocuments(entityIds: readonly string[], bytes: number): Promise<string[]>
@@ -97,6 +105,7 @@ export interface ReplicaReader {
 export interface Replica extends ReplicaReader {
   readonly rows: ReplicaRows
   readonly aside: SetAside
+  readonly purges: PurgeRequests
   readonly claims: NumberClaims
   /** Lets new numbers go on behind those that have arrived. */
   raiseCounter(): Promise<void>
@@ -138,6 +147,8 @@ interface DanglingRecord {
 
 const EDGE = 'source_id AS sourceId, type, target_id AS targetId'
 const DOCUMENT = 'entity_id, document, logged, dirty, revision'
+/** What another clone has purged is not written to the log again. */
+const MAY_BE_SENT = 'entity_id NOT IN (SELECT entity_id FROM purge_request)'
 
 export function createReplicaReader(sql: SqlReader): ReplicaReader {
   const documents = async (where: string, after: string, limit: number) => {
@@ -155,6 +166,7 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     (await sql.get<{ count: number }>(statement))?.count ?? 0
   return {
     aside: createSetAsideReader(sql),
+    purges: createPurgeRequestReader(sql),
 
     async document(entityId) {
       const record = await sql.get<DocumentRecord>(
@@ -200,10 +212,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
     countEntities: () => count('SELECT count(*) AS count FROM entity'),
-    dirty: (after, limit) => documents('dirty = 1', after, limit),
+    dirty: (after, limit) => documents(`dirty = 1 AND ${MAY_BE_SENT}`, after, limit),
     countOutgoing: () =>
-      count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op
-        UNION SELECT entity_id FROM replica WHERE dirty = 1)`),
+      count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op WHERE ${MAY_BE_SENT}
+        UNION SELECT entity_id FROM replica WHERE dirty = 1 AND ${MAY_BE_SENT})`),
     documents: (after, limit) => documents('TRUE', after, limit),
 
     async entities(after, limit) {
@@ -280,6 +292,7 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
     ...createReplicaReader(sql),
     rows: createReplicaRows(sql, counters, index),
     aside: createSetAside(sql),
+    purges: createPurgeRequests(sql),
     claims: createNumberClaims(sql),
     raiseCounter: () => raiseCounter(sql),
     record: createRecorder(sql),
