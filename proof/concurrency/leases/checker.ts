@@ -147,8 +147,11 @@ function answer(state: State, held: boolean, call: Call): State[] {
       return fits || outcome.is === 'unchanged' ? [] : [state]
     }
     case 'reopen': {
+      if (held && !mine) return outcome.is === 'refused' ? [state] : []
       const changes = state.closed || state.parked
-      if (outcome.is === 'done') return changes ? [{ ...state, ...free, closed: false }] : []
+      // A fence from before the reopening is no good any more.
+      const fence = state.fence === 0 ? 0 : state.fence + 1
+      if (outcome.is === 'done') return changes ? [{ ...state, ...free, fence, closed: false }] : []
       return changes ? [] : [state]
     }
   }

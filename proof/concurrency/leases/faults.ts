@@ -53,7 +53,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         of: async (taskId) => before.get(taskId)?.lease,
         grant: async (taskId, grant) => {
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return await leases.grant(taskId, grant)
         },
       }
@@ -61,7 +61,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
       return {
         ...leases,
         release: async (taskId) => {
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return true
         },
       }
@@ -105,7 +105,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         grant: async (taskId, grant) => {
           const lease = await leases.grant(taskId, grant)
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return lease
         },
       }

@@ -27,6 +27,7 @@ export async function actingAgent(
   if (named !== undefined) {
     refuseBorrowed(context, named)
     const agent = await requireAgent(change.agents, named)
+    change.admission.actAs(agent.id)
     await change.agents.touch(agent.id, at)
     return { ...agent, seenAt: at, leftAt: null }
   }

@@ -19,7 +19,8 @@ import type { AgentRow } from '../store/agents.ts'
 import { actingAgent, agentId } from './acting-agent.ts'
 import { change } from './change.ts'
 import { time, toTime } from './entity-view.ts'
-import { putBack, sweepLeases, toFacts } from './leases.ts'
+import { putBack, sweepLeases } from './leases.ts'
+import { toFacts } from './leases/refusals.ts'
 import { leaseView, taskLabel, toLeaseView, toTaskLabel } from './task-view.ts'
 
 const agentView = z.object({

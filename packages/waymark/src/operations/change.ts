@@ -5,6 +5,7 @@ import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
+import { type Admission, guardHeldTasks } from './leases/guard.ts'
 
 /** For so long a repeated call gets the answer that it got before. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
@@ -15,6 +16,10 @@ const STEPS_AT_ONCE = 32
 /** One change in the making: the nouns, when and by whom, and how to tell the others about it. */
 export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'now'> {
   readonly stamp: Stamp
+  /** Which tasks may be written: none that another agent holds. */
+  readonly admission: Admission
+  /** Writes held tasks too. Only for merging what was decided elsewhere, and for repairs. */
+  readonly unguardedReplica: StoreTransaction['replica']
   readonly announce: Announce
   /** Tells what was done elsewhere by somebody of this name. */
   announceFor(name: string | null): Announce
@@ -54,8 +59,16 @@ export function change<T>(
         context.signal.throwIfAborted()
       }
     const announce = announceFor(stamp.by, caller)
-    const entities = withOrigin(tx, context.agent)
-    const output = await work({ ...tx, entities, stamp, announce, announceFor })
+    const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
+    const output = await work({
+      ...tx,
+      ...guarded,
+      entities: withOrigin(guarded.entities, tx.agents, context.agent),
+      unguardedReplica: tx.replica,
+      stamp,
+      announce,
+      announceFor,
+    })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
       await answers.put({ ...context.repeatable, output: toKept(output), at: stamp.at })
@@ -123,7 +136,11 @@ class OnlyTried extends Error {
 }
 
 /** The same entities, where everything new says through what and by whom it came here. */
-function withOrigin({ entities, agents }: StoreTransaction, agent: Agent): Entities {
+function withOrigin(
+  entities: Entities,
+  agents: StoreTransaction['agents'],
+  agent: Agent,
+): Entities {
   return {
     ...entities,
     async insert(entity) {

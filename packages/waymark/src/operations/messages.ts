@@ -55,7 +55,7 @@ export const sendMessage = defineOperation({
       const sender = await actingAgent(context, change, agent_id)
       const about = task === undefined ? undefined : await findTask(change, task, 'task')
       if (about !== undefined && fence !== undefined) {
-        await admit(change, about, { agentId: sender.id, fence })
+        await admit(context, change, about, { agentId: sender.id, fence })
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null

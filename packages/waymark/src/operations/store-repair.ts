@@ -150,18 +150,18 @@ export async function mend(
   }
   for (const id of unindexed) {
     await change(once(context), async (change) => {
-      const found = await change.replica.rows.find(id)
+      const found = await change.unguardedReplica.rows.find(id)
       if (found?.isReadable === false) {
         lost.add(id)
         return
       }
       if (found === undefined || found.deleted !== undefined) {
         await change.search.remove('entity', id)
-        await change.replica.rows.unindex(id)
+        await change.unguardedReplica.rows.unindex(id)
       } else {
         // From nothing: what a wrong entry says of others is found out anew only when there is none.
-        await change.replica.rows.unindex(id)
-        await change.replica.rows.update(found.row)
+        await change.unguardedReplica.rows.unindex(id)
+        await change.unguardedReplica.rows.update(found.row)
       }
       await announceWordless(change, 'entity.repaired', id)
     })
@@ -194,7 +194,7 @@ async function mendEntity(
   { id, state, isReadable }: BrokenEntity,
   lines: readonly LogLine[],
 ): Promise<void> {
-  const { replica, stamp } = change
+  const { unguardedReplica: replica, stamp } = change
   const found = await replica.rows.find(id)
   const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
   if (found === undefined) {
@@ -250,7 +250,7 @@ async function rebuildDocument(
   loro: LoroModule,
   { found: { row, deleted, isReadable }, unread, lines }: Remains,
 ): Promise<void> {
-  const { replica } = change
+  const { unguardedReplica: replica } = change
   const { id } = row
   using document = new EntityDocument(loro, id)
   for (const line of lines) if ('update' in line) document.import(line.update)

@@ -6,10 +6,15 @@ import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { body, line } from '../schema.ts'
 import type { AgentRow } from '../store/agents.ts'
+import type { EntityRow } from '../store/entities.ts'
+import type { HeldLeaseRow } from '../store/leases.ts'
 import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { findTask } from './find-task.ts'
-import { type Claim, claim, leaseLost, putBack, sweepLeases, toFacts } from './leases.ts'
+import { type Claim, claim, putBack, sweepLeases, type Writer } from './leases.ts'
+import { findLeased } from './leases/find-leased.ts'
+import { force, overrideLease } from './leases/override.ts'
+import { leaseLost, toFacts } from './leases/refusals.ts'
 import { locksOn, overlappingLocks, reservation } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { announceTask } from './record-task.ts'
@@ -102,7 +107,7 @@ export const renewTask = defineOperation({
     return await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, { fence })
       const now = change.stamp.at
       const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
       const holder = { agentId: agent.id, fence }
@@ -122,32 +127,48 @@ export const releaseTask = defineOperation({
   input: z.object({
     id: reference,
     reason: body({ max: 4096 }).optional().describe('Why, for whoever takes it next'),
+    force,
     agent_id: agentId,
     fence,
   }),
   output: z.object({ task: taskSummary, released: leaseView }),
   positional: ['id'],
-  async run(context, { id, reason, agent_id, fence }) {
+  async run(context, { id, reason, force, agent_id, fence }) {
     return await change(context, async (change) => {
       await sweepLeases(change)
-      const agent = await actingAgent(context, change, agent_id)
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, { fence })
       const now = change.stamp.at
-      const lease = await change.leases.of(task.id)
-      const holder = { agentId: agent.id, fence }
-      // Whoever says why is alive and knows what stopped it.
-      const forgetsLost = reason !== undefined
-      const released = await change.leases.release(task.id, holder, { now, reason, forgetsLost })
-      if (!released || lease === undefined) throw leaseLost(task, lease)
+      const lease =
+        (await overrideLease(context, change, task, { force, reason })) ??
+        (await releaseOwn(context, change, task, { reason, agent_id, fence }))
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
       const free = await putBack(change, task, lease, { type: 'task.released', facts })
       return {
         task: await toTaskSummary(change, free, now),
-        released: toLeaseView({ ...lease, agentId: agent.id }, now),
+        released: toLeaseView(lease, now),
       }
     })
   },
 })
+
+/** Ends the caller's own lease. Answers it as it was. */
+async function releaseOwn(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, fence, reason }: Writer,
+): Promise<HeldLeaseRow> {
+  const agent = await actingAgent(context, change, agent_id)
+  const lease = await change.leases.of(task.id)
+  const released = await change.leases.release(
+    task.id,
+    { agentId: agent.id, fence },
+    // Whoever says why is alive and knows what stopped it.
+    { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
+  )
+  if (!released || lease === undefined) throw leaseLost(task, lease)
+  return { ...lease, agentId: agent.id }
+}
 
 export const checkEdit = defineOperation({
   name: 'task.check_edit',

@@ -52,7 +52,11 @@ function renderSync(output: Fields): string {
 function renderTaken(output: Fields): string {
   const kinds = ['created', 'updated', 'deleted', 'purged', 'relations']
   const counts = kinds.map((kind) => `${plain(output[kind])} ${kind}`).join(', ')
-  return `${[counts, ...remarks(output)].join('\n')}\n`
+  const leftAlone = problem(
+    (output['left_alone'] as string[]).length,
+    'entities were left as they are, because another agent holds a task: import them again later',
+  )
+  return `${[counts, ...remarks(output), ...leftAlone].join('\n')}\n`
 }
 
 /** What whoever took it in has to know of it besides. */
