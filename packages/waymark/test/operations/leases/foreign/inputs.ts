@@ -105,7 +105,7 @@ function textsOf(name: string, { format }: JsonSchema, { tasks, agent }: Names):
       `subtask_of:${id}`,
     ])
   }
-  if (/type$/.test(name)) return ['blocks', 'subtask_of', 'references']
+  if (name.endsWith('type')) return ['blocks', 'subtask_of', 'references']
   return TAKES_ENTITY.test(name) ? [held, ...others] : ['a text', DATE, held]
 }
 

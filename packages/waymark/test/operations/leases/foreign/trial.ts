@@ -79,7 +79,7 @@ export async function reach(
 /** How a call by another agent ends while the task is held, and whether it has changed anything of the task. */
 export async function attemptCall(
   world: World,
-  { call }: Callable,
+  callable: Callable,
   {
     input,
     agent = { name: 'bob', surface: 'api' },
@@ -97,7 +97,7 @@ export async function attemptCall(
   })
   const context = project.as('', { agent, store, signal: AbortSignal.timeout(5000) })
   try {
-    await call(context, input)
+    await callable.call(context, input)
     return { code: undefined, isChanged }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
