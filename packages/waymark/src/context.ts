@@ -18,13 +18,25 @@ export interface Agent {
   readonly proved?: boolean
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
+  /** The process that serves this agent alone: with it the agent ends, and another of its name may be its successor. */
+  readonly process?: string
 }
 
 /** A call that its sender may repeat when the answer gets lost: it has its effect once. */
 export interface RepeatableCall {
   readonly operation: string
+  /** Whose call it is: a key means something only together with its agent. */
+  readonly agentId: string
+  /** As the sender chose it. */
   readonly key: string
   readonly requestHash: string
+  /** How an agent is known that is as old as its process, so that its successor can repeat its calls. */
+  readonly host?: HostedAgent
+}
+
+export interface HostedAgent {
+  readonly name: string
+  readonly process: string
 }
 
 /** The project that is worked on, as far as it is more than its store. */

@@ -3,12 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Context, RepeatableCall } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
+import { hasEnded } from '../process-identity.ts'
+import { answerKey, lineageKey } from '../repeatable.ts'
+import type { AnswerRow } from '../store/answers.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import { type Admission, guardHeldTasks } from './leases/guard.ts'
 
 /** For so long a repeated call gets the answer that it got before. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+
+/**
+ * For so long the answer of an agent whose process has ended is also its successor's. A host starts its server again
+ * at once; whoever comes later under the same name is more likely another agent that thought of the same key.
+ */
+const INHERITED_MS = 15 * 60 * 1000
 
 /** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
 const STEPS_AT_ONCE = 32
@@ -34,47 +43,64 @@ type Announce = (
 /**
  * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
  * repeated call is answered as the first time, without doing the work again. A caller that gives up is heard until
- * the last step: then nothing of the change is kept. `toKept`: the answer as it may be kept for a repeated call, when
- * that must not be all of it.
+ * the last step: then nothing of the change is kept.
  */
 export function change<T>(
   context: Context,
   work: (change: Change) => Promise<T>,
-  toKept: (output: T) => T = (output) => output,
+  { toKept = (output) => output, recall }: Recalling<T> = {},
 ): Promise<T> {
   return context.store.write(async (tx) => {
-    const { answers, events } = tx
     const stamp = { at: await tx.now(context.now()), by: context.agent.name }
-    const earlier = await earlierAnswer(answers, context.repeatable, stamp.at)
-    if (earlier !== undefined) return earlier.output as T
+    const change = beginChange(context, tx, stamp)
+    const earlier = await earlierAnswer(tx.answers, context.repeatable, stamp.at)
+    if (earlier !== undefined) {
+      const output = earlier.output as T
+      return recall === undefined ? output : await recall(change, output, earlier.from)
+    }
     const caller = callerId(context.agent)
     if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
-    let steps = 0
-    const announceFor =
-      (agent: string | null, agentId?: string): Announce =>
-      async (type, subject, data) => {
-        await events.append({ type, subject, at: stamp.at, agent, agentId, data })
-        steps += 1
-        if (steps % STEPS_AT_ONCE === 0) await nextTurn()
-        context.signal.throwIfAborted()
-      }
-    const announce = announceFor(stamp.by, caller)
-    const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
-    const output = await work({
-      ...tx,
-      ...guarded,
-      entities: withOrigin(guarded.entities, tx.agents, context.agent),
-      unguardedReplica: tx.replica,
-      stamp,
-      announce,
-      announceFor,
-    })
+    const output = await work(change)
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
-      await answers.put({ ...context.repeatable, output: toKept(output), at: stamp.at })
+      await tx.answers.put(toAnswer(context.repeatable, toKept(output), stamp.at))
     }
     return output
   }, context)
+}
+
+/** What is special about the answer that is kept for a repeated call. */
+interface Recalling<T> {
+  /** The answer as it may be kept, when that must not be all of it. */
+  readonly toKept?: (output: T) => T
+  /**
+   * The answer to the repeated call, where what was kept may have stopped being true. `from` is the agent that got it,
+   * when that was the caller's predecessor.
+   */
+  readonly recall?: (change: Change, kept: T, from: string | undefined) => Promise<T>
+}
+
+function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Change {
+  const caller = callerId(context.agent)
+  let steps = 0
+  const announceFor =
+    (agent: string | null, agentId?: string): Announce =>
+    async (type, subject, data) => {
+      await tx.events.append({ type, subject, at: stamp.at, agent, agentId, data })
+      steps += 1
+      if (steps % STEPS_AT_ONCE === 0) await nextTurn()
+      context.signal.throwIfAborted()
+    }
+  const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
+  return {
+    ...tx,
+    ...guarded,
+    entities: withOrigin(guarded.entities, tx.agents, context.agent),
+    unguardedReplica: tx.replica,
+    stamp,
+    announce: announceFor(stamp.by, caller),
+    announceFor,
+  }
 }
 
 /**
@@ -101,10 +127,14 @@ export function toTheEnd(context: Context): Context {
   return { ...context, signal: new AbortController().signal }
 }
 
-/** The same for the same call, however often it is repeated; undefined for one that carries no key. */
+/**
+ * The same for the same call, however often it is repeated, also by the caller's successor; undefined for one that
+ * carries no key. Two agents of one name that say the same under one key get the same.
+ */
 export function idOfCall({ repeatable }: Context): string | undefined {
   if (repeatable === undefined) return undefined
-  const { operation, key, requestHash } = repeatable
+  const { operation, requestHash } = repeatable
+  const key = lineageKey(repeatable) ?? answerKey(repeatable)
   return createHash('sha256')
     .update(`${operation} ${key} ${requestHash}`)
     .digest('hex')
@@ -161,16 +191,53 @@ async function earlierAnswer(
   answers: StoreTransaction['answers'],
   call: RepeatableCall | undefined,
   now: number,
-): Promise<{ readonly output: unknown } | undefined> {
+): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
   if (call === undefined) return undefined
   await answers.forgetBefore(now - ANSWERS_KEPT_MS)
-  const answer = await answers.find(call.operation, call.key)
-  if (answer === undefined) return undefined
+  const answer = await answers.find(call.operation, answerKey(call))
+  if (answer === undefined) return await inheritedAnswer(answers, call, now - INHERITED_MS)
   if (answer.output === undefined) throw answerErased()
   if (answer.requestHash === call.requestHash) return answer
   throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
     details: { reason: 'key_reused', field: 'idempotency_key' },
   })
+}
+
+/**
+ * What the caller's predecessor was answered: an agent of the same name whose process has ended, as a host leaves one
+ * behind that starts its server again. It is the caller's from now on. While that process runs, it is another agent.
+ */
+async function inheritedAnswer(
+  answers: StoreTransaction['answers'],
+  call: RepeatableCall,
+  since: number,
+): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
+  const lineage = lineageKey(call)
+  if (lineage === undefined || call.host === undefined) return undefined
+  for (const answer of await answers.ofLineage(call.operation, lineage)) {
+    const { agentId: from, process, output, at } = answer
+    if (from === null || process === null || at < since || !hasEnded(process)) continue
+    if (output === undefined) throw answerErased()
+    if (answer.requestHash !== call.requestHash) continue
+    const { agentId, host } = call
+    await answers.pass(answer, { key: answerKey(call), agentId, process: host.process })
+    return { output, from }
+  }
+  return undefined
+}
+
+function toAnswer(call: RepeatableCall, output: unknown, at: number): AnswerRow {
+  const { operation, agentId, requestHash, host } = call
+  return {
+    operation,
+    key: answerKey(call),
+    requestHash,
+    output,
+    at,
+    agentId,
+    lineage: lineageKey(call) ?? null,
+    process: host?.process ?? null,
+  }
 }
 
 function answerErased(): Failure {

@@ -76,7 +76,7 @@ export const editTasks = defineOperation({
       })
       return { results: await Promise.all(results) }
     }
-    return await change(context, work, toKept)
+    return await change(context, work, { toKept })
   },
 })
 

@@ -14,6 +14,7 @@ import { findTask } from './find-task.ts'
 import { type Claim, claim, putBack, sweepLeases, type Writer } from './leases.ts'
 import { findLeased } from './leases/find-leased.ts'
 import { force, overrideLease } from './leases/override.ts'
+import { recallLease } from './leases/recall-lease.ts'
 import { leaseLost, toFacts } from './leases/refusals.ts'
 import { locksOn, overlappingLocks, reservation } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
@@ -49,6 +50,10 @@ const claimed = z.object({
   handoff: messageView.optional().describe('Latest unread message about this task'),
   unread_messages: z.int().describe('Unread messages about this task'),
 })
+type Claimed = z.output<typeof claimed>
+
+const renewed = z.object({ task: taskSummary, lease: leaseView })
+type Renewed = z.output<typeof renewed>
 
 export const claimTask = defineOperation({
   name: 'task.claim',
@@ -58,7 +63,7 @@ export const claimTask = defineOperation({
   output: claimed,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<Claimed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
@@ -69,7 +74,8 @@ export const claimTask = defineOperation({
         agent,
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
-    })
+    }
+    return await change(context, work, { recall: recallClaim(context, agent_id) })
   },
 })
 
@@ -80,7 +86,7 @@ export const takeTask = defineOperation({
   input: queueFilter.extend({ seconds, agent_id: agentId }),
   output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
   async run(context, { seconds, agent_id, ...filter }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] = await change.tasks.queue({
@@ -92,6 +98,12 @@ export const takeTask = defineOperation({
       if (task === undefined) return { claimed: null }
       const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
+    }
+    const recall = recallClaim(context, agent_id)
+    return await change(context, work, {
+      recall: async (change, { claimed }, from) => ({
+        claimed: claimed && (await recall(change, claimed, from)),
+      }),
     })
   },
 })
@@ -101,10 +113,10 @@ export const renewTask = defineOperation({
   summary: 'Hold a claimed task for longer',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: z.object({ task: taskSummary, lease: leaseView }),
+  output: renewed,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<Renewed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findLeased(change, id, { fence })
@@ -114,11 +126,22 @@ export const renewTask = defineOperation({
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
       await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
-      const view = toLeaseView({ ...lease, agentId: agent.id }, now)
-      return { task: await toTaskSummary(change, task, now), lease: view }
+      return await toRenewed(change, task, { ...lease, agentId: agent.id })
+    }
+    return await change(context, work, {
+      recall: async (change, kept, from) => {
+        const agent = await actingAgent(context, change, agent_id)
+        const { task, lease } = await recallLease(change, agent, toRemembered(kept, from))
+        return await toRenewed(change, task, lease)
+      },
     })
   },
 })
+
+async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): Promise<Renewed> {
+  const now = change.stamp.at
+  return { task: await toTaskSummary(change, task, now), lease: toLeaseView(lease, now) }
+}
 
 export const releaseTask = defineOperation({
   name: 'task.release',
@@ -215,11 +238,24 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
+/** A claim that is told once more is told as it stands now. */
+function recallClaim(context: Context, agent_id: string | undefined) {
+  return async (change: Change, kept: Claimed, from: string | undefined): Promise<Claimed> => {
+    const agent = await actingAgent(context, change, agent_id)
+    const current = await recallLease(change, agent, toRemembered(kept, from))
+    return await toClaimed(change, agent, { ...current, renewed: kept.renewed })
+  }
+}
+
+function toRemembered({ task: { id, number }, lease: { fence } }: Renewed, from?: string) {
+  return { taskId: id, number, fence, from }
+}
+
 async function toClaimed(
   change: Change,
   agent: AgentRow,
   { task, lease, renewed }: Claim,
-): Promise<z.output<typeof claimed>> {
+): Promise<Claimed> {
   const now = change.stamp.at
   const reader = { agentId: agent.id, since: 0 }
   const unread = await change.messages.inbox(reader, {

@@ -157,7 +157,9 @@ export const removeTask = defineOperation({
       await deleteTask(context, change, task, deletion)
       return { ...toTaskLabel(task), deleted: true as const }
     }
-    return await change(context, work, ({ deleted, ...task }) => ({ ...toRemains(task), deleted }))
+    return await change(context, work, {
+      toKept: ({ deleted, ...task }) => ({ ...toRemains(task), deleted }),
+    })
   },
 })
 

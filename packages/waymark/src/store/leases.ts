@@ -63,6 +63,12 @@ export interface Leases extends LeaseReader {
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
   /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
+  /** Gives a lease to the successor of its holder, with the fence that it has. */
+  handOver(
+    taskId: string,
+    lease: Pick<HeldLeaseRow, 'agentId' | 'fence'>,
+    to: string,
+  ): Promise<boolean>
   /** Counts an attempt of a holder who begins again what it has already. */
   beginAgain(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
@@ -211,6 +217,14 @@ export function createLeases(sql: Sql): Leases {
         [expiresAt, now - KEPT_LONG_MS, taskId, ...values],
       )
       return record && toLease(record)
+    },
+
+    async handOver(taskId, { agentId, fence }, to) {
+      const moved = await sql.run(
+        'UPDATE lease SET agent_id = ? WHERE task_id = ? AND agent_id = ? AND fence = ?',
+        [to, taskId, agentId, fence],
+      )
+      return moved > 0
     },
 
     async beginAgain(taskId) {

@@ -13,6 +13,7 @@ import { firstChanges } from './migrations/0012-first-changes.ts'
 import { attempts } from './migrations/0013-attempts.ts'
 import { deferredTasks } from './migrations/0014-deferred-tasks.ts'
 import { endedLeases } from './migrations/0015-ended-leases.ts'
+import { answersOfAgents } from './migrations/0016-answers-of-agents.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   attempts,
   deferredTasks,
   endedLeases,
+  answersOfAgents,
 ]

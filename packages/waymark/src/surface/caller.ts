@@ -1,6 +1,7 @@
 import type { CallContext } from '@waymark/baton'
 import type { Agent } from '../context.ts'
 import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../domain/agent.ts'
+import { thisProcess } from '../process-identity.ts'
 import { sha256 } from '../sha256.ts'
 
 interface Server {
@@ -9,6 +10,8 @@ interface Server {
   /** The identity of whoever is at the other end when there is only one, as on standard input and output. */
   readonly connectionId: string
 }
+
+const OWN_PROCESS = thisProcess()
 
 type Principal = NonNullable<CallContext['principal']>
 
@@ -20,8 +23,10 @@ export function callerOf({ actor, connectionId }: Server, call: CallContext): Ag
   const { principal, session, client } = call
   const name = actor ?? client?.name ?? null
   if (principal === undefined) {
-    const id = session === undefined ? connectionId : agentIdOf(`session ${session.id}`)
-    return { name, surface: 'mcp', id }
+    if (session !== undefined) {
+      return { name, surface: 'mcp', id: agentIdOf(`session ${session.id}`) }
+    }
+    return { name, surface: 'mcp', id: connectionId, process: OWN_PROCESS }
   }
   // Without sessions, only what the client calls itself tells the agents of one owner apart; it gives no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`

@@ -78,8 +78,10 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   try {
     return await execute(context, operation, await makeInput(context))
   } catch (error) {
-    const { withSuggestions } = await import('./suggestions.ts')
-    throw await withSuggestions(context, error)
+    const { withOverride, withSuggestions } = await import('./suggestions.ts')
+    const explained = await withSuggestions(context, error)
+    // An agent that runs commands is not told: it would take what another one works on.
+    throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
 }
 

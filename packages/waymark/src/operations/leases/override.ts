@@ -11,11 +11,11 @@ import { toFacts } from './refusals.ts'
 export const force = z
   .boolean()
   .default(false)
-  .describe('Also if an agent holds the task: its lease ends; for a person at a terminal')
+  .describe('End the lease of the agent that holds the task; for people at the command line only')
 
 /** The same where the command line would otherwise ask first. */
 export const forceDelete = force.describe(
-  'Do not ask; also if an agent holds the task, for a person at a terminal',
+  'Do not ask, and end the lease of an agent that holds the task',
 )
 
 /** The wish to write to a task even if an agent holds it. */
