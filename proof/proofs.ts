@@ -10,8 +10,10 @@ import { manyServers } from './durability/many-servers.ts'
 import { powerCuts } from './durability/power-cuts.ts'
 import { rebuild } from './durability/rebuild.ts'
 import { events } from './concurrency/events.ts'
+import { foreignLeases } from './concurrency/foreign-leases.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
+import { sharedKeys } from './concurrency/shared-keys.ts'
 import { hostileArguments } from './hostile/arguments.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
@@ -30,6 +32,8 @@ export const PROOFS: readonly Proof[] = [
   rebuild,
   leases,
   wrongClocks,
+  foreignLeases,
+  sharedKeys,
   housekeeping,
   notes,
   events,

@@ -141,8 +141,8 @@ function answer(state: State, held: boolean, call: Call): State[] {
       return fits ? [] : [state]
     }
     case 'complete': {
-      if (state.closed) return outcome.is === 'unchanged' ? [state] : []
       const fits = call.fence === state.fence && (!held || mine)
+      if (state.closed) return outcome.is === (fits ? 'unchanged' : 'refused') ? [state] : []
       if (outcome.is === 'done') return fits ? [{ ...state, ...free, closed: true }] : []
       return fits || outcome.is === 'unchanged' ? [] : [state]
     }

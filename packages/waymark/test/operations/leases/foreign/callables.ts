@@ -9,6 +9,7 @@ export interface Callable {
   /** `entity.update`, or `medulla entity_update`. */
   readonly name: string
   readonly schema: JsonSchema
+  readonly isTool: boolean
   call(context: Context, input: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
@@ -19,6 +20,7 @@ export async function allCallables(): Promise<readonly Callable[]> {
     .map((operation): Callable => ({
       name: operation.name,
       schema: toJsonSchema(operation.input),
+      isTool: false,
       call: (context, input) => execute(context, operation, input),
     }))
   const tools = await Promise.all(DIALECT_NAMES.map(toolsOf))
@@ -33,6 +35,7 @@ async function toolsOf(name: string): Promise<readonly Callable[]> {
     .map((tool) => ({
       name: `${name} ${tool.listed.name}`,
       schema: tool.listed.inputSchema as JsonSchema,
+      isTool: true,
       call: async (context, input) => {
         const operation = tool.toOperation?.(input) ?? tool.operation
         return tool.toResult(await execute(context, operation, tool.toInput(input)), input)

@@ -2,10 +2,10 @@ import type { Context } from '../../../../src/context.ts'
 import { Failure } from '../../../../src/error.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import type { Callable } from './callables.ts'
-import { aboutTask, basesOf, evenly, extensionsOf } from './inputs.ts'
-import { BACKUP, CODE, discarding, FOREIGNERS, PLANNER, SINCE, type World } from './world.ts'
+import { aboutTask, basesOf, extensionsOf } from './inputs.ts'
+import { BACKUP, CODE, discarding, foreignerFor, PLANNER, SINCE, type World } from './world.ts'
 
-type Input = Readonly<Record<string, unknown>>
+export type Input = Readonly<Record<string, unknown>>
 
 /** Inputs for what cannot be called in a meaningful way by looking at its schema alone. */
 function samplesFor(
@@ -53,10 +53,11 @@ const UNREACHED: ReadonlySet<string> = new Set(['invalid_input', 'not_found', 'a
 export async function reach(
   world: World,
   callable: Callable,
-  most: number,
+  choose: (inputs: readonly Input[]) => readonly Input[],
 ): Promise<readonly Reached[]> {
   const attempt = async (input: Input): Promise<Reached | undefined> => {
-    const { code, isChanged } = await attemptCall(world, callable, { input, agent: FOREIGNERS[0] })
+    const agent = foreignerFor(callable, input, 0)
+    const { code, isChanged } = await attemptCall(world, callable, { input, agent })
     if (code !== undefined && UNREACHED.has(code)) return undefined
     return { callable, input, changesTask: isChanged }
   }
@@ -73,7 +74,7 @@ export async function reach(
   const start = found.length > 0 ? found.slice(0, 2).map(({ input }) => input) : bases.slice(0, 2)
   const about = aboutTask(callable.schema, start, world.names)
   const extended = extensionsOf(callable.schema, about, world.names)
-  return [...found, ...(await tried(evenly(extended, most)))]
+  return [...found, ...(await tried(choose(extended)))]
 }
 
 /** How a call by another agent ends while the task is held, and whether it has changed anything of the task. */
@@ -82,11 +83,11 @@ export async function attemptCall(
   callable: Callable,
   {
     input,
-    agent = { name: 'bob', surface: 'api' },
+    agent,
     withFault = (store) => store,
   }: {
     readonly input: Input
-    readonly agent?: Context['agent'] | undefined
+    readonly agent: Context['agent']
     readonly withFault?: (store: Store) => Store
   },
 ): Promise<{ readonly code: string | undefined; readonly isChanged: boolean }> {

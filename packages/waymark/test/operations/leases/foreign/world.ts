@@ -19,6 +19,7 @@ import type { FoundRow } from '../../../../src/store/replica-rows.ts'
 import type { Store, StoreTransaction } from '../../../../src/store/store.ts'
 import { createReplica, useStore } from '../../../replica/replicas.ts'
 import { type Setup, setup, START } from '../../../setup.ts'
+import type { Callable } from './callables.ts'
 import type { Names } from './inputs.ts'
 
 /** A project with one task that everything is tried on. */
@@ -26,7 +27,7 @@ export interface World {
   readonly project: Setup
   readonly taskId: string
   readonly names: Names
-  /** Id of an artifact, and numbers of two decisions. */
+  /** Id of an artifact, if there is one, and numbers of two decisions. */
   readonly artifact: string
   readonly decisions: readonly string[]
   /** From here on an agent holds the task. */
@@ -48,7 +49,8 @@ export const BACKUP = 'backup.jsonl'
 export const CODE = 'code.ts'
 const EXTERNAL_ID = 'bd-1'
 
-export async function createWorld(): Promise<World> {
+/** `isWhole`: also with what only operations outside the store need, such as code and backups. */
+export async function createWorld({ isWhole }: { readonly isWhole: boolean }): Promise<World> {
   const project = await setup()
   const planner = project.as(PLANNER)
   const create = async (input: object) =>
@@ -69,18 +71,14 @@ export async function createWorld(): Promise<World> {
   for (const title of ['old', 'new']) {
     decisions.push(await execute(planner, createEntity, { type: 'decision', title }))
   }
-  const artifact = await execute(planner, addArtifact, { text: 'an artifact' })
   const { agent } = await execute(project.as('bob'), joinAgent, { name: 'bob' })
-  plantCode(project.directory)
-  const regions = [{ file: CODE, intent: 'an example' }]
-  await execute(planner, annotateCode, { summary: 'an example', regions })
   plantImport(project.directory)
-  await plantBackup(project, task.id)
+  if (isWhole) await plantBackup(project, task.id)
   return {
     project,
     taskId: task.id,
     names: { tasks: [task, blocker, whole].map(({ number }) => String(number)), agent: agent.id },
-    artifact: artifact.id,
+    artifact: isWhole ? await plantCode(project) : '',
     decisions: decisions.map(({ number }) => String(number)),
     hold: async () => void (await execute(project.as('ada'), claimTask, { id: task.id })),
     look: (tx) => look(tx, task.id),
@@ -88,12 +86,16 @@ export async function createWorld(): Promise<World> {
   }
 }
 
-function plantCode(directory: string): void {
+/** A commit with an annotation, and an artifact, whose id is answered. */
+async function plantCode({ directory, context }: Setup): Promise<string> {
   writeFileSync(join(directory, CODE), 'export const answer = 42\n')
   const identity = ['-c', 'user.email=test@example.com']
   const git = (...args: string[]) => execFileSync('git', ['-C', directory, ...identity, ...args])
   git('add', CODE)
   git('commit', '--quiet', '-m', 'an example')
+  const regions = [{ file: CODE, intent: 'an example' }]
+  await execute(context, annotateCode, { summary: 'an example', regions })
+  return (await execute(context, addArtifact, { text: 'an artifact' })).id
 }
 
 /** The task as another tool has it: closed. */
@@ -165,8 +167,8 @@ export function discarding(
   }
 }
 
-/** An agent other than the holder, as each surface presents it. */
-export const FOREIGNERS: readonly Agent[] = [
+/** An agent other than the holder, as each surface presents it, and a person who uses no force. */
+const FOREIGNERS: readonly Agent[] = [
   { name: 'bob', surface: 'api' },
   { name: 'bob', surface: 'cli' },
   { name: 'bob', surface: 'mcp', id: 'A0000001' },
@@ -174,5 +176,13 @@ export const FOREIGNERS: readonly Agent[] = [
   // The same host as the holder's, in another connection.
   { name: 'ada', surface: 'mcp', id: 'A0000002' },
 ]
+const PERSON: Agent = { name: 'Pat', surface: 'cli', assumed: true }
+
+/** One of those who must not change the task by this call, in turn. People use no tools of dialects. */
+export function foreignerFor({ isTool }: Callable, input: object, turn: number): Agent {
+  const isForced = JSON.stringify(input).includes('"force":true')
+  const callers = isTool || isForced ? FOREIGNERS : [...FOREIGNERS, PERSON]
+  return callers[turn % callers.length] ?? PERSON
+}
 
 export const SINCE = new Date(START).toISOString()
