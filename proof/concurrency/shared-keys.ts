@@ -202,7 +202,8 @@ function withFault(store: Store, fault: string | undefined): Store {
         if (fault === 'claim_told_from_memory') {
           const of: typeof leases.of = async (taskId) => {
             const lease = await leases.of(taskId)
-            if (lease?.agentId != null && !remembered.has(taskId)) remembered.set(taskId, lease)
+            const isNew = typeof lease?.agentId === 'string' && !remembered.has(taskId)
+            if (isNew) remembered.set(taskId, lease)
             return remembered.get(taskId) ?? lease
           }
           return await work({ ...tx, leases: { ...leases, of } })

@@ -98,7 +98,7 @@ function renderUndo(output: Fields): string {
     const parts = [
       `${would}${plain(outcome)}: ${plain(number)} ${plain(title)}`,
       ...(back === '' ? [] : [`  back: ${back}`]),
-      ...(others === '' ? [] : [`  changed by others since, so kept: ${others}`]),
+      ...(others === '' ? [] : [`  changed or held by others since, so kept: ${others}`]),
     ]
     return parts.join('\n')
   })
