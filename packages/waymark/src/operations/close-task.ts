@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
+import { isHeld } from '../domain/lease.ts'
 import { toTime } from '../domain/moment.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
@@ -114,7 +115,9 @@ async function admitCloser(
   await sweepLeases(change)
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
   const id = agent?.id ?? callerId(context.agent)
-  const isHolder = await admit(context, change, task, { ...closing, agentId: id })
+  await admit(context, change, task, { ...closing, agentId: id })
+  const lease = await change.leases.of(task.id)
+  const isHolder = isHeld(lease, change.stamp.at) && lease.agentId === id
   const keepsFence = isHolder || closing.fence !== undefined
   return { id, name: agent?.id ?? context.agent.name, isHolder, keepsFence }
 }

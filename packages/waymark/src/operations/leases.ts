@@ -106,23 +106,21 @@ export async function putBack(
 
 /**
  * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
- * the current one. A person may take the task from its holder. Answers whether the writer holds the task now.
+ * the current one. A person may take the task from its holder.
  */
 export async function admit(
   context: Context,
   change: Change,
   task: EntityRow,
   { agentId = '', fence, ...override }: Admitted,
-): Promise<boolean> {
-  if ((await overrideLease(context, change, task, override)) !== undefined) return false
-  const now = change.stamp.at
-  if (!(await change.leases.admits(task.id, { agentId, fence }, now))) {
-    const current = await change.leases.of(task.id)
-    if (fence === undefined && isHeld(current, now)) throw heldBy(task, current)
-    throw leaseLost(task, current)
+): Promise<void> {
+  if ((await overrideLease(context, change, task, override)) !== undefined) return
+  if (fence === undefined) {
+    const refusal = await change.admission.refusal(task.id)
+    if (refusal !== undefined) throw refusal
+  } else if (!(await change.leases.admits(task.id, { agentId, fence }, change.stamp.at))) {
+    throw leaseLost(task, await change.leases.of(task.id))
   }
-  const lease = await change.leases.of(task.id)
-  return isHeld(lease, now) && lease.agentId === agentId
 }
 
 interface Admitted extends Override {

@@ -57,6 +57,8 @@ interface Holder {
   readonly fence?: number | undefined
 }
 
+type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
+
 /** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
 export interface Leases extends LeaseReader {
   /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
@@ -64,20 +66,16 @@ export interface Leases extends LeaseReader {
   /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
   /** Gives a lease to the successor of its holder, with the fence that it has. */
-  handOver(
-    taskId: string,
-    lease: Pick<HeldLeaseRow, 'agentId' | 'fence'>,
-    to: string,
-  ): Promise<boolean>
+  handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
   /** Counts an attempt of a holder who begins again what it has already. */
   beginAgain(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
-   * Locks the row for a write to the task. True if nobody else holds the task and the fence, when one is named, is
-   * the current one: a lease that ran out but was never granted anew does no harm.
+   * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
+   * current one: a lease that ran out but was never granted anew does no harm.
    */
-  admits(taskId: string, holder: Holder, now: number): Promise<boolean>
+  admits(taskId: string, holder: FencedHolder, now: number): Promise<boolean>
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
   /**
@@ -243,16 +241,13 @@ export function createLeases(sql: Sql): Leases {
     },
 
     async admits(taskId, { agentId, fence }, now) {
-      const free = '(agent_id IS NULL OR agent_id = ? OR expires_at <= ?)'
-      const current = fence === undefined ? '' : 'AND fence = ?'
+      // A task that was never claimed has no row, and no agent can have been given a fence of it.
       const admitted = await sql.run(
-        `UPDATE lease SET fence = fence WHERE task_id = ? AND ${free} ${current}`,
-        [taskId, agentId, now, ...(fence === undefined ? [] : [fence])],
+        `UPDATE lease SET fence = fence
+          WHERE task_id = ? AND fence = ? AND (agent_id IS NULL OR agent_id = ? OR expires_at <= ?)`,
+        [taskId, fence, agentId, now],
       )
-      if (admitted > 0) return true
-      // A task that was never claimed has no row, and nobody can have been given a fence of it.
-      const known = await sql.get('SELECT 1 FROM lease WHERE task_id = ?', [taskId])
-      return known === undefined && fence === undefined
+      return admitted > 0
     },
 
     async heldAgainst(agentId, taskId, now) {

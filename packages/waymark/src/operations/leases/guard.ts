@@ -127,7 +127,7 @@ export function ownerOf({ type, sourceId, targetId }: RelationKey): string {
   return type === 'blocks' ? targetId : sourceId
 }
 
-/** Granting, renewing and releasing check the holder themselves. */
+/** Granting, renewing, releasing and handing over name the holder; ending a lease is for what may override it. */
 function guardLeases(leases: Leases, admit: Admit, pass: Pass): Leases {
   return {
     ...leases,

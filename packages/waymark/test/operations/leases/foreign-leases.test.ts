@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { allCallables } from './foreign/callables.ts'
 import { evenly } from './foreign/inputs.ts'
@@ -33,3 +34,13 @@ it('no operation and no tool of any dialect changes a task that another agent ho
   }
   expect(violations).toEqual([])
 }, 300_000)
+
+it('only merging and repairs write past the guard', () => {
+  const folder = new URL('../../../src/operations/', import.meta.url)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const sources = names.filter((name) => name.endsWith('.ts'))
+  const users = sources.filter((name) =>
+    readFileSync(new URL(name, folder), 'utf8').includes('unguardedReplica'),
+  )
+  expect(users.toSorted()).toEqual(['change.ts', 'merge.ts', 'store-repair.ts'])
+})
