@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { hostname } from 'node:os'
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import type { Agent, Context } from '../../packages/waymark/src/context.ts'
 import { Failure } from '../../packages/waymark/src/error.ts'
@@ -13,7 +12,7 @@ import {
 } from '../../packages/waymark/src/operations/task-leases.ts'
 import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
 import { openProject } from '../../packages/waymark/src/project.ts'
-import { thisProcess } from '../../packages/waymark/src/process-identity.ts'
+import { thisProcess, toProcessName } from '../../packages/waymark/src/process-identity.ts'
 import type { LeaseRow } from '../../packages/waymark/src/store/leases.ts'
 import type { Store } from '../../packages/waymark/src/store/store.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
@@ -94,7 +93,7 @@ function createCallers(round: number, fault: string | undefined): readonly Calle
 }
 
 /** The name of a process that has run and is gone. */
-const ENDED = `${hostname()} ${spawnSync(process.execPath, ['--version']).pid} 1`
+const ENDED = toProcessName(spawnSync(process.execPath, ['--version']).pid, '1')
 
 const KINDS = ['create', 'message', 'take'] as const
 type Kind = (typeof KINDS)[number]

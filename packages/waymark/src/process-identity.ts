@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Names this process: no other one of this machine has or had the same name, as far as the system can tell. */
+/** Names this process: no other one has or had the same name, as far as the system can tell. */
 export function thisProcess(): string {
-  return `${hostname()} ${process.pid} ${readStart(process.pid) ?? ''}`
+  return toProcessName(process.pid, readStart(process.pid) ?? '')
+}
+
+/** The name of a process of this machine, by its number and when it was started. */
+export function toProcessName(pid: number, start: string): string {
+  return `${numberSpace()} ${pid} ${start}`
 }
 
 /**
@@ -11,8 +16,8 @@ export function thisProcess(): string {
  * number has been given again where the system does not say when a process was started.
  */
 export function hasEnded(name: string): boolean {
-  const [host, pid, start] = name.split(' ')
-  if (host !== hostname()) return false
+  const [space, pid, start] = name.split(' ')
+  if (space !== numberSpace()) return false
   if (!isRunning(Number(pid))) return true
   const present = readStart(Number(pid))
   return start !== '' && present !== undefined && present !== start
@@ -24,6 +29,15 @@ export function isRunning(pid: number): boolean {
     return readState(pid) !== 'Z'
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Where process numbers mean the same: this machine, or this container of it. */
+function numberSpace(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
   }
 }
 

@@ -40,7 +40,7 @@ export function callerId({
   return id ?? (name === null ? undefined : agentIdOf(name))
 }
 
-/** Whether a person calls, at a terminal: no agent has said there that it is one. */
+/** Whether a person calls: at the command line, where no agent has said which one it is. */
 export function isPerson({
   surface,
   assumed,

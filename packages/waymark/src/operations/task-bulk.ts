@@ -90,7 +90,10 @@ async function apply(
   switch (edit.action) {
     case 'update':
       if (edit.reopen && isClosed(taskOf(task))) {
-        task = (await reopenOne(context, change, task, edit)).task
+        // Reopening has checked the fence, and ended it.
+        const { task: open } = await reopenOne(context, change, task, edit)
+        const closing = { ...closingOf(edit), fence: undefined }
+        return await editTask(context, change, open, { edit, ...closing, path })
       }
       return await editTask(context, change, task, { edit, ...closingOf(edit), path })
     case 'complete':

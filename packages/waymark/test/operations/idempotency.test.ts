@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { hostname } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { agentIdOf } from '../../src/domain/agent.ts'
 import { execute } from '../../src/execute.ts'
@@ -9,7 +8,7 @@ import { createTasks, removeTask } from '../../src/operations/tasks.ts'
 import { sendMessage } from '../../src/operations/messages.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../src/operations/task-leases.ts'
 import { completeTask } from '../../src/operations/task-states.ts'
-import { thisProcess } from '../../src/process-identity.ts'
+import { thisProcess, toProcessName } from '../../src/process-identity.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const HOUR = 3_600_000
@@ -167,7 +166,7 @@ describe('a call with an idempotency key', () => {
 
 /** A process that has run and is gone. */
 function endedProcess(): string {
-  return `${hostname()} ${spawnSync(process.execPath, ['--version']).pid} 1`
+  return toProcessName(spawnSync(process.execPath, ['--version']).pid, '1')
 }
 
 const RUNNING = thisProcess()

@@ -51,7 +51,7 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length
 }
 
-/** What a connection knows by itself, and what only a person at a terminal can ask for. */
+/** What a connection knows by itself, and what counts for a person at the command line alone. */
 const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force'])
 
 /** Names, types and choices alone: these are for callers who know the command line or its documentation. */

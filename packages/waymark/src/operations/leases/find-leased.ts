@@ -1,7 +1,7 @@
+import { parseReference } from '../../domain/reference.ts'
 import { Failure } from '../../error.ts'
 import type { EntityRow } from '../../store/entities.ts'
 import type { Change } from '../change.ts'
-import { findAny } from '../find-any.ts'
 import { findTask } from '../find-task.ts'
 import { leaseLost } from './refusals.ts'
 
@@ -16,9 +16,10 @@ export async function findLeased(
   } catch (error) {
     const isMissing = error instanceof Failure && error.code === 'not_found'
     if (!isMissing || fence === undefined) throw error
-    const { row } = await findAny(change.replica, text)
-    const lease = await change.leases.of(row.id)
-    if (lease?.ended?.how !== 'sync') throw error
-    throw leaseLost(row, lease)
+    const [deleted] = await change.replica.named(parseReference(text, field))
+    const lease = deleted && (await change.leases.of(deleted.row.id))
+    throw deleted !== undefined && lease?.ended?.how === 'sync'
+      ? leaseLost(deleted.row, lease)
+      : error
   }
 }

@@ -35,11 +35,10 @@ export function guardHeldTasks(
     const refusal = await admission.refusal(id)
     if (refusal !== undefined) throw refusal
   }
-  const relations = guardRelations(tx.relations, admit)
   return {
     admission,
     entities: guardEntities(tx.entities, admit, pass),
-    relations,
+    relations: guardRelations(tx.relations, admit),
     leases: guardLeases(tx.leases, admit, pass),
     replica: guardReplica(tx.replica, admit, pass),
   }
@@ -54,7 +53,7 @@ function createAdmission(
   { agentId = '', now }: Writer,
 ): { readonly admission: Admission; readonly pass: Pass } {
   let writer = agentId
-  // One look-up for each task: in its own transaction nothing but the change itself gives the task to anybody.
+  // One lookup for each task: inside the transaction only the change itself can give the task to an agent.
   const passed = new Set<string>()
   const admission: Admission = {
     actAs(agentId) {
@@ -65,8 +64,10 @@ function createAdmission(
     async refusal(taskId) {
       if (passed.has(taskId)) return undefined
       const lease = await leases.heldAgainst(writer, taskId, now)
-      if (lease === undefined) passed.add(taskId)
-      else return heldBy({ id: taskId, number: await numberOf(replica, taskId) }, lease)
+      if (lease !== undefined) {
+        return heldBy({ id: taskId, number: await numberOf(replica, taskId) }, lease)
+      }
+      passed.add(taskId)
       return undefined
     },
   }

@@ -15,7 +15,7 @@ export const force = z
 
 /** The same where the command line would otherwise ask first. */
 export const forceDelete = force.describe(
-  'Do not ask, and end the lease of an agent that holds the task',
+  'Do not ask; for people, also end the lease of the agent that holds the task',
 )
 
 /** The wish to write to a task even if an agent holds it. */

@@ -29,6 +29,8 @@ function samplesFor(
     'code.correct': correction,
     'waymark code_correct': correction,
     'code.carry': { to: 'HEAD', from: ['HEAD'] },
+    'artifact.add': { text: 'a text', links: ['documents:1'] },
+    'waymark artifact_add': { text: 'a text', links: ['documents:1'] },
     'artifact.get': { id: artifact, output: 'written.txt', force: true },
     'artifact.tag': { id: artifact, add: ['x'] },
     'artifact.link': { id: artifact, to: '1' },
