@@ -34,7 +34,7 @@ export interface RepeatableCall {
   readonly host?: HostedAgent
 }
 
-export interface HostedAgent {
+interface HostedAgent {
   readonly name: string
   readonly process: string
 }
