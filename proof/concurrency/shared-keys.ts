@@ -39,10 +39,10 @@ export const sharedKeys: Proof = {
   run: trySharedKeys,
 }
 
-/** An agent, and the one that takes its place when its server is started again. */
+/** An agent, and the one that takes its place if its server is started again before it repeats its call. */
 interface Caller {
   readonly first: Agent
-  readonly again: Agent
+  again(): Agent
 }
 
 async function trySharedKeys({ seed, level, fault }: Trial): Promise<Findings> {
@@ -73,25 +73,27 @@ async function trySharedKeys({ seed, level, fault }: Trial): Promise<Findings> {
 
 /** Two servers of one host at once, one that was killed and started again, two agents behind one secret, a command. */
 function createCallers(round: number, fault: string | undefined): readonly Caller[] {
-  const running = thisProcess()
-  const served = (id: string, process: string): Agent => {
+  const served = (id: string, name: string, startedAt: number): Agent => {
+    const process = { name, startedAt }
     return { name: 'claude-code', surface: 'mcp', id: `${id}${round}`, process }
   }
+  const before = Date.now() - 1
   const behindSecret = (part: string): Agent => {
     const id = fault === 'scoped_by_secret' ? 'A0' : `A0-${part}`
     return { name: part, surface: 'http', id: `${id}${round}`, owner: 'A0' }
   }
-  const same = (agent: Agent): Caller => ({ first: agent, again: agent })
+  const same = (agent: Agent): Caller => ({ first: agent, again: () => agent })
   return [
-    same(served('A1', running)),
-    same(served('A2', running)),
-    { first: served('A3', ENDED), again: served('A4', running) },
+    same(served('A1', RUNNING, before)),
+    same(served('A2', RUNNING, before)),
+    { first: served('A3', ENDED, before), again: () => served('A4', RUNNING, Date.now()) },
     same(behindSecret('alice')),
     same(behindSecret('bob')),
     same({ name: `carol ${round}`, surface: 'cli' }),
   ]
 }
 
+const RUNNING = thisProcess()
 /** The name of a process that has run and is gone. */
 const ENDED = toProcessName(spawnSync(process.execPath, ['--version']).pid, '1')
 
@@ -128,7 +130,7 @@ async function callAll(
     const taken = first[at] ?? ''
     const isGivenBack = kind === 'take' && random.below(2) === 0
     const isHeld = !isGivenBack || (await giveBack({ ...base, agent: caller.first }, taken))
-    const again = await call(caller.again)
+    const again = await call(caller.again())
     const isFalse = !isHeld || (isGivenBack && again !== 'lease_lost')
     outcomes.push({ first: taken, again: isGivenBack ? taken : again, isFalse })
   }

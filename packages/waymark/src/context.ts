@@ -19,7 +19,14 @@ export interface Agent {
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
   /** The process that serves this agent alone: with it the agent ends, and another of its name may be its successor. */
-  readonly process?: string
+  readonly process?: ServingProcess
+}
+
+interface ServingProcess {
+  /** As `process-identity.ts` names it. */
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
 }
 
 /** A call that its sender may repeat when the answer gets lost: it has its effect once. */
@@ -31,12 +38,7 @@ export interface RepeatableCall {
   readonly key: string
   readonly requestHash: string
   /** How an agent is known that is as old as its process, so that its successor can repeat its calls. */
-  readonly host?: HostedAgent
-}
-
-interface HostedAgent {
-  readonly name: string
-  readonly process: string
+  readonly host?: { readonly name: string; readonly process: ServingProcess }
 }
 
 /** The project that is worked on, as far as it is more than its store. */

@@ -204,8 +204,9 @@ async function earlierAnswer(
 }
 
 /**
- * What the caller's predecessor was answered: an agent of the same name whose process has ended, as a host leaves one
- * behind that starts its server again. It is the caller's from now on. While that process runs, it is another agent.
+ * What the caller's predecessor was answered: an agent of the same name whose process had answered before the caller's
+ * was started, and has ended since, as a host leaves one behind that starts its server again. The answer is the
+ * caller's from now on. While that process runs, or if both ran at once, it is another agent.
  */
 async function inheritedAnswer(
   answers: StoreTransaction['answers'],
@@ -216,11 +217,12 @@ async function inheritedAnswer(
   if (lineage === undefined || call.host === undefined) return undefined
   for (const answer of await answers.ofLineage(call.operation, lineage)) {
     const { agentId: from, process, output, at } = answer
-    if (from === null || process === null || at < since || !hasEnded(process)) continue
+    if (from === null || process === null || at < since) continue
+    if (at > call.host.process.startedAt || !hasEnded(process)) continue
     if (output === undefined) throw answerErased()
     if (answer.requestHash !== call.requestHash) continue
     const { agentId, host } = call
-    await answers.pass(answer, { key: answerKey(call), agentId, process: host.process })
+    await answers.pass(answer, { key: answerKey(call), agentId, process: host.process.name })
     return { output, from }
   }
   return undefined
@@ -236,7 +238,7 @@ function toAnswer(call: RepeatableCall, output: unknown, at: number): AnswerRow 
     at,
     agentId,
     lineage: lineageKey(call) ?? null,
-    process: host?.process ?? null,
+    process: host?.process.name ?? null,
   }
 }
 

@@ -11,7 +11,7 @@ interface Server {
   readonly connectionId: string
 }
 
-const OWN_PROCESS = thisProcess()
+const OWN_PROCESS = { name: thisProcess(), startedAt: Math.floor(performance.timeOrigin) }
 
 type Principal = NonNullable<CallContext['principal']>
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { agentIdOf } from '../../src/domain/agent.ts'
+import type { Agent } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { joinAgent } from '../../src/operations/agents.ts'
 import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
@@ -172,9 +173,11 @@ function endedProcess(): string {
 const RUNNING = thisProcess()
 const MINUTE = 60_000
 
-/** An agent as old as the server that it speaks to. */
+/** An agent as old as the server that it speaks to, which is started now. */
 function served(project: Setup, id: string, process: string, name = 'ann') {
-  return project.as('', { agent: { name, surface: 'mcp', id, process } })
+  const startedAt = project.context.now()
+  const agent: Agent = { name, surface: 'mcp', id, process: { name: process, startedAt } }
+  return project.as('', { agent })
 }
 
 async function projectWithTasks(): Promise<Setup> {
@@ -213,6 +216,14 @@ describe('an agent whose server was started again', () => {
     expect(await execute(served(project, 'A2', RUNNING, name), takeTask, call)).toMatchObject({
       claimed: { task: { number: 2 } },
     })
+  })
+
+  it('is another agent when both servers ran at once, though the first has ended since', async () => {
+    await using project = await projectWithTasks()
+    const other = served(project, 'A2', RUNNING)
+    project.tick(1)
+    await execute(served(project, 'A1', endedProcess()), takeTask, call)
+    expect(await execute(other, takeTask, call)).toMatchObject({ claimed: { task: { number: 2 } } })
   })
 
   it('is another agent when it comes after a quarter of an hour, or with other input', async () => {
