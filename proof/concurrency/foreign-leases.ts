@@ -24,7 +24,7 @@ const INPUTS_WITH_FAULT = 30
 /** They start Git or read everything, and say nothing of a task: a test of every check calls them too. */
 const SLOW = /^(code|cache|snapshot|hook|sync|artifact|backup|store)\.|ultragit|annotate|sync_run/
 
-/** What is called without asking who holds the task. */
+/** Called without asking for admission. */
 const UNGUARDED = [
   'entity.update',
   'entity.batch',

@@ -32,7 +32,7 @@ const FAULTS = [
 export const sharedKeys: Proof = {
   id: 'shared-keys',
   promise:
-    'An idempotency key belongs to one agent: nobody gets the answer of another, and no claim is told that has ended',
+    'An idempotency key belongs to one agent: no agent gets the answer of another, or of a claim that has ended',
   unit: 'calls under a key that other agents use too',
   goal: 5000,
   faults: FAULTS,

@@ -15,7 +15,7 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
  * For so long the answer of an agent whose process has ended is also its successor's. A host starts its server again
- * at once; whoever comes later under the same name is more likely another agent that thought of the same key.
+ * at once; an agent that comes later under the same name has more likely thought of the same key by chance.
  */
 const INHERITED_MS = 15 * 60 * 1000
 
@@ -69,7 +69,7 @@ export function change<T>(
   }, context)
 }
 
-/** What is special about the answer that is kept for a repeated call. */
+/** How the answer to a repeated call differs from the first one. */
 interface Recalling<T> {
   /** The answer as it may be kept, when that must not be all of it. */
   readonly toKept?: (output: T) => T

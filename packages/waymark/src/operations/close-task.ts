@@ -91,7 +91,7 @@ export async function reopenOne(
   const lease = await change.leases.of(task.id)
   const isParked = typeof lease?.parkedAt === 'number'
   if (!isClosed(taskOf(task)) && !isParked) return { task, changed: false }
-  // Whatever was begun before is over: a fence from then must not close the task now.
+  // A fence from before the reopening must not close the task again.
   await change.leases.clear(task.id, { keepsFence: false })
   const fields = isClosed(taskOf(task)) ? { status: 'todo' } : {}
   return { task: await recordTask(change, task, fields, event), changed: true }

@@ -55,7 +55,7 @@ export async function settleTask(
 ): Promise<void> {
   if (after.type !== 'task' || before.status === after.status) return
   if (!isClosed(taskOf(before)) && !isClosed(taskOf(after))) return
-  // Whoever could write it and holds it closes what is its own, and may still name the fence afterwards.
+  // A holder that closes its own task may still name its fence afterwards, for a repeated call.
   const lease = await change.leases.of(after.id)
   const keepsFence = isClosed(taskOf(after)) && isHeld(lease, change.stamp.at)
   await change.leases.clear(after.id, { keepsFence })

@@ -186,7 +186,7 @@ async function releaseOwn(
   const released = await change.leases.release(
     task.id,
     { agentId: agent.id, fence },
-    // Whoever says why is alive and knows what stopped it.
+    // A holder that gives a reason is alive and knows what stopped it.
     { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
   )
   if (!released || lease === undefined) throw leaseLost(task, lease)

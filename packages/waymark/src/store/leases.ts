@@ -79,7 +79,7 @@ export interface Leases extends LeaseReader {
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
   /**
-   * Ends whatever lease there is and forgets what was lost: the task is closed, or opened afresh. The fence of the
+   * Ends the lease if there is one and forgets what was lost: the task is closed, or opened afresh. The fence of the
    * last lease is good afterwards only if `keepsFence`.
    */
   clear(taskId: string, options: { readonly keepsFence: boolean }): Promise<void>

@@ -120,7 +120,7 @@ describe('Beads', () => {
     expect(done).toEqual({ ...rehearsed, dry_run: false })
   })
 
-  it('what was closed there is closed here once no agent holds it, and whoever waits for it hears so', async () => {
+  it('a task that was closed there is closed here, with its event, once no agent holds it', async () => {
     await using project = await projectWith(files)
     const { context } = project
     await execute(context, importTasks, { format: 'beads' })

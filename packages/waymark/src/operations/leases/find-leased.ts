@@ -5,7 +5,7 @@ import type { Change } from '../change.ts'
 import { findTask } from '../find-task.ts'
 import { leaseLost } from './refusals.ts'
 
-/** The task that `text` names. Whoever comes with a fence is told if sync has deleted the task meanwhile. */
+/** The task that `text` names. A caller with a fence is told `lease_lost` if sync has deleted the task meanwhile. */
 export async function findLeased(
   change: Change,
   text: string,

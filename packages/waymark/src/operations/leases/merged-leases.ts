@@ -8,7 +8,7 @@ import { endLease } from './override.ts'
 type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
 
 /**
- * Entities that an import leaves alone: tasks that other agents hold, and whatever would make one of those wait.
+ * Entities that an import leaves alone: tasks that other agents hold, and entities that would block one of them.
  * Sync leaves nothing alone, because clones must come to the same knowledge.
  */
 export async function findForeign(

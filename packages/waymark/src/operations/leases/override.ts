@@ -41,7 +41,7 @@ export async function overrideLease(
   return lease
 }
 
-/** Ends a lease against its holder's will, and with it its fence, and tells everybody. */
+/** Ends a lease and its fence without its holder, and announces it. */
 export async function endLease(
   change: Change,
   task: EntityRow,

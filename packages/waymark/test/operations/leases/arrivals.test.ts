@@ -24,7 +24,7 @@ async function heldInOne(): Promise<{
   const { task } = await bob.run(createTask, { title: 'T', content: 'as it was' })
   await exchange(ada, bob)
   const { lease } = await ada.run(claimTask, { id: task.id })
-  // What bob does comes after the claim, whatever the clocks say.
+  // Bob knows of the claim, so what he does is later than it.
   await bob.takeIn(await ada.lines())
   return { ada, bob, id: task.id, fence: lease.fence }
 }
