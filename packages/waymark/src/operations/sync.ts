@@ -1,10 +1,11 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
-import { mergeNotes } from '../git/notes/merge-notes.ts'
+import type { SetAside } from '../git/notes/join-notes.ts'
 import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
+import { REF_DAMAGED } from '../git/refs/damaged-ref.ts'
+import { refTip } from '../git/refs/ref-tip.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -17,7 +18,7 @@ import {
   type Remote,
   type RemoteNotes,
 } from '../replica/remote.ts'
-import { copyNotes } from './code/copy-notes.ts'
+import { takeOverNotes } from './code/take-over-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
@@ -39,6 +40,16 @@ export const syncReport = z.object({
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
+  set_aside: z
+    .array(
+      z.object({
+        ref: z.string(),
+        commit: z.string(),
+        hash: z.string().describe('Blob of the note'),
+        problem: z.string(),
+      }),
+    )
+    .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -71,6 +82,7 @@ export const runSync = defineOperation({
     // Only a person may send everything that is known to an address that nobody has set up.
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
+    await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
     if (dry_run) return await previewSync(sync, remote)
     return await toReport(sync, remote, await exchange(sync, remote, push))
@@ -84,6 +96,8 @@ interface Exchanged {
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
+  /** By their blobs: a note that is met again is told once. */
+  readonly setAside: Map<string, SetAside>
 }
 
 /** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
@@ -93,8 +107,15 @@ async function exchange(
   push: boolean,
 ): Promise<Exchanged> {
   const { context, repository } = sync
-  const exchanged = { incoming: nothingIncoming(), notes: 0, sent: 0, isPushed: false }
+  const exchanged: Exchanged = {
+    incoming: nothingIncoming(),
+    notes: 0,
+    sent: 0,
+    isPushed: false,
+    setAside: new Map(),
+  }
   const { incoming } = exchanged
+  const seen = new Set<string | undefined>()
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
@@ -102,13 +123,14 @@ async function exchange(
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
     }
+    seen.add(theirs.tip)
     const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
       try {
-        exchanged.notes += await takeInNotes(context, repository, notes)
+        await takeInNotes(sync, notes, exchanged)
       } catch (error) {
-        // One note that cannot be read keeps no knowledge from being exchanged; it is told at the end.
-        if (!(error instanceof Failure) || error.details['reason'] !== NOTE_UNREADABLE) throw error
+        // Notes that cannot be read keep no knowledge from being exchanged; it is told at the end.
+        if (!isAboutNotes(error)) throw error
         unreadable.set(notes, error)
       }
     }
@@ -126,18 +148,43 @@ async function exchange(
     }
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
-  throw new Failure('busy', 'others keep pushing to the same remote; everything of theirs is here')
+  throw givenUp(remote, seen.size > 1)
+}
+
+/** A push that fails again and again although nothing new ever comes from the remote is not outrun by others. */
+function givenUp(remote: Remote | undefined, hasMoved: boolean): Failure {
+  const name = remote?.name ?? 'the log'
+  const message = hasMoved
+    ? `others keep pushing to ${name}; everything of theirs is here, try again`
+    : `${name} did not let its refs be moved, though nothing new came from it: look there for ${LOG_REF}.lock, ` +
+      'which a push that was killed may have left; all that it had is here'
+  return new Failure('busy', message)
+}
+
+function isAboutNotes(error: unknown): error is Failure {
+  const reasons: unknown[] = [NOTE_UNREADABLE, REF_DAMAGED]
+  return error instanceof Failure && reasons.includes(error.details['reason'])
 }
 
 async function takeInNotes(
-  context: Context,
-  repository: Repository,
+  { context, repository, progress }: LogSync,
   { ref, remoteRef: from }: RemoteNotes,
-): Promise<number> {
-  const author = context.agent.name ?? 'waymark'
-  const { changed } = await mergeNotes(repository, { ref, from, author, at: context.now() })
-  if (changed > 0) await copyNotes(context, repository, ref)
-  return changed
+  exchanged: Exchanged,
+): Promise<void> {
+  const taken = await takeOverNotes(context, repository, { ref, from }, progress)
+  exchanged.notes += taken.changed
+  for (const note of taken.setAside) exchanged.setAside.set(note.hash, note)
+}
+
+/** Git itself fails over a ref that leads to nothing, and its words name no remedy. */
+async function assertSound(
+  repository: Repository,
+  remote: Remote | undefined,
+  notesRefs: readonly string[],
+): Promise<void> {
+  const fetched = remote?.notes.map(({ remoteRef }) => remoteRef) ?? []
+  const refs = [LOG_REF, remote?.logRef ?? LOG_REF, ...notesRefs, ...fetched]
+  for (const ref of new Set(refs)) await refTip(repository, ref)
 }
 
 async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {
@@ -158,7 +205,7 @@ async function pushAll({ repository, progress }: LogSync, remote: Remote): Promi
 async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
-  { incoming, sent, notes, isPushed }: Exchanged,
+  { incoming, sent, notes, isPushed, setAside }: Exchanged,
 ): Promise<SyncReport> {
   return {
     ...(remote !== undefined && { remote: remote.name }),
@@ -167,6 +214,7 @@ async function toReport(
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
     unreadable: [...unreadable],
+    set_aside: [...setAside.values()],
   }
 }
 

@@ -1,16 +1,19 @@
+import type { ObjectWriter } from '../git/objects/object-writer.ts'
 import type { Repository } from '../git/repository.ts'
 import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
+
+export { FLUSHED } from '../git/objects/flushed.ts'
 
 /** The segments of one version of the log: blob by name. */
 export type LogTree = ReadonlyMap<string, string>
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
-/** For whatever writes to the log: its ref must not survive a loss of power that what it leads to does not survive. */
-export const FLUSHED = ['-c', 'core.fsync=all']
-
 /** More than any segment has; what is larger was not written by Waymark. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024
+
+/** So much of what is written is in memory. */
+const MOST_HELD = 8 * 1024 * 1024
 
 const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 
@@ -34,12 +37,17 @@ export async function readSegment(git: Git, name: string, blob: string): Promise
   return parseSegment(name, object.content.toString('utf8'))
 }
 
-export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {
+/** Nothing leads to them until the log has moved; until then the writer has to keep them. */
+export async function writeSegments(
+  writer: ObjectWriter,
+  segments: Iterable<Segment>,
+): Promise<LogTree> {
   const written = new Map<string, string>()
   for (const { name, text } of segments) {
-    const args = [...FLUSHED, 'hash-object', '-w', '--stdin']
-    written.set(name, (await git.ask(args, { input: text })).trim())
+    written.set(name, writer.add('blob', text))
+    if (writer.addedBytes > MOST_HELD) await writer.flush()
   }
+  await writer.flush()
   return written
 }
 

@@ -3,8 +3,11 @@ import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
-/** Raised when notes are read in another way: what was taken from them before is then read again. */
-const ANNOTATION_VERSION = 3
+/**
+ * Raised when notes are read in another way: what was taken from them before is then read again. Of notes that can no
+ * longer be read the older copy stays in use, so a field that is added to records must be optional.
+ */
+const ANNOTATION_VERSION = 4
 
 /** A record and the commit whose note it stands in. */
 export interface AnnotationRow {
@@ -21,6 +24,8 @@ export interface NoteCopy {
   readonly blob: string | null
   /** The blob is named but not here; it may come back without the notes ref being moved. */
   readonly isMissing?: boolean
+  /** It could not be read: what was copied of the note before stays. */
+  readonly isUnread?: boolean
   readonly records: readonly AnnotationRecord[]
   /** How many lines of it could not be read. */
   readonly unreadable: number
@@ -68,7 +73,7 @@ interface PlaceQuery {
 export interface Annotations extends AnnotationReader {
   /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
   replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Says that the copy is not complete. What an older version of this code has copied is dropped. */
+  /** Says that the copy is not complete. What an older version of this code has copied will be read again. */
   beginCopy(ref: string): Promise<void>
   /** Says which commit of the notes ref the copy is complete for. */
   setTip(ref: string, tip: string): Promise<void>
@@ -87,6 +92,9 @@ interface AnnotationEntry {
 
 /** Stands before a blob that is not here, and before the tip of a copy that has such; so whoever has none looks no further. */
 const MISSING = '!'
+
+/** Stands for the blob of a note that was copied by an older version of this code. */
+const OUTDATED = 'outdated'
 
 function withoutMark(id: string): string {
   return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
@@ -224,7 +232,11 @@ export function createAnnotations(sql: Sql): Annotations {
   return {
     ...reader,
 
-    async replaceNote(ref, { commit, blob, isMissing = false, records, unreadable }) {
+    async replaceNote(ref, { commit, blob, isMissing = false, isUnread, records, unreadable }) {
+      if (isUnread === true && blob !== null) {
+        await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+        return { added: [], removed: [] }
+      }
       const before = await sql.all<{ id: number; record_id: string }>(
         'SELECT id, record_id FROM annotation WHERE ref = ? AND commit_id = ?',
         [ref, commit],
@@ -243,12 +255,7 @@ export function createAnnotations(sql: Sql): Annotations {
         sql,
         records.map(({ id }) => id),
       )
-      if (blob !== null) {
-        await sql.run(
-          'INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)',
-          [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
-        )
-      }
+      if (blob !== null) await putNote(sql, { ref, commit, blob, isMissing, unreadable })
       for (const record of records) await insert(sql, { ref, commit, record })
       const present = new Set(records.map(({ id }) => id))
       const known = new Set(before.map((row) => row.record_id))
@@ -263,7 +270,9 @@ export function createAnnotations(sql: Sql): Annotations {
         'SELECT version FROM annotation_source WHERE ref = ?',
         [ref],
       )
-      if (source !== undefined && source.version !== ANNOTATION_VERSION) await dropCopy(sql, ref)
+      if (source !== undefined && source.version !== ANNOTATION_VERSION) {
+        await sql.run('UPDATE annotation_note SET blob = ? WHERE ref = ?', [OUTDATED, ref])
+      }
       await putTip(sql, ref, '')
     },
 
@@ -285,15 +294,23 @@ async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
   )
 }
 
-async function dropCopy(sql: Sql, ref: string): Promise<void> {
-  for (const table of ['annotation_place', 'annotation_link']) {
-    await sql.run(
-      `DELETE FROM ${table} WHERE annotation_id IN (SELECT id FROM annotation WHERE ref = ?)`,
-      [ref],
-    )
-  }
-  await sql.run('DELETE FROM annotation WHERE ref = ?', [ref])
-  await sql.run('DELETE FROM annotation_note WHERE ref = ?', [ref])
+interface CopiedNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
+  readonly isMissing: boolean
+  readonly unreadable: number
+}
+
+async function putNote(
+  sql: Sql,
+  { ref, commit, blob, isMissing, unreadable }: CopiedNote,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)
+      ON CONFLICT (ref, commit_id) DO UPDATE SET blob = excluded.blob, unreadable = excluded.unreadable`,
+    [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
+  )
 }
 
 async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {

@@ -58,6 +58,8 @@ test('a note that cannot be read keeps no knowledge here, and is joined once it 
   await bob.run(createEntity, { type: 'note', title: 'what bob knows' })
   const commit = bob.git('rev-parse', 'HEAD').trim()
   const putBack = lose(bob, `refs/notes/waymark:${commit}`)
+  // The git that is running still has the file open.
+  await (await bob.context.code?.repository())?.objects[Symbol.asyncDispose]()
   await expect(bob.sync()).rejects.toMatchObject({
     code: 'storage_corrupt',
     message: expect.stringContaining('git fetch --refetch'),

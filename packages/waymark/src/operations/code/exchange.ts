@@ -3,14 +3,15 @@ import type { Context } from '../../context.ts'
 import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-body.ts'
 import { type RecordDocument, toRecord } from '../../domain/code/record.ts'
 import { toNotesRef } from '../../git/annotation-settings.ts'
-import { mergeNotes } from '../../git/notes/merge-notes.ts'
-import { listNotes, notesTip, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { listNotes, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { refTip } from '../../git/refs/ref-tip.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
 import { change, toTheEnd } from '../change.ts'
-import { copyNotes, copyWritten } from './copy-notes.ts'
+import { copyNotes } from './copy-notes.ts'
 import { type Code, openCode } from './open-code.ts'
+import { takeOverNotes } from './take-over-notes.ts'
 import { writeNotes } from './write-annotations.ts'
 
 const exported = z.object({
@@ -30,14 +31,19 @@ export const exportAnnotations = defineOperation({
   output: z.object({
     $schema: z.literal('waymark-export/v1'),
     annotations: z.array(exported),
+    left_out: z
+      .array(z.string())
+      .optional()
+      .describe('Commits whose notes are too large to be read; they are in Git all the same'),
     next_cursor: z.string().optional(),
   }),
   async run(context, { limit, cursor = '' }) {
     const { repository, settings } = await openCode(context)
     const notes = new Map<string, string[]>()
     for (const ref of settings.readRefs) {
-      const tip = await notesTip(repository, ref)
-      for (const [commit, blobs] of tip === undefined ? [] : await listNotes(repository, tip)) {
+      const tip = await refTip(repository, ref)
+      const listed = tip === undefined ? [] : await listNotes(repository, { ref, tip })
+      for (const [commit, blobs] of listed) {
         notes.set(commit, [...(notes.get(commit) ?? []), blobs])
       }
     }
@@ -45,12 +51,14 @@ export const exportAnnotations = defineOperation({
       .filter(([commit]) => commit > cursor)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
     const annotations = []
+    const leftOut: string[] = []
     for (const [commit, blobs] of wanted.slice(0, limit)) {
       const bodies = await Promise.all(blobs.map((each) => readBlobs(repository, each)))
-      const documents = bodies.flatMap((body) => {
-        // Whoever keeps what is written out relies on its being everything.
-        if (body === undefined) throw unreadableNote(commit)
-        return parseNoteBody(body).documents
+      const documents = bodies.flatMap((note) => {
+        // An export is kept as a backup, so it is whole or says what it lacks.
+        if (note === 'missing') throw unreadableNote(commit)
+        if (note === 'too_large') leftOut.push(commit)
+        return note === 'too_large' ? [] : parseNoteBody(note.body).documents
       })
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}
@@ -62,6 +70,7 @@ export const exportAnnotations = defineOperation({
     return {
       $schema: 'waymark-export/v1' as const,
       annotations,
+      ...(leftOut.length > 0 && { left_out: leftOut }),
       ...(wanted.length > limit && last !== undefined && { next_cursor: last }),
     }
   },
@@ -140,10 +149,8 @@ export const mergeAnnotations = defineOperation({
         : [{ ref: settings.noteRef, from: toNotesRef(from) }]
     const merged: { ref: string; changed: number }[] = []
     for (const pair of pairs) {
-      const author = context.agent.name ?? 'waymark'
-      const { changed } = await mergeNotes(repository, { ...pair, author, at: context.now() })
+      const { changed } = await takeOverNotes(context, repository, pair)
       merged.push({ ref: pair.from, changed })
-      await copyWritten(context, repository, pair.ref)
     }
     return await change(toTheEnd(context), async (change) => {
       const refs = merged.map(({ ref }) => ref)

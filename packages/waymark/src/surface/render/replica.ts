@@ -45,8 +45,24 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
+  return `${[...exchanged, ...remarks(output), ...damaged, ...setAside(output)].join('\n')}\n`
 }
+
+/** Notes that were not taken in, by the hash under which Git has them. */
+function setAside(output: Fields): readonly string[] {
+  const notes = output['set_aside'] as Fields[]
+  return [
+    ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
+    ...notes
+      .slice(0, MOST_SHOWN)
+      .map(({ ref, commit, hash, problem: why }) =>
+        [plain(ref), plain(commit).slice(0, 12), plain(hash).slice(0, 12), plain(why)].join(' '),
+      )
+      .map((line) => `  ${line}`),
+  ]
+}
+
+const MOST_SHOWN = 20
 
 /** What came in from a file or another store. */
 function renderTaken(output: Fields): string {
