@@ -5,7 +5,7 @@ import { Failure } from '../error.ts'
 import type { SetAside } from '../git/notes/join-notes.ts'
 import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
 import { REF_DAMAGED } from '../git/refs/damaged-ref.ts'
-import { refTip } from '../git/refs/ref-tip.ts'
+import { soundTip } from '../git/refs/ref-tip.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -184,7 +184,7 @@ async function assertSound(
 ): Promise<void> {
   const fetched = remote?.notes.map(({ remoteRef }) => remoteRef) ?? []
   const refs = [LOG_REF, remote?.logRef ?? LOG_REF, ...notesRefs, ...fetched]
-  for (const ref of new Set(refs)) await refTip(repository, ref)
+  for (const ref of new Set(refs)) await soundTip(repository, ref)
 }
 
 async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectWriter } from '../git/objects/object-writer.ts'
-import { isCorruption } from '../git/objects/read-object.ts'
-import { brokenRef } from '../git/refs/damaged-ref.ts'
 import { lockedRef, moveRef } from '../git/refs/move-ref.ts'
-import { refTip } from '../git/refs/ref-tip.ts'
+import { soundTip } from '../git/refs/ref-tip.ts'
 import type { Repository } from '../git/repository.ts'
 import { type LogTree, mergeTrees, readTree } from './log-tree.ts'
 
@@ -18,20 +16,8 @@ export interface LogVersion {
 }
 
 export async function readLog(git: Git, ref: string = LOG_REF): Promise<LogVersion> {
-  const tip = await refTip(git, ref)
-  if (tip !== undefined && !(await hasTree(git, tip))) {
-    throw brokenRef(ref, 'its tree is not in this repository')
-  }
+  const tip = await soundTip(git, ref)
   return { tip, tree: await readTree(git, tip) }
-}
-
-async function hasTree({ objects }: Git, tip: string): Promise<boolean> {
-  try {
-    return (await objects.info(`${tip}^{tree}`)) !== undefined
-  } catch (error) {
-    if (isCorruption(error)) return false
-    throw error
-  }
 }
 
 export interface LogUpdate {
@@ -72,7 +58,7 @@ export async function moveLog(
   if (heads.length === 0 && tree.size === 0) return true
   const isThere =
     heads.length === 1 && isSameTree(tree, head === ours.tip ? ours.tree : theirs.tree)
-  const to = isThere && head !== undefined ? head : await writeCommit(written, tree, heads)
+  const to = isThere && head !== undefined ? head : await writeLogCommit(written, tree, heads)
   if (to === ours.tip) return true
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (;;) {
@@ -84,7 +70,8 @@ export async function moveLog(
   }
 }
 
-async function writeCommit(
+/** Answers the commit of a log. */
+export async function writeLogCommit(
   { writer, at }: Omit<NewLog, 'tree'>,
   tree: LogTree,
   parents: readonly string[],

@@ -1,4 +1,5 @@
 import type { ObjectWriter } from '../git/objects/object-writer.ts'
+import { readObject } from '../git/objects/read-object.ts'
 import type { Repository } from '../git/repository.ts'
 import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
 
@@ -30,11 +31,17 @@ export async function readTree(git: Git, tip: string | undefined): Promise<LogTr
 }
 
 export async function readSegment(git: Git, name: string, blob: string): Promise<ParsedSegment> {
-  const object = await git.objects.readUpTo(LARGEST_SEGMENT, blob)
-  if (object === undefined || object === 'too_large') {
-    return { lines: [], damaged: 1, isIntact: false }
-  }
-  return parseSegment(name, object.content.toString('utf8'))
+  const text = await readSegmentText(git, blob)
+  return text === undefined ? { lines: [], damaged: 1, isIntact: false } : parseSegment(name, text)
+}
+
+/** Undefined if it is not here, damaged in the object store, or too large. */
+export async function readSegmentText(
+  { objects }: Pick<Git, 'objects'>,
+  blob: string,
+): Promise<string | undefined> {
+  const object = await readObject(objects, LARGEST_SEGMENT, blob)
+  return typeof object === 'string' ? undefined : object.content.toString('utf8')
 }
 
 /** Nothing leads to them until the log has moved; until then the writer has to keep them. */

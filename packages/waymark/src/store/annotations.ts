@@ -61,6 +61,14 @@ export interface AnnotationReader {
   /** All annotations, in the order of their commits' ids, from behind this one. */
   after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
   counts(refs: readonly string[]): Promise<AnnotationCounts>
+  /** The notes that were not read, or not all of. */
+  unread(): Promise<readonly UnreadNote[]>
+}
+
+export interface UnreadNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
 }
 
 interface PlaceQuery {
@@ -223,6 +231,14 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
         refs,
       )
       return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
+    },
+
+    async unread() {
+      const rows = await sql.all<UnreadNote>(
+        `SELECT ref, commit_id AS "commit", blob FROM annotation_note WHERE unreadable > 0
+          ORDER BY ref, commit_id`,
+      )
+      return rows.map((row) => ({ ...row, blob: withoutMark(row.blob) }))
     },
   }
 }

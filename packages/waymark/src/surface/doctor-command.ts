@@ -10,6 +10,7 @@ import { openLedger } from '../install/ledger.ts'
 import { homeOf, machineOf, userFolder } from '../install/machine.ts'
 import { type FoundEntry, overviewOf } from '../install/overview.ts'
 import { findProgram, type RunningProcess } from '../install/program.ts'
+import { gitRemedy } from '../git/refs/remedy.ts'
 import { checkStore } from '../operations/store-check.ts'
 import { plain } from './cells.ts'
 import { answerOf, type GlobalOptions } from './run-operation.ts'
@@ -40,7 +41,9 @@ export async function doctorCommand(
   const checks = [
     ...local.checks,
     ...settings,
-    ...(local.project !== undefined && isUsable ? await checkKnowledge(options, terminal) : []),
+    ...(local.project !== undefined && isUsable
+      ? await checkKnowledge(options, terminal, local.project)
+      : []),
     ...(await checkHosts(options, terminal, { running, root: local.project?.root })),
   ]
   const hasFailed = checks.some(({ status }) => status === 'failed')
@@ -99,6 +102,7 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
 async function checkKnowledge(
   options: DoctorOptions,
   terminal: Terminal,
+  { root }: FoundProject,
 ): Promise<readonly Check[]> {
   try {
     const output = await answerOf(checkStore, options, terminal, async () => ({
@@ -112,11 +116,17 @@ async function checkKnowledge(
     }))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [{ name: 'knowledge', status: 'failed', message: error.message, fix: RESTORE }]
+    const fix = remedyFor(error, root)
+    const found = { name: 'knowledge', status: 'failed', message: error.message } as const
+    return [{ ...found, ...(fix !== undefined && { fix }) }]
   }
 }
 
-const RESTORE = 'restore the database from a backup'
+/** A backup is named only where the database itself is damaged: restoring one loses what was written since. */
+function remedyFor(error: Failure, root: string): string | undefined {
+  const isDatabase = error.code === 'storage_corrupt' && error.details['reason'] === undefined
+  return isDatabase ? 'restore the database from a backup' : gitRemedy(error, root)
+}
 
 async function checkHosts(
   options: DoctorOptions,

@@ -84,7 +84,7 @@ async function attempt(repository: Repository, move: Attempt, plan: Plan): Promi
   })
   if (changes.length === 0 && mergeOf === undefined) return 'moved'
   const parents = [tip, mergeOf].filter((parent) => parent !== undefined)
-  const to = writer.add('commit', toCommit(await tree.write(writer), parents, move))
+  const to = writer.add('commit', toNotesCommit(await tree.write(writer), parents, move))
   await writer.flush()
   const outcome = await moveRef(repository, { ref, to, from: tip, why })
   return outcome === 'moved' ? await verify(repository, move, { from: tip, to }) : outcome
@@ -108,7 +108,7 @@ async function verify(
   )
 }
 
-function toCommit(
+export function toNotesCommit(
   tree: string,
   parents: readonly string[],
   { author, at, message }: Authorship,

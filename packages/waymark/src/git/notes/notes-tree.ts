@@ -3,7 +3,15 @@ import { readObject } from '../objects/read-object.ts'
 import type { Repository } from '../repository.ts'
 
 /** Part of a tree that is not in this repository, or cannot be read. */
-export class BrokenTree extends Error {}
+export class BrokenTree extends Error {
+  /** The object that cannot be read, if it is one. */
+  readonly object: string | undefined
+
+  constructor(message: string, object?: string) {
+    super(message)
+    this.object = object
+  }
+}
 
 interface Entry {
   readonly mode: string
@@ -122,6 +130,15 @@ export class NotesTree {
     return way
   }
 
+  /** Takes away the note of a commit, wherever it stands. */
+  async remove(commit: string): Promise<void> {
+    const way = await this.#wayTo(commit)
+    for (const { folder, name } of way) {
+      if (isNote(folder.entries.get(name))) folder.entries.delete(name)
+      folder.isChanged = true
+    }
+  }
+
   /** Puts a blob somewhere that is no note, so that it stays reachable. Git keeps such files as they are. */
   async putAside(commit: string, blob: string): Promise<void> {
     let folder = await this.#top()
@@ -164,7 +181,7 @@ export class NotesTree {
     const commit = await readObject(this.#objects, LARGEST_FOLDER, tip)
     const text = typeof commit === 'string' ? '' : commit.content.toString('latin1', 0, 100)
     const id = /^tree ([0-9a-f]{40,64})\n/.exec(text)?.[1]
-    if (id === undefined) throw new BrokenTree(`commit ${tip.slice(0, 12)} cannot be read`)
+    if (id === undefined) throw new BrokenTree(`commit ${tip.slice(0, 12)} cannot be read`, tip)
     return await this.#read(id)
   }
 
@@ -180,7 +197,7 @@ export class NotesTree {
   async #read(id: string): Promise<Folder> {
     const object = await readObject(this.#objects, LARGEST_FOLDER, id)
     if (object === 'missing')
-      throw new BrokenTree(`tree ${id.slice(0, 12)} is not in this repository`)
+      throw new BrokenTree(`tree ${id.slice(0, 12)} is not in this repository`, id)
     if (object === 'too_large') throw new BrokenTree(`tree ${id.slice(0, 12)} is too large`)
     return { entries: parseTree(object.content, this.#idBytes), isChanged: false }
   }

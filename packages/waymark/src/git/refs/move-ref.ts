@@ -1,8 +1,9 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { Failure } from '../../error.ts'
 import { FLUSHED } from '../objects/flushed.ts'
 import type { GitCalls, Repository } from '../repository.ts'
 import { type GitResult, toGitFailure } from '../run.ts'
+import { shownPath } from './ref-locks.ts'
 
 type Git = Pick<GitCalls, 'run'>
 
@@ -36,7 +37,7 @@ export function lockedRef(
   { root, layout }: Pick<Repository, 'root' | 'layout'>,
   ref: string,
 ): Failure {
-  const lock = relative(root, join(layout().commonDir, `${ref}.lock`)).replaceAll('\\', '/')
+  const lock = shownPath({ root }, join(layout().commonDir, `${ref}.lock`))
   return new Failure(
     'busy',
     `${ref} is locked by another git process; if none runs, remove ${lock}`,

@@ -89,7 +89,7 @@ export function readLoose(commonDir: string, ref: string): string | undefined {
 const LONGEST_VALUE = 200
 
 /** Git looks here when a ref has no file; it removes a ref from here before it removes the file. */
-function readPacked(commonDir: string, ref: string): string | undefined {
+export function readPacked(commonDir: string, ref: string): string | undefined {
   try {
     const packed = readFileSync(join(commonDir, 'packed-refs'), 'latin1')
     const end = packed.indexOf(` ${ref}\n`)

@@ -5,6 +5,7 @@ import type { SetAside } from '../../git/notes/join-notes.ts'
 import { changedNotes, findBlobs, listNotes } from '../../git/notes/read-notes.ts'
 import { damagedRef, isDamagedRef, missingRef } from '../../git/refs/damaged-ref.ts'
 import { readRef } from '../../git/refs/ref-state.ts'
+import { assertTree } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteCopy } from '../../store/annotations.ts'
 import { toAnnotationDocument } from '../../domain/code/search-text.ts'
@@ -49,8 +50,11 @@ export async function copyNotes(
       ])
       if (state.kind === 'absent') return { setAside, ...(await whyAbsent(copy)) }
       if (state.kind !== 'commit') return { setAside, damage: damagedRef(ref, state) }
-      if (state.id === known) await readMissing(copy)
-      else if (!(await bringTo(copy, known, state.id))) continue
+      if (state.id === known) {
+        // The copy is as good as ever, but a person should know that Git's notes are gone.
+        await assertTree(repository, ref, known)
+        await readMissing(copy)
+      } else if (!(await bringTo(copy, known, state.id))) continue
       return { setAside }
     }
   } catch (error) {
