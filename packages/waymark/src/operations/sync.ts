@@ -24,8 +24,9 @@ import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
 import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
-/** How often a push is tried again when others are faster each time. */
+/** How often a push is tried again when others are faster each time, and when nothing new comes from the remote. */
 const MOST_TRIES = 30
+const MOST_FRUITLESS = 8
 
 const count = z.int().min(0)
 
@@ -115,15 +116,14 @@ async function exchange(
     setAside: new Map(),
   }
   const { incoming } = exchanged
-  const seen = new Set<string | undefined>()
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  const rejected = new RejectedPushes()
+  for (let tries = 0; tries < MOST_TRIES && rejected.fruitless < MOST_FRUITLESS; tries++) {
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
     for (const version of [await readLog(repository), theirs]) {
       await takeInLog(sync, version, incoming)
     }
-    seen.add(theirs.tip)
     const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
       try {
@@ -146,19 +146,44 @@ async function exchange(
       if (failure !== undefined) throw failure
       return exchanged
     }
+    rejected.add(await tipsOf(repository, remote))
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
-  throw givenUp(remote, seen.size > 1)
+  throw rejected.toFailure(remote)
 }
 
-/** A push that fails again and again although nothing new ever comes from the remote is not outrun by others. */
-function givenUp(remote: Remote | undefined, hasMoved: boolean): Failure {
-  const name = remote?.name ?? 'the log'
-  const message = hasMoved
-    ? `others keep pushing to ${name}; everything of theirs is here, try again`
-    : `${name} did not let its refs be moved, though nothing new came from it: look there for ${LOG_REF}.lock, ` +
-      'which a push that was killed may have left; all that it had is here'
-  return new Failure('busy', message)
+/** Where the refs of a remote were when it was last asked. */
+async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> {
+  const refs = [remote.logRef, ...remote.notes.map(({ remoteRef }) => remoteRef)]
+  return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
+}
+
+/** Tells pushes that others outran from those that the remote does not take although nothing new comes from it. */
+class RejectedPushes {
+  #last: string | undefined
+  #hasMoved = false
+  /** How many in a row have met the remote as it was before. */
+  fruitless = 0
+
+  /** `tips`: what the remote had when the push was tried. */
+  add(tips: string): void {
+    const isSame = tips === this.#last
+    this.#hasMoved ||= this.#last !== undefined && !isSame
+    this.fruitless = isSame ? this.fruitless + 1 : 0
+    this.#last = tips
+  }
+
+  toFailure(remote: Remote | undefined): Failure {
+    if (remote === undefined || this.#last === undefined) {
+      return new Failure('busy', `other processes here keep moving ${LOG_REF}; try again`)
+    }
+    const { name } = remote
+    const message = this.#hasMoved
+      ? `others keep pushing to ${name}; everything of theirs is here, try again`
+      : `${name} does not let its refs be moved, though nothing new comes from it; if no push is under way there, ` +
+        `remove ${LOG_REF}.lock and the locks beside its notes refs in that repository`
+    return new Failure('busy', message, { details: { reason: 'push_rejected', remote: name } })
+  }
 }
 
 function isAboutNotes(error: unknown): error is Failure {

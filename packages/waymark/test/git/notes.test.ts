@@ -36,7 +36,7 @@ async function readNote(repository: Repository, commit: string): Promise<string 
   if (tip === undefined) return undefined
   const found = await findBlobs(repository, { ref: REF, tip }, [commit])
   const note = await readBlobs(repository, found.get(commit) ?? '')
-  return typeof note === 'string' ? undefined : note.body
+  return note !== 'missing' && 'body' in note ? note.body : undefined
 }
 
 async function version(repository: Repository): Promise<NotesVersion> {

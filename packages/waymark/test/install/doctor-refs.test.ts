@@ -266,22 +266,24 @@ describe('while the notes cannot be read', { timeout: 60_000 }, () => {
     },
   )
 
-  it('a note whose blob is gone is still answered from the copy', async () => {
+  it('a note whose new blob is gone is still answered from the copy of the old one', async () => {
     const directory = project.copy()
-    note(directory)
-    git(
-      directory,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@b',
-      'notes',
-      `--ref=${NOTES}`,
-      'add',
-      '-m',
-      'x',
-      'HEAD^{tree}',
-    )
+    const commit = git(directory, 'rev-parse', 'HEAD~1').trim()
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+    git(directory, ...identity, 'notes', `--ref=${NOTES}`, 'append', '-m', 'one more line', commit)
+    remove(`${NOTES}:${commit}`)(directory)
     expect((await intentsIn(directory)).intents).toEqual([...INTENTS].toSorted())
+  })
+
+  it('a log that is a symbolic ref is neither read nor written, and no branch moves', async () => {
+    const directory = project.copy()
+    const main = git(directory, 'rev-parse', 'main')
+    write(LOG, 'ref: refs/heads/main\n')(directory)
+    await using clone = await openClone(directory, 'ada')
+    await expect(clone.sync()).rejects.toMatchObject({
+      code: 'storage_corrupt',
+      message: expect.stringMatching(/^refs\/waymark\/log is a symbolic ref .*doctor --repair/),
+    })
+    expect(git(directory, 'rev-parse', 'main')).toBe(main)
   })
 })

@@ -42,6 +42,14 @@ export function parseNoteBody(body: string): NoteBody {
   return { documents, unreadable }
 }
 
+/** Whether a note has more records than are read. */
+export function hasTooMany(body: string): boolean {
+  // The shortest record has two characters.
+  if (body.length <= 2 * MOST_DOCUMENTS) return false
+  const { documents, unreadable } = parseNoteBody(body)
+  return documents.length >= MOST_DOCUMENTS && unreadable.some((line) => line.includes('{'))
+}
+
 /** The note with these documents added; a document that is there already is folded into what is known of it. */
 export function addToNoteBody(
   body: string | undefined,

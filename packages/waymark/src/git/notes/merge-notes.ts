@@ -1,4 +1,3 @@
-import { LARGEST_NOTE } from '../../domain/code/note-limits.ts'
 import { objectFormat } from '../objects/object-format.ts'
 import { ObjectWriter } from '../objects/object-writer.ts'
 import { moveRef } from '../refs/move-ref.ts'
@@ -47,12 +46,12 @@ export async function mergeNotes(repository: Repository, merge: NotesMerge): Pro
   const base = ours === undefined ? undefined : await mergeBase(repository, ours, theirs)
   if (base === theirs) return nothing
   const wanted = await findWanted(repository, merge, { ours, theirs, base })
-  if (ours === base && !(await hidesOurs(repository, wanted))) {
+  using prepared = new ObjectWriter(repository, await objectFormat(repository))
+  const joiner = new NoteJoiner(repository, ref, prepared)
+  if (ours === base && !(await hidesOurs(repository, { wanted, joiner }))) {
     const move = { ref, to: theirs, from: ours, why: `Take over ${from}` }
     if ((await moveRef(repository, move)) === 'moved') return { ...nothing, changed: wanted.length }
   }
-  using prepared = new ObjectWriter(repository, await objectFormat(repository))
-  const joiner = new NoteJoiner(repository, ref, prepared)
   const changes = await joinAll(repository, merge, { wanted, joiner })
   const move = { ...merge, message: `Merge notes from ${from}`, mergeOf: theirs, prepared }
   await moveNotes(repository, move, async (tree, tip) => {
@@ -91,10 +90,14 @@ async function findWanted(
   return wanted
 }
 
-/** Whether one of their notes that nobody can read would take the place of one of ours. */
-async function hidesOurs({ objects }: Repository, wanted: readonly Wanted[]): Promise<boolean> {
-  const blobs = wanted.filter(({ ours }) => ours.length > 0).flatMap(({ theirs }) => theirs)
-  return (await objects.infos(blobs)).some((info) => info !== undefined && info.size > LARGEST_NOTE)
+/** Whether one of their notes that is not read would take the place of one of ours. */
+async function hidesOurs(repository: Repository, { wanted, joiner }: Joining): Promise<boolean> {
+  const changed = wanted.filter(({ ours }) => ours.length > 0)
+  for await (const group of inGroups(repository, changed, ({ theirs }) => theirs)) {
+    const blobs = group.flatMap(({ theirs }) => theirs)
+    if ((await Promise.all(blobs.map((blob) => joiner.isUnread(blob)))).includes(true)) return true
+  }
+  return false
 }
 
 interface Joining {

@@ -1,5 +1,5 @@
-import { LARGEST_NOTE } from '../../domain/code/note-limits.ts'
-import { mergeNoteBodies } from '../../domain/code/note-body.ts'
+import { hasTooMany, mergeNoteBodies } from '../../domain/code/note-body.ts'
+import { LARGEST_NOTE, MOST_DOCUMENTS } from '../../domain/code/note-limits.ts'
 import { Failure } from '../../error.ts'
 import { readObject } from '../objects/read-object.ts'
 import { brokenRef } from '../refs/damaged-ref.ts'
@@ -61,18 +61,19 @@ export async function readingTree<T>(ref: string, read: () => Promise<T>): Promi
   }
 }
 
-/** What a note says; `missing`: a blob of it is not here or cannot be read; `too_large`: it is not read. */
-export async function readBlobs(
-  repository: Repository,
-  blobs: string,
-): Promise<{ readonly body: string } | 'missing' | 'too_large'> {
+/** What a note says; or which bound it exceeds, and then it is not read; `missing`: a blob of it is not here or damaged. */
+export type NoteText = { readonly body: string } | { readonly problem: string } | 'missing'
+
+export async function readBlobs(repository: Repository, blobs: string): Promise<NoteText> {
   const bodies: string[] = []
   for (const blob of new Set(blobs.split(' '))) {
     const object = await readObject(repository.objects, LARGEST_NOTE, blob)
-    if (typeof object === 'string') return object
+    if (object === 'missing') return object
+    if (object === 'too_large') return { problem: `larger than ${LARGEST_NOTE} bytes` }
     bodies.push(object.content.toString('utf8'))
   }
-  return { body: bodies.reduce(mergeNoteBodies) }
+  const body = bodies.reduce(mergeNoteBodies)
+  return hasTooMany(body) ? { problem: `more than ${MOST_DOCUMENTS} annotations` } : { body }
 }
 
 export const NOTE_UNREADABLE = 'note_unreadable'

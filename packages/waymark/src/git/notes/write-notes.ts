@@ -37,11 +37,11 @@ async function editOne(
   const note = blobs.length === 0 ? undefined : await readBlobs(repository, blobs.join(' '))
   // To write a new note in its place would be to lose it.
   if (note === 'missing') throw unreadableNote(commit)
-  const current = note === 'too_large' ? undefined : note?.body
+  const current = note !== undefined && 'body' in note ? note.body : undefined
   const body = edit(current)
   if (body === undefined || (body === current && blobs.length === 1)) return undefined
   if (Buffer.byteLength(body) > LARGEST_NOTE) throw tooLarge(commit)
-  return { commit, body, ...(note === 'too_large' && { aside: blobs }) }
+  return { commit, body, ...(note !== undefined && 'problem' in note && { aside: blobs }) }
 }
 
 function tooLarge(commit: string): Failure {

@@ -83,10 +83,10 @@ async function documentsOf(
   const tip = await refTip(repository, ref)
   const found = tip === undefined ? undefined : await findBlobs(repository, { ref, tip }, [commit])
   const blobs = found?.get(commit) ?? undefined
-  const note = blobs === undefined ? 'too_large' : await readBlobs(repository, blobs)
-  // What is too large to be read is not read anywhere, so no commit needs a copy of it.
-  if (note === 'too_large') return []
-  return note === 'missing' ? undefined : foldById(parseNoteBody(note.body).documents)
+  const note = blobs === undefined ? { body: '' } : await readBlobs(repository, blobs)
+  if (note === 'missing') return undefined
+  // A note that exceeds a bound is not read anywhere, so no commit needs a copy of it.
+  return 'problem' in note ? [] : foldById(parseNoteBody(note.body).documents)
 }
 
 async function toCopy(

@@ -34,7 +34,9 @@ export const exportAnnotations = defineOperation({
     left_out: z
       .array(z.string())
       .optional()
-      .describe('Commits whose notes are too large to be read; they are in Git all the same'),
+      .describe(
+        'Commits whose notes exceed a bound and are not read; they are in Git all the same',
+      ),
     next_cursor: z.string().optional(),
   }),
   async run(context, { limit, cursor = '' }) {
@@ -57,8 +59,8 @@ export const exportAnnotations = defineOperation({
       const documents = bodies.flatMap((note) => {
         // An export is kept as a backup, so it is whole or says what it lacks.
         if (note === 'missing') throw unreadableNote(commit)
-        if (note === 'too_large') leftOut.push(commit)
-        return note === 'too_large' ? [] : parseNoteBody(note.body).documents
+        if ('problem' in note) leftOut.push(commit)
+        return 'problem' in note ? [] : parseNoteBody(note.body).documents
       })
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}

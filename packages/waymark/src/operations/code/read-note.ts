@@ -1,5 +1,5 @@
 import { foldById, parseNoteBody } from '../../domain/code/note-body.ts'
-import { isTooDeep, LARGEST_NOTE, whyOutOfBounds } from '../../domain/code/note-limits.ts'
+import { isTooDeep, whyOutOfBounds } from '../../domain/code/note-limits.ts'
 import { type AnnotationRecord, toRecord } from '../../domain/code/record.ts'
 import { readBlobs } from '../../git/notes/read-notes.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -21,7 +21,7 @@ export async function readNote(
   const note = await readBlobs(repository, blob)
   const unread = { ...nothing, isUnread: true, unreadable: 1 }
   if (note === 'missing') return { ...unread, isMissing: true }
-  if (note === 'too_large') return { ...unread, problem: `larger than ${LARGEST_NOTE} bytes` }
+  if ('problem' in note) return { ...unread, problem: note.problem }
   return { commit, blob, ...readRecords(note.body) }
 }
 

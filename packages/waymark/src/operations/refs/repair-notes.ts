@@ -181,7 +181,7 @@ class NotesMender {
     if (note === 'missing') {
       for (const blob of blobs) await moveDamagedAway(this.#repository, blob)
     }
-    return typeof note === 'string' ? undefined : note.body
+    return note !== 'missing' && 'body' in note ? note.body : undefined
   }
 
   async #readOlder(commit: string): Promise<string | undefined> {
