@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { annotateCode } from '../../src/operations/code/annotate.ts'
+import { forgetAnnotations } from '../../src/operations/code/forget.ts'
 import { readCode } from '../../src/operations/code/read.ts'
 import { annotationStatus } from '../../src/operations/code/status.ts'
 import { getEntity } from '../../src/operations/entities.ts'
@@ -265,6 +266,21 @@ describe('while the notes cannot be read', { timeout: 60_000 }, () => {
       expect(git(directory, 'rev-parse', 'main')).toBe(main)
     },
   )
+
+  it('a ref that was deleted on purpose is forgotten when a person says so, and not before', async () => {
+    const directory = project.copy()
+    await using clone = await openClone(directory, 'ada')
+    const forget = () => clone.run(forgetAnnotations, { ref: NOTES })
+    await expect(forget()).rejects.toMatchObject({ code: 'conflict' })
+    write(NOTES, 'nonsense\n')(directory)
+    await expect(forget()).rejects.toMatchObject({ code: 'storage_corrupt' })
+    rmSync(join(directory, '.git', NOTES))
+    expect((await intentsIn(directory)).intents).toHaveLength(3)
+    expect(await forget()).toEqual({ ref: NOTES, forgotten: 3 })
+    expect(await intentsIn(directory)).toEqual({ intents: [], notes: [] })
+    await clone.run(annotateCode, { summary: 'A new beginning of all notes' })
+    expect(await examine(directory)).toEqual([])
+  })
 
   it('a note whose new blob is gone is still answered from the copy of the old one', async () => {
     const directory = project.copy()

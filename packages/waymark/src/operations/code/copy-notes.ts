@@ -186,21 +186,22 @@ async function rebuild(copy: Copy, tip: string): Promise<boolean> {
   }, context)
 }
 
-/** Drops the copy of a ref that is gone and shall stay so. */
-export async function forgetNotes({ store }: Context, ref: string): Promise<number> {
-  return await store.write(async (tx) => {
-    await tx.annotations.beginCopy(ref)
-    const commits = [...(await tx.annotations.blobsOf(ref)).keys()]
-    for (const commit of commits)
-      await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
-    return commits.length
-  })
+/** Drops the copy of a ref that is gone and shall stay so. Answers how many notes it had. */
+export async function forgetNotes(tx: Nouns, ref: string): Promise<number> {
+  await tx.annotations.beginCopy(ref)
+  const commits = [...(await tx.annotations.blobsOf(ref)).keys()]
+  for (const commit of commits) await put(tx, ref, gone(commit))
+  return commits.length
 }
 
-/** Drops the copy of one note; it is copied again when somebody asks for annotations. */
+function gone(commit: string): NoteCopy {
+  return { commit, blob: null, records: [], unreadable: 0 }
+}
+
+/** Drops the copy of one note; it is copied again when annotations are next asked for. */
 export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
   await tx.annotations.beginCopy(ref)
-  await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
+  await put(tx, ref, gone(commit))
 }
 
 async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
