@@ -12,6 +12,7 @@ import { rebuild } from './durability/rebuild.ts'
 import { events } from './concurrency/events.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
+import { notesBesideGc } from './concurrency/notes-beside-gc.ts'
 import { hostileArguments } from './hostile/arguments.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
@@ -32,6 +33,7 @@ export const PROOFS: readonly Proof[] = [
   wrongClocks,
   housekeeping,
   notes,
+  notesBesideGc,
   events,
   fairness,
   hostileArguments,

@@ -6,6 +6,7 @@ import type { SetAside } from '../git/notes/join-notes.ts'
 import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
 import { REF_DAMAGED } from '../git/refs/damaged-ref.ts'
 import { soundTip } from '../git/refs/ref-tip.ts'
+import { symbolicBelow } from '../git/refs/tracking-refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -208,8 +209,11 @@ async function assertSound(
   notesRefs: readonly string[],
 ): Promise<void> {
   const fetched = remote?.notes.map(({ remoteRef }) => remoteRef) ?? []
-  const refs = [LOG_REF, remote?.logRef ?? LOG_REF, ...notesRefs, ...fetched]
-  for (const ref of new Set(refs)) await soundTip(repository, ref)
+  const tracking = remote === undefined ? [] : [remote.logRef, ...fetched]
+  const symbolic = symbolicBelow(repository, tracking)
+  for (const ref of new Set([LOG_REF, ...notesRefs, ...tracking, ...symbolic])) {
+    await soundTip(repository, ref)
+  }
 }
 
 async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {

@@ -291,14 +291,20 @@ describe('while the notes cannot be read', { timeout: 60_000 }, () => {
     expect((await intentsIn(directory)).intents).toEqual([...INTENTS].toSorted())
   })
 
-  it('a log that is a symbolic ref is neither read nor written, and no branch moves', async () => {
+  it.each([
+    LOG,
+    'refs/waymark/remotes/origin/log',
+    'refs/waymark/remotes/origin/log-of-another-name',
+    'refs/notes/remotes/origin/waymark',
+  ])('%s that is a symbolic ref is neither read nor written, and no branch moves', async (ref) => {
     const directory = project.copy()
     const main = git(directory, 'rev-parse', 'main')
-    write(LOG, 'ref: refs/heads/main\n')(directory)
+    git(`${directory}.git`, 'update-ref', 'refs/waymark/log-of-another-name', LOG)
+    write(ref, 'ref: refs/heads/main\n')(directory)
     await using clone = await openClone(directory, 'ada')
     await expect(clone.sync()).rejects.toMatchObject({
       code: 'storage_corrupt',
-      message: expect.stringMatching(/^refs\/waymark\/log is a symbolic ref .*doctor --repair/),
+      message: expect.stringMatching(`^${ref} is a symbolic ref .*doctor --repair`),
     })
     expect(git(directory, 'rev-parse', 'main')).toBe(main)
   })

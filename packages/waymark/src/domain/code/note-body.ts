@@ -12,22 +12,22 @@ export interface NoteBody {
 /**
  * Reads a note in any of the forms it may have: a record on each line, one pretty-printed record, or several of
  * those run together by a merge that knew nothing of JSON. What is nested too deeply is not parsed, nor is what comes
- * behind more records than a note may have.
+ * behind the first `most` records.
  */
-export function parseNoteBody(body: string): NoteBody {
+export function parseNoteBody(body: string, most = MOST_DOCUMENTS): NoteBody {
   const documents: RecordDocument[] = []
   const unreadable: string[] = []
   let rest: string[] = []
   let depth = 0
   const flush = () => {
-    const taken = takeObjects(rest.join('\n'), MOST_DOCUMENTS - documents.length)
+    const taken = takeObjects(rest.join('\n'), most - documents.length)
     for (const document of taken.documents) documents.push(document)
     for (const line of taken.unreadable) unreadable.push(line)
     rest = []
     depth = 0
   }
   for (const line of body.split('\n')) {
-    const document = documents.length < MOST_DOCUMENTS ? parseObject(line) : undefined
+    const document = documents.length < most ? parseObject(line) : undefined
     // A line such as `{}` inside a pretty-printed record is no record of its own, but one broken line hides no others.
     if (document === undefined || (depth > 0 && !isRecord(document))) {
       rest.push(line)

@@ -57,11 +57,12 @@ async function readTip({ objects }: RefSource, id: string): Promise<RefState> {
 
 /** Refs in tables have no files to look at. */
 async function askGit(git: RefSource, ref: string): Promise<RefState> {
-  const symbolic = await git.run(['symbolic-ref', '--quiet', ref])
-  if (symbolic.exitCode === 0) return { kind: 'symbolic', target: symbolic.stdout.trim() }
-  const { exitCode, stdout } = await git.run(['rev-parse', '--quiet', '--verify', ref])
-  const id = stdout.trim()
-  return exitCode === 0 && ID.test(id) ? await readTip(git, id) : { kind: 'absent' }
+  const format = '--format=%(refname) %(objectname) %(symref)'
+  const { stdout } = await git.run(['for-each-ref', format, ref])
+  const found = stdout.split('\n').map((line) => line.split(' '))
+  const [, id = '', target = ''] = found.find(([name]) => name === ref) ?? []
+  if (target !== '') return { kind: 'symbolic', target }
+  return ID.test(id) ? await readTip(git, id) : { kind: 'absent' }
 }
 
 /** A link of the file system: the folder of the ref, or the ref itself, is elsewhere. */

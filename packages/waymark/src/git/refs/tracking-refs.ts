@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repository } from '../repository.ts'
+import { readLoose } from './ref-state.ts'
 
 const FOLDERS = ['refs/waymark/remotes', 'refs/notes/remotes']
 
@@ -16,6 +17,19 @@ export async function trackingRefs(
   return [...new Set([...stdout.split('\n'), ...files])].filter((ref) => {
     if (ref === '' || ref.endsWith('.lock')) return false
     return ref.startsWith('refs/waymark/') || names.some((name) => ref.endsWith(name))
+  })
+}
+
+/** Those that a fetch into refs of these names, or longer ones, might follow instead of moving them. */
+export function symbolicBelow(
+  { layout }: Pick<Repository, 'layout'>,
+  refs: readonly string[],
+): readonly string[] {
+  const { commonDir } = layout()
+  return FOLDERS.flatMap((folder) => filesBelow(commonDir, folder)).filter((ref) => {
+    if (!refs.some((each) => ref.startsWith(each))) return false
+    const isLink = lstatSync(join(commonDir, ref), { throwIfNoEntry: false })?.isSymbolicLink()
+    return isLink === true || readLoose(commonDir, ref)?.startsWith('ref:') === true
   })
 }
 

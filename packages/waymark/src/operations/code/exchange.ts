@@ -9,8 +9,7 @@ import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
 import { change, toTheEnd } from '../change.ts'
-import { copyNotes } from './copy-notes.ts'
-import { type Code, openCode } from './open-code.ts'
+import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { takeOverNotes } from './take-over-notes.ts'
 import { writeNotes } from './write-annotations.ts'
 
@@ -102,7 +101,7 @@ export const importAnnotations = defineOperation({
     dry_run: z.boolean(),
   }),
   async run(context, { content, dry_run, force }) {
-    const code = await openCode(context)
+    const code = await openAnnotatedCode(context)
     const { byCommit, unreadable } = parseImport(content)
     const known = await knownCommits(code, [...byCommit.keys()])
     const counts = { imported: 0, already_there: 0, unknown_commits: 0 }
@@ -169,7 +168,7 @@ interface Import {
 
 function parseImport(content: string): Import {
   const byCommit = new Map<string, RecordDocument[]>()
-  const { documents, unreadable } = parseNoteBody(content)
+  const { documents, unreadable } = parseNoteBody(content, Number.POSITIVE_INFINITY)
   let refused = unreadable.length
   for (const document of documents) {
     const entry = imported.safeParse(document)
@@ -193,10 +192,9 @@ async function knownCommits(
 
 async function recordIdsOf(
   context: Context,
-  { repository, settings }: Code,
+  { settings }: Code,
   commit: string,
 ): Promise<ReadonlySet<string>> {
-  for (const ref of settings.readRefs) await copyNotes(context, repository, ref)
   const rows = await context.store.annotations.ofCommits(settings.readRefs, [commit])
   return new Set(rows.map(({ record }) => record.id))
 }
