@@ -15,8 +15,8 @@ function put(ref: string, bodies: Readonly<Record<string, string>>): NotesUpdate
   return { ref, edits, author: 'tester', message: 'notes', at: 0 }
 }
 
-function show({ git }: OwnedRepository, commit: string): string {
-  return git('notes', '--ref', OURS, 'show', commit)
+function show(test: OwnedRepository, commit: string): string {
+  return test.git('notes', '--ref', OURS, 'show', commit)
 }
 
 /** Both refs at the same place, with a note of each of these commits. */

@@ -123,11 +123,18 @@ describe.each(Object.entries(HOSTILE))('%s', (_name, body) => {
 
 it('doctor names the notes that are not read', async () => {
   await using team = createTeam()
-  const { ada, head } = await attacked(team, HOSTILE['a note that is nested a million times'] ?? '')
+  const { ada, head, blob } = await attacked(team, HOSTILE['a note of 5 MiB of blanks'] ?? '')
+  const first = ada.git('rev-parse', 'HEAD~1').trim()
+  push(team, first, HOSTILE['a note that is nested a million times'] ?? '')
   await ada.sync()
   const { checks } = await ada.run(checkStore, {})
-  expect(checks.find(({ name }) => name === 'annotations')).toMatchObject({
+  const found = (name: string) => checks.find((check) => check.name === name)
+  expect(found('annotations')).toMatchObject({
     status: 'warning',
-    message: expect.stringContaining(`${NOTES} ${head.slice(0, 12)}`),
+    message: expect.stringContaining(`${NOTES} ${first.slice(0, 12)}`),
+  })
+  expect(found(NOTES)).toMatchObject({
+    status: 'warning',
+    message: expect.stringContaining(`set aside: ${head.slice(0, 12)} (${blob.slice(0, 12)})`),
   })
 })

@@ -152,6 +152,17 @@ export class NotesTree {
     folder.entries.set(blob, { mode: FILE, id: blob })
   }
 
+  /** What was put aside: blobs by commit. */
+  async allAside(): Promise<readonly (readonly [commit: string, blob: string])[]> {
+    const folder = await this.#below(await this.#top(), ASIDE)
+    const found: [string, string][] = []
+    for (const commit of folder?.entries.keys() ?? []) {
+      const below = folder && (await this.#below(folder, commit))
+      for (const blob of below?.entries.keys() ?? []) found.push([commit, blob])
+    }
+    return found
+  }
+
   /** Writes what was changed and answers the id of the whole. */
   async write(writer: ObjectWriter): Promise<string> {
     return this.#writeFolder(await this.#top(), writer)

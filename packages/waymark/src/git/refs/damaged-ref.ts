@@ -3,7 +3,7 @@ import type { RefState } from './ref-state.ts'
 
 export const REF_DAMAGED = 'ref_damaged'
 
-export const REPAIR = 'run `waymark doctor --repair`'
+const REPAIR = 'run `waymark doctor --repair`'
 
 /** What is said of a ref that must neither be read nor moved. */
 export function damagedRef(

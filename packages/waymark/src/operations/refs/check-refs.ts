@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../error.ts'
 import { inspectNotes } from '../../git/notes/inspect-notes.ts'
+import { NotesTree } from '../../git/notes/notes-tree.ts'
 import { inspectRef, type RefDamage } from '../../git/refs/inspect-ref.ts'
 import { findRefLocks, removeRefLock } from '../../git/refs/ref-locks.ts'
 import { gitRemedy } from '../../git/refs/remedy.ts'
@@ -13,7 +14,7 @@ import { copyNotes } from '../code/copy-notes.ts'
 import { inspectLog, repairLog } from './repair-log.ts'
 import { type NotesRepair, repairNotes } from './repair-notes.ts'
 
-export interface RefCheck {
+interface RefCheck {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
@@ -114,7 +115,7 @@ async function checkNotesRef(place: Place, ref: string): Promise<RefCheck[]> {
   const { context, repository, repair } = place
   for (let tries = 1; ; tries += 1) {
     const { state, damage = await missing(place, ref, state) } = await inspectNotes(repository, ref)
-    if (damage === undefined) return []
+    if (damage === undefined) return await checkAside(repository, ref, state)
     if (!repair)
       return [
         broken(ref, damage, 'writes the notes again from what is left in Git and in the store'),
@@ -134,6 +135,22 @@ async function checkNotesRef(place: Place, ref: string): Promise<RefCheck[]> {
       { name: ref, status: 'warning', message: `${damage.problem}; ${toWords(done)}${was(state)}` },
     ]
   }
+}
+
+/** Versions of notes that came from a remote and exceed a bound. */
+async function checkAside(
+  repository: Repository,
+  ref: string,
+  state: RefState,
+): Promise<RefCheck[]> {
+  const tip = state.kind === 'commit' ? state.id : undefined
+  const aside = await new NotesTree(repository, tip).allAside()
+  if (aside.length === 0) return []
+  const named = aside
+    .slice(0, SHOWN)
+    .map(([commit, blob]) => `${commit.slice(0, 12)} (${blob.slice(0, 12)})`)
+  const message = `${aside.length} versions of notes exceed a bound and are set aside: ${named.join(', ')}`
+  return [{ name: ref, status: 'warning', message, fix: 'git cat-file blob <hash> shows one' }]
 }
 
 /** The ref is gone, but notes were copied from it. */
