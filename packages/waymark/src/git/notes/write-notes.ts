@@ -17,15 +17,20 @@ export interface NotesUpdate extends Authorship {
 /** Changes many notes at once: all of them or none. Git's own `notes add` loses most of what several processes write. */
 export async function updateNotes(repository: Repository, update: NotesUpdate): Promise<void> {
   const { edits, ...move } = update
+  const wanted = [...edits]
   await moveNotes(repository, move, async (tree) => {
     const changes: NoteChange[] = []
-    for (const [commit, edit] of edits) {
-      const change = await editOne(repository, tree, commit, edit)
-      if (change !== undefined) changes.push(change)
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      const page = wanted.slice(at, at + AT_ONCE)
+      const edited = page.map(([commit, edit]) => editOne(repository, tree, commit, edit))
+      changes.push(...(await Promise.all(edited)).filter((change) => change !== undefined))
     }
     return changes
   })
 }
+
+/** So many notes are asked for together: git answers them one after the other without waiting in between. */
+const AT_ONCE = 50
 
 async function editOne(
   repository: Repository,

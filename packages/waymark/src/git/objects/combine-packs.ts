@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitCalls } from '../repository.ts'
 import { FLUSHED } from './flushed.ts'
@@ -10,7 +10,8 @@ const MOST_PACKS = 16
 /** A pack this large is left as it is. */
 const LARGEST_COMBINED = 4 * 1024 * 1024
 
-const LIST = 'packs'
+/** In the state folder: an empty file for each pack that was written here, with its name. */
+const MARKS = 'packs'
 
 interface Place extends Pick<GitCalls, 'run' | 'layout'> {
   readonly stateDir: string
@@ -22,19 +23,25 @@ interface Place extends Pick<GitCalls, 'run' | 'layout'> {
  * It is housekeeping: an error costs nothing but room.
  */
 export async function combinePacks(place: Place, written: readonly string[]): Promise<void> {
-  const list = join(place.stateDir, LIST)
+  const marks = join(place.stateDir, MARKS)
   try {
-    if (written.length > 0) appendFileSync(list, written.map((pack) => `${pack}\n`).join(''))
+    mkdirSync(marks, { recursive: true, mode: 0o700 })
+    for (const pack of written) mark(marks, pack)
     const folder = packFolder(place)
-    const listed = readList(list)
-    if (listed.length < MOST_PACKS || isGitAtWork(place, folder)) return
+    const marked = readdirSync(marks).filter((name) => /^[0-9a-f]{40,64}$/.test(name))
+    if (marked.length < MOST_PACKS || isGitAtWork(place, folder)) return
     removeAbandonedKeeps(place)
-    const packs = listed.filter((pack) => isCombinable(folder, pack))
-    const combined = packs.length < MOST_PACKS ? packs : await combine(place, folder, packs)
-    writeFileSync(list, combined.map((pack) => `${pack}\n`).join(''), { mode: 0o600 })
+    const packs = marked.filter((pack) => isCombinable(folder, pack))
+    const left = packs.length < MOST_PACKS ? packs : await combine(place, folder, packs)
+    for (const pack of left) if (!marked.includes(pack)) mark(marks, pack)
+    for (const pack of marked) if (!left.includes(pack)) rmSync(join(marks, pack), { force: true })
   } catch {
     // The next writer tries again.
   }
+}
+
+function mark(marks: string, pack: string): void {
+  writeFileSync(join(marks, pack), '', { flag: 'wx', mode: 0o600 })
 }
 
 /** A repack would meet packs that vanish; and an index of many packs names those that it was made of. */
@@ -71,9 +78,4 @@ async function combine(
   if (exitCode !== 0 || !existsSync(fileOf(folder, made, 'idx'))) return []
   for (const pack of packs) if (pack !== made) removePack(folder, pack)
   return [made]
-}
-
-function readList(path: string): readonly string[] {
-  const lines = readFileSync(path, 'utf8').split('\n')
-  return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))]
 }

@@ -1,13 +1,11 @@
-import { appendFileSync, lstatSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../error.ts'
+import { hasCode } from '../../system-error.ts'
 import { FLUSHED } from '../objects/flushed.ts'
 import type { Repository } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
 import { readLoose, readRef, type RefState } from './ref-state.ts'
-
-/** In the state folder: what stood in refs that were replaced, one line for each. */
-const JOURNAL = 'replaced-refs.log'
 
 type Place = Pick<Repository, 'run' | 'objects' | 'layout' | 'stateDir'>
 
@@ -21,8 +19,7 @@ export async function replaceRef(
 ): Promise<void> {
   const { commonDir } = place.layout()
   const state = await readRef(place, ref)
-  const line = [new Date(at).toISOString(), ref, JSON.stringify(valueOf(state))].join(' ')
-  appendFileSync(join(place.stateDir, JOURNAL), `${line}\n`, { mode: 0o600 })
+  keepValue(place.stateDir, { ref, at, value: valueOf(state) })
   const file = join(commonDir, ref)
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (
@@ -36,6 +33,26 @@ export async function replaceRef(
   const args = to === undefined ? ['-d', ref] : ['-m', 'waymark doctor', ref, to]
   const result = await place.run([...FLUSHED, 'update-ref', '--no-deref', ...args])
   if (result.exitCode !== 0) throw toGitFailure(result)
+}
+
+interface Replaced {
+  readonly ref: string
+  readonly value: string
+  readonly at: number
+}
+
+/** In the state folder: what stood in a ref that was replaced. */
+function keepValue(stateDir: string, { ref, value, at }: Replaced): void {
+  const text = `${JSON.stringify({ ref, value, replaced_at: new Date(at).toISOString() })}\n`
+  for (let count = 1; ; count += 1) {
+    const path = join(stateDir, `replaced-ref-${at}-${count}.json`)
+    try {
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+      return
+    } catch (error) {
+      if (!hasCode(error, ['EEXIST'])) throw error
+    }
+  }
 }
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/

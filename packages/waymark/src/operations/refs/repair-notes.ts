@@ -8,7 +8,7 @@ import {
 } from '../../domain/code/record.ts'
 import { toNotesCommit } from '../../git/notes/move-notes.ts'
 import { BrokenTree, NotesTree } from '../../git/notes/notes-tree.ts'
-import { readBlobs } from '../../git/notes/read-notes.ts'
+import { type NoteText, readBlobs } from '../../git/notes/read-notes.ts'
 import { moveDamagedAway } from '../../git/objects/damaged-objects.ts'
 import { objectFormat } from '../../git/objects/object-format.ts'
 import { ObjectWriter } from '../../git/objects/object-writer.ts'
@@ -84,7 +84,7 @@ async function findSources(
   for (const [at, base] of versions.entries()) {
     const notes = await ifWhole(repository, () => new NotesTree(repository, base).all())
     // A symbolic ref leaves commits of a branch in the reflog, and those hold no notes.
-    if (notes === undefined || notes.size === 0) continue
+    if (notes === undefined || (notes.size === 0 && base !== current)) continue
     const older = versions.slice(at + 1).map((id) => new NotesTree(repository, id))
     return { base, isCurrent: base === current, notes, older }
   }
@@ -145,8 +145,10 @@ class NotesMender {
     if (this.#done.has(commit)) return
     this.#done.add(commit)
     const blobs = this.#sources.notes.get(commit) ?? []
-    const found = await this.#read(blobs)
-    if (found !== undefined && this.#sources.isCurrent) return
+    const note = blobs.length === 0 ? 'missing' : await this.#readNote(blobs)
+    // A note that exceeds a bound is there, though it is not read.
+    if (note !== 'missing' && (this.#sources.isCurrent || 'problem' in note)) return
+    const found = note === 'missing' ? undefined : note.body
     const body = found ?? (blobs.length === 0 ? undefined : await this.#readOlder(commit))
     const lacking = documentsNotIn(body ?? '', records)
     const next = lacking.length === 0 ? body : addToNoteBody(body, lacking)
@@ -175,20 +177,20 @@ class NotesMender {
     return commit
   }
 
-  async #read(blobs: readonly string[]): Promise<string | undefined> {
-    if (blobs.length === 0) return undefined
+  async #readNote(blobs: readonly string[]): Promise<NoteText> {
     const note = await readBlobs(this.#repository, blobs.join(' '))
     if (note === 'missing') {
       for (const blob of blobs) await moveDamagedAway(this.#repository, blob)
     }
-    return note !== 'missing' && 'body' in note ? note.body : undefined
+    return note
   }
 
   async #readOlder(commit: string): Promise<string | undefined> {
     for (const tree of this.#sources.older) {
       const blobs = await ifWhole(this.#repository, () => tree.find(commit))
-      const body = await this.#read(blobs ?? [])
-      if (body !== undefined) return body
+      if (blobs === undefined || blobs.length === 0) continue
+      const note = await this.#readNote(blobs)
+      if (note !== 'missing' && 'body' in note) return note.body
     }
     return undefined
   }
