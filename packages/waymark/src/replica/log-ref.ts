@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toCommitText } from '../git/objects/commit-text.ts'
 import type { ObjectWriter } from '../git/objects/object-writer.ts'
+import { mergeBase } from '../git/refs/merge-base.ts'
 import { lockedRef, moveRef } from '../git/refs/move-ref.ts'
 import { soundTip } from '../git/refs/ref-tip.ts'
 import type { Repository } from '../git/repository.ts'
@@ -27,7 +29,7 @@ export interface LogUpdate {
 
 /** Both sides as one tree. */
 export async function mergeLogs(git: Git, { ours, theirs }: LogUpdate): Promise<LogTree> {
-  const base = await readTree(git, await mergeBase(git, ours.tip, theirs.tip))
+  const base = await readTree(git, await baseOf(git, ours.tip, theirs.tip))
   return await mergeTrees(git, base, ours.tree, theirs.tree)
 }
 
@@ -79,33 +81,25 @@ export async function writeLogCommit(
   const entries = [...tree]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, blob]) => [Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])
-  const who = `waymark <waymark@localhost> ${Math.floor(at / 1000)} +0000`
-  const lines = [
-    `tree ${writer.add('tree', Buffer.concat(entries))}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${who}`,
-    `committer ${who}`,
-  ]
-  const commit = writer.add('commit', `${lines.join('\n')}\n\nwaymark log\n`)
+  const who = 'waymark <waymark@localhost>'
+  const text = { tree: writer.add('tree', Buffer.concat(entries)), parents, who, at }
+  const commit = writer.add('commit', toCommitText({ ...text, message: 'waymark log' }))
   await writer.flush()
   return commit
 }
 
 async function withoutAncestors(git: Git, tips: readonly string[]): Promise<readonly string[]> {
   const [a, b] = tips
-  const base = await mergeBase(git, a, b)
+  const base = await baseOf(git, a, b)
   return base === undefined ? tips : tips.filter((tip) => tip !== base)
 }
 
-/** Undefined when they have nothing in common. */
-async function mergeBase(
+async function baseOf(
   git: Git,
   a: string | undefined,
   b: string | undefined,
 ): Promise<string | undefined> {
-  if (a === undefined || b === undefined || a === b) return undefined
-  const { stdout } = await git.run(['merge-base', a, b])
-  return stdout.trim() === '' ? undefined : stdout.trim()
+  return a === undefined || b === undefined || a === b ? undefined : await mergeBase(git, a, b)
 }
 
 function isSameTree(a: LogTree, b: LogTree): boolean {

@@ -6,6 +6,7 @@ import { annotateCode } from '../../src/operations/code/annotate.ts'
 import { exportAnnotations } from '../../src/operations/code/exchange.ts'
 import { readCode } from '../../src/operations/code/read.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
+import { lose } from '../git/repository.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
 
 const NOTES = 'refs/notes/waymark'
@@ -138,3 +139,22 @@ it('doctor names the notes that are not read', async () => {
     message: expect.stringContaining(`set aside: ${head.slice(0, 12)} (${blob.slice(0, 12)})`),
   })
 })
+
+it.each(['the note that was set aside', 'the folder of those'])(
+  '%s is lost: doctor repairs the ref without it',
+  async (what) => {
+    await using team = createTeam()
+    const { ada, head, blob } = await attacked(team, HOSTILE['a note of 5 MiB of blanks'] ?? '')
+    await ada.sync()
+    lose(ada, what.includes('folder') ? `${NOTES}:set-aside/${head}` : blob)
+    await (await ada.context.code?.repository())?.objects[Symbol.asyncDispose]()
+    const stateOf = async (repair: boolean) => {
+      const { checks } = await ada.run(checkStore, { repair })
+      return checks.find(({ name }) => name === NOTES)?.status
+    }
+    expect(await stateOf(false)).toBe('failed')
+    expect(await stateOf(true)).toBe('warning')
+    expect(await stateOf(false)).toBeUndefined()
+    expect(await intents(ada)).toEqual(['ada'])
+  },
+)

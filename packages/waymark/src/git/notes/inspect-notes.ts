@@ -24,9 +24,13 @@ export async function inspectNotes(repository: Repository, ref: string): Promise
 
 async function problemIn(repository: Repository, tip: string): Promise<string | undefined> {
   try {
-    const notes = await new NotesTree(repository, tip).all()
+    const tree = new NotesTree(repository, tip)
+    const [notes, aside] = [await tree.all(), await tree.allAside()]
     if (isPartialClone(repository)) return undefined
     const lost: string[] = []
+    for (const [commit, blob] of aside) {
+      if (await isAnyMissing(repository, [blob])) lost.push(commit.slice(0, 12))
+    }
     for await (const group of inGroups(repository, [...notes], ([, blobs]) => blobs)) {
       for (const [commit, blobs] of group) {
         if (await isAnyMissing(repository, blobs)) lost.push(commit.slice(0, 12))

@@ -1,5 +1,6 @@
 import { objectFormat } from '../objects/object-format.ts'
 import { ObjectWriter } from '../objects/object-writer.ts'
+import { mergeBase } from '../refs/merge-base.ts'
 import { moveRef } from '../refs/move-ref.ts'
 import { refTip } from '../refs/ref-tip.ts'
 import type { Repository } from '../repository.ts'
@@ -162,14 +163,4 @@ async function joinAgain(
   }
   await joiner.flush()
   return again
-}
-
-/** Undefined when they have nothing in common. */
-async function mergeBase(
-  repository: Repository,
-  a: string,
-  b: string,
-): Promise<string | undefined> {
-  const { stdout } = await repository.run(['merge-base', a, b])
-  return stdout.trim() === '' ? undefined : stdout.trim()
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../error.ts'
 import { combinePacks } from '../objects/combine-packs.ts'
+import { toCommitText } from '../objects/commit-text.ts'
 import { objectFormat } from '../objects/object-format.ts'
 import { ObjectWriter } from '../objects/object-writer.ts'
 import { lockedRef, type Moved, moveRef } from '../refs/move-ref.ts'
@@ -114,14 +115,7 @@ export function toNotesCommit(
   { author, at, message }: Authorship,
 ): string {
   const name = author.replaceAll(/[<>\p{C}]/gu, ' ').trim()
-  const who = `${name === '' ? 'waymark' : name} <> ${Math.floor(at / 1000)} +0000`
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${who}`,
-    `committer ${who}`,
-  ]
-  return `${lines.join('\n')}\n\n${message}\n`
+  return toCommitText({ tree, parents, who: `${name === '' ? 'waymark' : name} <>`, at, message })
 }
 
 function outrun(ref: string): Failure {

@@ -1,3 +1,4 @@
+import { isObjectId } from '../objects/object-id.ts'
 import type { ObjectWriter } from '../objects/object-writer.ts'
 import { readObject } from '../objects/read-object.ts'
 import type { Repository } from '../repository.ts'
@@ -28,7 +29,6 @@ interface Folder {
 const FILE = '100644'
 const FOLDER = '40000'
 const HEX_PAIR = /^[0-9a-f]{2}$/
-const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /** Git nests notes two levels deep in the largest repositories. */
 const DEEPEST_FAN_OUT = 4
@@ -72,7 +72,7 @@ export class NotesTree {
     const notes = new Map<string, string[]>()
     const visit = async (folder: Folder, path: string): Promise<void> => {
       for (const [name, { mode, id }] of folder.entries) {
-        if (mode === FOLDER || !COMMIT.test(path + name)) continue
+        if (mode === FOLDER || !isObjectId(path + name)) continue
         const others = notes.get(path + name)
         if (others === undefined) notes.set(path + name, [id])
         else others.push(id)
@@ -96,7 +96,7 @@ export class NotesTree {
       for (const name of new Set([...ours.entries.keys(), ...theirs.entries.keys()])) {
         const [a, b] = [ours.entries.get(name), theirs.entries.get(name)]
         if (a?.id === b?.id && a?.mode === b?.mode) continue
-        if (COMMIT.test(path + name)) changed.add(path + name)
+        if (isObjectId(path + name)) changed.add(path + name)
         if (!isFanOut(name, path) || (a?.mode !== FOLDER && b?.mode !== FOLDER)) continue
         const [left, right] = [await this.#below(ours, name), await other.#below(theirs, name)]
         await compare(left ?? emptyFolder(), right ?? emptyFolder(), path + name)
@@ -161,6 +161,24 @@ export class NotesTree {
       for (const blob of below?.entries.keys() ?? []) found.push([commit, blob])
     }
     return found
+  }
+
+  /** Leaves of what was put aside only what `isHere`. */
+  async pruneAside(isHere: (blob: string) => Promise<boolean>): Promise<void> {
+    const top = await this.#top()
+    try {
+      for (const [commit, blob] of await this.allAside()) {
+        if (await isHere(blob)) continue
+        const aside = await this.#below(top, ASIDE)
+        const below = aside && (await this.#below(aside, commit))
+        below?.entries.delete(blob)
+        for (const folder of [top, aside, below]) if (folder !== undefined) folder.isChanged = true
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenTree)) throw error
+      top.entries.delete(ASIDE)
+      top.isChanged = true
+    }
   }
 
   /** Writes what was changed and answers the id of the whole. */

@@ -20,7 +20,14 @@ export async function inspectRef(
   if (state.kind === 'damaged')
     return { state, damage: { problem: state.problem, isSymbolic: false } }
   if (state.kind === 'absent') return { state }
-  const walked = await git.run(['rev-list', '--count', state.id])
-  if (walked.exitCode === 0) return { state }
+  if (await hasHistory(git, state.id)) return { state }
   return { state, damage: { problem: 'an older commit of it is missing', isSymbolic: false } }
+}
+
+/** Whether all commits before this one are there. */
+export async function hasHistory(
+  { run }: Pick<Repository, 'run'>,
+  commit: string,
+): Promise<boolean> {
+  return (await run(['rev-list', '--count', commit])).exitCode === 0
 }

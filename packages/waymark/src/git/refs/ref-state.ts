@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../error.ts'
 import { hasCode } from '../../system-error.ts'
+import { isObjectId } from '../objects/object-id.ts'
 import { isCorruption } from '../objects/read-object.ts'
 import type { Repository } from '../repository.ts'
 
@@ -14,8 +15,6 @@ export type RefState =
   | { readonly kind: 'damaged'; readonly problem: string; readonly value: string }
 
 export type RefSource = Pick<Repository, 'run' | 'objects' | 'layout'>
-
-const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /**
  * What a ref is. Git answers "missing" both for a ref that is not there and for one that leads to nothing, and follows
@@ -32,7 +31,7 @@ export async function readRef(git: RefSource, ref: string): Promise<RefState> {
   if (symbolic !== undefined) return { kind: 'symbolic', target: symbolic }
   const id = text.trim()
   if (id === '') return { kind: 'damaged', problem: 'the file of the ref is empty', value: '' }
-  if (!ID.test(id)) {
+  if (!isObjectId(id)) {
     return { kind: 'damaged', problem: 'the file of the ref holds no object id', value: text }
   }
   return await readTip(git, id)
@@ -62,7 +61,7 @@ async function askGit(git: RefSource, ref: string): Promise<RefState> {
   const found = stdout.split('\n').map((line) => line.split(' '))
   const [, id = '', target = ''] = found.find(([name]) => name === ref) ?? []
   if (target !== '') return { kind: 'symbolic', target }
-  return ID.test(id) ? await readTip(git, id) : { kind: 'absent' }
+  return isObjectId(id) ? await readTip(git, id) : { kind: 'absent' }
 }
 
 /** A link of the file system: the folder of the ref, or the ref itself, is elsewhere. */

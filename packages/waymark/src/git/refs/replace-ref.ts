@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Failure } from '../../error.ts'
 import { hasCode } from '../../system-error.ts'
 import { FLUSHED } from '../objects/flushed.ts'
+import { isObjectId } from '../objects/object-id.ts'
 import type { Repository } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
 import { readLoose, readRef, type RefState } from './ref-state.ts'
@@ -29,7 +30,8 @@ export async function replaceRef(
   )
     throw linkedFolder(state.target)
   // Git refuses to move a ref whose file it does not understand.
-  if (isLink || (state.kind === 'damaged' && !ID.test(state.value))) rmSync(file, { force: true })
+  if (isLink || (state.kind === 'damaged' && !isObjectId(state.value)))
+    rmSync(file, { force: true })
   const args = to === undefined ? ['-d', ref] : ['-m', 'waymark doctor', ref, to]
   const result = await place.run([...FLUSHED, 'update-ref', '--no-deref', ...args])
   if (result.exitCode !== 0) throw toGitFailure(result)
@@ -54,8 +56,6 @@ function keepValue(stateDir: string, { ref, value, at }: Replaced): void {
     }
   }
 }
-
-const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 export function valueOf(state: RefState): string {
   switch (state.kind) {

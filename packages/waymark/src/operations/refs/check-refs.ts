@@ -114,7 +114,9 @@ const MOST_TRIES = 3
 async function checkNotesRef(place: Place, ref: string): Promise<RefCheck[]> {
   const { context, repository, repair } = place
   for (let tries = 1; ; tries += 1) {
-    const { state, damage = await missing(place, ref, state) } = await inspectNotes(repository, ref)
+    const inspected = await inspectNotes(repository, ref)
+    const { state } = inspected
+    const damage = inspected.damage ?? (await missing(place, ref, state))
     if (damage === undefined) return await checkAside(repository, ref, state)
     if (!repair)
       return [

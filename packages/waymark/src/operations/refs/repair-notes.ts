@@ -12,6 +12,7 @@ import { type NoteText, readBlobs } from '../../git/notes/read-notes.ts'
 import { moveDamagedAway } from '../../git/objects/damaged-objects.ts'
 import { objectFormat } from '../../git/objects/object-format.ts'
 import { ObjectWriter } from '../../git/objects/object-writer.ts'
+import { hasHistory } from '../../git/refs/inspect-ref.ts'
 import { moveRef } from '../../git/refs/move-ref.ts'
 import { olderVersions } from '../../git/refs/older-versions.ts'
 import { replaceRef } from '../../git/refs/replace-ref.ts'
@@ -167,6 +168,7 @@ class NotesMender {
   async write(at: number): Promise<string> {
     const { base } = this.#sources
     const isWhole = base !== undefined && (await hasHistory(this.#repository, base))
+    await this.#tree.pruneAside(async (blob) => (await this.#readNote([blob])) !== 'missing')
     const authorship = { author: 'waymark', message: 'Repair annotations', at }
     const tree = await this.#tree.write(this.#writer)
     const commit = this.#writer.add(
@@ -194,10 +196,6 @@ class NotesMender {
     }
     return undefined
   }
-}
-
-async function hasHistory(repository: Repository, commit: string): Promise<boolean> {
-  return (await repository.run(['rev-list', '--count', commit])).exitCode === 0
 }
 
 /** Those of the copied records that a note does not have, or not with all their corrections. */
