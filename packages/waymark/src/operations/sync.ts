@@ -98,7 +98,7 @@ interface Exchanged {
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
-  /** By their blobs: a note that is met again is told once. */
+  /** By commit and blob: a note that is met again is told once. */
   readonly setAside: Map<string, SetAside>
 }
 
@@ -199,7 +199,7 @@ async function takeInNotes(
 ): Promise<void> {
   const taken = await takeOverNotes(context, repository, { ref, from }, progress)
   exchanged.notes += taken.changed
-  for (const note of taken.setAside) exchanged.setAside.set(note.hash, note)
+  for (const note of taken.setAside) exchanged.setAside.set(`${note.commit} ${note.hash}`, note)
 }
 
 /** Git itself fails over a ref that leads to nothing, and its words name no remedy. */

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { annotateCode } from '../../src/operations/code/annotate.ts'
+import { exportAnnotations } from '../../src/operations/code/exchange.ts'
 import { forgetAnnotations } from '../../src/operations/code/forget.ts'
 import { readCode } from '../../src/operations/code/read.ts'
 import { annotationStatus } from '../../src/operations/code/status.ts'
@@ -282,6 +283,8 @@ describe('while the notes cannot be read', { timeout: 60_000 }, () => {
       }
       await expect(clone.run(annotateCode, { summary: 'one more' })).rejects.toMatchObject(refused)
       await expect(clone.sync()).rejects.toMatchObject(refused)
+      // A backup that lacks everything would be worse than none.
+      await expect(clone.run(exportAnnotations, {})).rejects.toMatchObject(refused)
       expect(git(directory, 'rev-parse', 'main')).toBe(main)
     },
   )

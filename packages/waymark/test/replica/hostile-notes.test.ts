@@ -91,6 +91,7 @@ describe.each(Object.entries(HOSTILE))('%s', (_name, body) => {
     push(team, first, `${record('good')}\n`)
     const report = await ada.sync()
     expect(report.set_aside).toMatchObject([{ ref: NOTES, hash: expect.any(String) }])
+    expect(report.received.notes).toBeLessThanOrEqual(2)
     expect(await intents(ada)).toEqual(expect.arrayContaining(['ada', 'ada again', 'said by good']))
     expect(isReachable(team.remote, blob)).toBe(true)
     expect(isReachable(ada.directory, blob)).toBe(true)

@@ -33,6 +33,7 @@ export class NoteJoiner {
   readonly #repository: Repository
   readonly #ref: string
   readonly #writer: ObjectWriter
+  /** By commit. */
   readonly #setAside = new Map<string, SetAside>()
 
   constructor(repository: Repository, ref: string, writer: ObjectWriter) {
@@ -70,7 +71,7 @@ export class NoteJoiner {
   /** Ours stays, and theirs goes where it is reachable and not read. */
   #keep({ commit, ours, theirs }: Versions, problem: string, mine: ReadNote): NoteChange {
     const [hash = ''] = theirs
-    this.#setAside.set(hash, { ref: this.#ref, commit, hash, problem })
+    this.#setAside.set(commit, { ref: this.#ref, commit, hash, problem })
     const [kept = hash, ...twins] = ours
     // A note of ours that stands in two places becomes one, unless that cannot be read either.
     if (twins.length > 0 && 'body' in mine) return { commit, body: mine.body, aside: theirs }

@@ -59,7 +59,9 @@ export async function mergeNotes(repository: Repository, merge: NotesMerge): Pro
     const moved = tip === ours ? [] : await changedBetween(repository, { ref, tree, tip, ours })
     return await joinAgain({ tree, joiner, wanted, changes }, new Set(moved))
   })
-  return { changed: changes.size, setAside: joiner.setAside }
+  const { setAside } = joiner
+  // Where theirs was set aside ours has stayed.
+  return { changed: changes.size - setAside.length, setAside }
 }
 
 /** A note that they have and we have not, or not like this. */

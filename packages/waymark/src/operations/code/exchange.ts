@@ -11,7 +11,7 @@ import { body, line } from '../../schema.ts'
 import { change, toTheEnd } from '../change.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { takeOverNotes } from './take-over-notes.ts'
-import { writeNotes } from './write-annotations.ts'
+import { assertNotLost, writeNotes } from './write-annotations.ts'
 
 const exported = z.object({
   commit_sha: z.string(),
@@ -42,6 +42,7 @@ export const exportAnnotations = defineOperation({
     const { repository, settings } = await openCode(context)
     const notes = new Map<string, string[]>()
     for (const ref of settings.readRefs) {
+      await assertNotLost(context, repository, { ref })
       const tip = await refTip(repository, ref)
       const listed = tip === undefined ? [] : await listNotes(repository, { ref, tip })
       for (const [commit, blobs] of listed) {

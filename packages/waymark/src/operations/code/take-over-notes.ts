@@ -37,7 +37,7 @@ export async function takeOverNotes(
       advance?.(done)
     },
   })
-  if (merged.changed === 0) return merged
+  if (merged.changed + merged.setAside.length === 0) return merged
   const { setAside } = await copyWritten(context, repository, ref)
   return { ...merged, setAside: [...merged.setAside, ...setAside] }
 }
