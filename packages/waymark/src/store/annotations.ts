@@ -61,6 +61,8 @@ export interface AnnotationReader {
   /** All annotations, in the order of their commits' ids, from behind this one. */
   after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
   counts(refs: readonly string[]): Promise<AnnotationCounts>
+  /** The notes refs that something was ever copied of. */
+  refs(): Promise<string[]>
   /** The notes that were not read, or not all of. */
   unread(): Promise<readonly UnreadNote[]>
 }
@@ -231,6 +233,11 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
         refs,
       )
       return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
+    },
+
+    async refs() {
+      const rows = await sql.all<{ ref: string }>('SELECT ref FROM annotation_source ORDER BY ref')
+      return rows.map(({ ref }) => ref)
     },
 
     async unread() {

@@ -12,6 +12,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { execute } from '../../src/execute.ts'
+import { withNoteRef } from '../../src/git/code-source.ts'
 import { annotateCode } from '../../src/operations/code/annotate.ts'
 import { exportAnnotations } from '../../src/operations/code/exchange.ts'
 import { forgetAnnotations } from '../../src/operations/code/forget.ts'
@@ -156,6 +158,17 @@ describe('doctor', { timeout: 60_000 }, () => {
       expect(await examine(directory)).toEqual([])
     },
   )
+
+  it('looks at a notes ref too that only one process was told to use', async () => {
+    const directory = project.copy()
+    const ref = 'refs/notes/of-one-process'
+    await using clone = await openClone(directory, 'ada')
+    const code = clone.context.code ?? expect.unreachable()
+    const as = { ...clone.context, code: withNoteRef(code, ref, 'waymark') }
+    await execute(as, annotateCode, { summary: 'Said to one process only' })
+    write(ref, '')(directory)
+    expect(await examine(directory)).toMatchObject([{ name: ref, status: 'failed' }])
+  })
 
   it('says what stood in a ref that it replaced, and keeps it', async () => {
     const directory = project.copy()

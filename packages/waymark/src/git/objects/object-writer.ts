@@ -80,7 +80,7 @@ export class ObjectWriter implements Disposable {
     const pack = this.#newPack(folder)
     // Known before it is there: whatever happens from here on, `release` removes the file.
     this.#packs.push(pack.checksum)
-    writeFileSync(fileOf(folder, pack.checksum, 'keep'), keepText(), { flag: 'wx', mode: 0o444 })
+    writeFileSync(fileOf(folder, pack.checksum, 'keep'), keepText(), { flag: 'wx', mode: 0o600 })
     await this.#index(pack)
     this.#added = []
     this.#addedBytes = 0

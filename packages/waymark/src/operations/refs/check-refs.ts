@@ -38,13 +38,13 @@ export async function checkRefs(context: Context, repair: boolean): Promise<RefC
   }
   try {
     const repository = await code.repository()
-    const { readRefs } = await repository.settings.read(code)
-    const tracking = await trackingRefs(repository, readRefs)
-    const refs = [LOG_REF, ...readRefs, ...tracking]
+    const notesRefs = await findNotesRefs(context, repository)
+    const tracking = await trackingRefs(repository, notesRefs)
+    const refs = [LOG_REF, ...notesRefs, ...tracking]
     const place: Place = { context, repository, repair }
     const checks = [...checkLocks(place, refs)]
     for (const ref of tracking) checks.push(...(await checkTracking(place, ref)))
-    for (const ref of readRefs) checks.push(...(await checkNotesRef(place, ref)))
+    for (const ref of notesRefs) checks.push(...(await checkNotesRef(place, ref)))
     const log = await checkLogRef(place)
     checks.push(...log)
     const isLogReadable = log.every(({ status }) => status !== 'failed')
@@ -55,6 +55,15 @@ export async function checkRefs(context: Context, repair: boolean): Promise<RefC
     if (!(error instanceof Failure) || context.signal.aborted) throw error
     return { checks: [gitFailed(error, context)], isLogReadable: false }
   }
+}
+
+/** Those that the settings name, and those that a process was told to use. */
+async function findNotesRefs(
+  { code, store }: Context,
+  repository: Repository,
+): Promise<readonly string[]> {
+  const { readRefs } = await repository.settings.read(code)
+  return [...new Set([...readRefs, ...(await store.annotations.refs())])]
 }
 
 interface Place {
