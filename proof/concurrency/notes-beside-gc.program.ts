@@ -1,7 +1,8 @@
 // Annotates until its input ends, while others do the same and garbage is collected. Now and then it collects garbage
-// itself at the worst moment: when its objects are written and no ref leads to them yet.
+// itself in the worst order: what is there is listed before the ref moves, and deleted after the note is acknowledged.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { execute } from '../../packages/waymark/src/execute.ts'
 import type { Repository } from '../../packages/waymark/src/git/repository.ts'
@@ -12,7 +13,7 @@ import { contextOf } from '../system/agent.ts'
 export interface AnnotatorAssignment {
   readonly directory: string
   readonly name: string
-  /** Every how-manieth note garbage is collected between its writing and the move of the ref. */
+  /** With every how-manieth note garbage is collected. */
   readonly every: number
   readonly fault?: string | undefined
 }
@@ -25,6 +26,7 @@ const context = contextOf({ ...project, code }, name)
 let isOver = false
 process.stdin.on('end', () => (isOver = true)).resume()
 let moves = 0
+let finishCollection = () => {}
 for (let n = 1; !isOver; n += 1) {
   const text = `annotation ${n} of ${name}`
   try {
@@ -33,6 +35,7 @@ for (let n = 1; !isOver; n += 1) {
   } catch (error) {
     writeSync(1, `${JSON.stringify({ refused: String(error) })}\n`)
   }
+  finishCollection()
 }
 
 function meddle(real: Repository): Repository {
@@ -41,7 +44,8 @@ function meddle(real: Repository): Repository {
     run: async (args, options) => {
       if (args.includes('update-ref') && (moves += 1) % every === 0) {
         if (fault === 'no_keep_file') removeKeepFiles()
-        collect()
+        finishCollection()
+        finishCollection = beginCollection()
       }
       return await real.run(args, options)
     },
@@ -49,17 +53,40 @@ function meddle(real: Repository): Repository {
 }
 
 function removeKeepFiles(): void {
-  const folder = join(directory, '.git/objects/pack')
-  for (const file of readdirSync(folder).filter((each) => each.endsWith('.keep'))) {
-    rmSync(join(folder, file), { force: true })
+  for (const file of packFiles('.keep')) rmSync(file, { force: true })
+}
+
+/**
+ * What `git gc --prune=now` does to packs, in two steps: everything that refs lead to now goes into a new pack, and those
+ * that were there before and had no `.keep` file are deleted when it is finished. Like git it collects one at a time.
+ */
+function beginCollection(): () => void {
+  const lock = join(directory, '.git/gc.pid')
+  try {
+    writeFileSync(lock, `${process.pid} ${hostname()}`, { flag: 'wx' })
+  } catch {
+    return () => {}
+  }
+  const listed = packFiles('.pack').filter((file) => !existsSync(file.replace(/pack$/, 'keep')))
+  const base = join(directory, '.git/objects/pack/pack')
+  const reachable = ['--all', '--reflog', '--indexed-objects', '--honor-pack-keep', '--quiet']
+  const made = execFileSync('git', ['-C', directory, 'pack-objects', ...reachable, base], {
+    input: '',
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  }).trim()
+  return () => {
+    for (const file of listed.filter((each) => made === '' || !each.includes(made))) {
+      for (const kind of ['idx', 'pack']) rmSync(file.replace(/pack$/, kind), { force: true })
+    }
+    rmSync(lock, { force: true })
+    finishCollection = () => {}
   }
 }
 
-/** Another collection may be under way; then git says so and does nothing. */
-function collect(): void {
-  try {
-    execFileSync('git', ['-C', directory, 'gc', '--quiet', '--prune=now'], { stdio: 'ignore' })
-  } catch {
-    // The one that is under way is as good.
-  }
+function packFiles(ending: string): string[] {
+  const folder = join(directory, '.git/objects/pack')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name))
 }

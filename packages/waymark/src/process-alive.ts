@@ -1,4 +1,4 @@
-/** Whether a process of this machine still runs, whoever owns it. */
+/** Whether a process of this machine still runs, also one of another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

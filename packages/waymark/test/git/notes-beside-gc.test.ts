@@ -145,7 +145,7 @@ describe('packs of notes', () => {
     const name = (digit: string) => join(folder, `pack-${digit.repeat(40)}.keep`)
     writeFileSync(name('a'), `waymark 999999999 ${hostname()}\n`)
     writeFileSync(name('b'), `waymark ${process.pid} ${hostname()}\n`)
-    writeFileSync(name('c'), 'somebody else’s\n')
+    writeFileSync(name('c'), 'of another program\n')
     expect(removeAbandonedKeeps(test.repository)).toBe(1)
     expect(['a', 'b', 'c'].map((digit) => existsSync(name(digit)))).toEqual([false, true, true])
   })

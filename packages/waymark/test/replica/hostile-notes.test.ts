@@ -27,7 +27,7 @@ function nested(depth: number): string {
   return `{"$schema":"ultragit/v1","id":"deep","summary":"s","regions":${'['.repeat(depth)}${']'.repeat(depth)}}`
 }
 
-/** Notes that somebody who may push can put there, by what is wrong with them. */
+/** Notes that anyone who may push can put there, by what is wrong with them. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'a note of 5 MiB of blanks': ' '.repeat(5 * 1024 * 1024),
   'a note that is nested a million times': nested(1_000_000),

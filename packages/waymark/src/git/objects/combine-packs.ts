@@ -19,7 +19,7 @@ interface Place extends Pick<GitCalls, 'run' | 'layout'> {
 
 /**
  * Remembers packs that were written here and makes one of them when there are many. The new pack has every object of
- * the old ones, reachable or not, so that nothing is lost whatever else happens in the repository at this moment.
+ * the old ones, reachable or not, so that nothing is lost by what else happens in the repository at this moment.
  * It is housekeeping: an error costs nothing but room.
  */
 export async function combinePacks(place: Place, written: readonly string[]): Promise<void> {

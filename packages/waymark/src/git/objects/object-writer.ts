@@ -78,7 +78,7 @@ export class ObjectWriter implements Disposable {
     const folder = packFolder(this.#git)
     mkdirSync(folder, { recursive: true })
     const pack = this.#newPack(folder)
-    // Known before it is there: whatever happens from here on, `release` removes the file.
+    // Known before it is there: from here on `release` removes the file, also after an error.
     this.#packs.push(pack.checksum)
     writeFileSync(fileOf(folder, pack.checksum, 'keep'), keepText(), { flag: 'wx', mode: 0o600 })
     await this.#index(pack)
