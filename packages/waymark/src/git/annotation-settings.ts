@@ -54,9 +54,7 @@ export class SettingsReader {
 
   /** Read again only when one of the files has changed: a server asks with each call. */
   async #values(): Promise<Values> {
-    const { commonDir } = this.#git.layout()
-    const files = [join(commonDir, 'config'), this.#file]
-    const stamp = (await Promise.all(files.map(stampOf))).join(' ')
+    const stamp = `${this.#git.config().stamp} ${await stampOf(this.#file)}`
     if (this.#known?.stamp === stamp) return this.#known.values
     const [fromFile, fromGit] = await Promise.all([
       readFromFile(this.#file),
@@ -104,14 +102,18 @@ export function toNotesRef(name: string): string {
   )
 }
 
+/** The settings of the person, then those of the repository, of which git is not told. */
 async function readFromGit(git: GitCalls): Promise<Values> {
   // Without a match git says so by its exit code, and there is nothing in what it printed.
   const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])
-  const values = new Map<string, string[]>()
-  for (const entry of stdout.split('\0')) {
+  const user = stdout.split('\0').map((entry) => {
     const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
-    const name = key.toLowerCase().replace(/^ultragit\./, '')
-    if (name !== '') values.set(name, [...(values.get(name) ?? []), value])
+    return { key, value }
+  })
+  const values = new Map<string, string[]>()
+  for (const { key, value } of [...user, ...git.config().settings]) {
+    const name = /^ultragit\.(.*)$/s.exec(key.toLowerCase())?.[1]
+    if (name !== undefined) values.set(name, [...(values.get(name) ?? []), value])
   }
   return values
 }

@@ -1,7 +1,11 @@
 import { lstat, readFile, rename, rm } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../error.ts'
-import { askGit, runGit } from './run.ts'
+import { findGitDirs, type GitDirs } from '../files/git-dirs.ts'
+import { placeOf } from './config/git-place.ts'
+import { readConfig } from './config/repository-config.ts'
+import { expandHome } from './remote/parse-address.ts'
+import { runGit } from './run.ts'
 import { writeHook } from './write-hook.ts'
 
 type HookState = 'installed' | 'not_installed' | 'foreign'
@@ -81,22 +85,33 @@ export async function uninstallHook(root: string): Promise<HookStatus> {
 
 /** Where git looks for hooks. Our own calls switch hooks off, so the setting is asked for file by file. */
 export async function hooksFolder(root: string): Promise<string> {
-  const common = resolve(
-    root,
-    (await askGit(['rev-parse', '--git-common-dir'], { cwd: root })).trim(),
-  )
-  for (const scope of ['--local', '--global', '--system']) {
+  const dirs = findGitDirs(root)
+  if (dirs === undefined)
+    throw new Failure('not_initialised', 'not a Git repository: it has no hooks')
+  const settings = readConfig(dirs)
+  const own = settings.findLast(({ key }) => key === 'core.hookspath')?.value
+  if (own !== undefined) return insideOf(root, dirs, { folder: expandHome(own), scope: 'local' })
+  const place = placeOf({ root, dirs, settings })
+  for (const scope of ['global', 'system']) {
     // As a path: git takes `~/hooks` for a folder in the home of its user.
-    const args = ['config', scope, '--type=path', '--get', 'core.hooksPath']
-    const { exitCode, stdout } = await runGit(args, { cwd: root })
-    if (exitCode !== 0) continue
-    const folder = resolve(root, stdout.replace(/\n$/, ''))
-    if (isInside(root, folder) || isInside(common, folder)) return folder
-    throw new Failure('conflict', 'core.hooksPath names a folder outside this repository', {
-      details: { reason: 'hooks_elsewhere', scope: scope.slice(2) },
-    })
+    const args = ['config', `--${scope}`, '--type=path', '--get', 'core.hooksPath']
+    const { exitCode, stdout } = await runGit(args, place)
+    const folder = stdout.replace(/\n$/, '')
+    if (exitCode === 0) return insideOf(root, dirs, { folder, scope })
   }
-  return join(common, 'hooks')
+  return join(dirs.common, 'hooks')
+}
+
+function insideOf(
+  root: string,
+  { common }: GitDirs,
+  { folder, scope }: { readonly folder: string; readonly scope: string },
+): string {
+  const path = resolve(root, folder)
+  if (isInside(root, path) || isInside(common, path)) return path
+  throw new Failure('conflict', 'core.hooksPath names a folder outside this repository', {
+    details: { reason: 'hooks_elsewhere', scope },
+  })
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -1,10 +1,14 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../error.ts'
 import { findWorkTree, type WorkTree } from '../files/work-tree.ts'
 import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
+import { placeOf, trustedPlaceOf } from './config/git-place.ts'
+import type { Setting } from './config/parse-config.ts'
+import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
+import { isTrusted, LIST_SETTINGS, parseListed, parseUserSettings } from './config/user-settings.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../files/git-dirs.ts'
 import { guessHead } from './guess-head.ts'
@@ -14,25 +18,23 @@ import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
 import {
-  findPlantedHook,
-  findPlantedProgram,
-  isPartialClone,
-  LIST_SETTINGS,
-  movesRefs,
-  type RepositoryPlace,
-  untrustedSetting,
-} from './planted-programs.ts'
+  promisorAccess,
+  type RemoteCall,
+  type Remotes,
+  readRemotes,
+  trustedRemotes,
+} from './remote/remotes.ts'
 import {
   askGit,
   askGitNow,
   type GitOptions,
+  type GitPlace,
   type GitResult,
   pipeGit,
-  type Reach,
   runGit,
 } from './run.ts'
 
-type CallOptions = Omit<GitOptions, 'cwd' | keyof Reach>
+type CallOptions = Omit<GitOptions, keyof GitPlace>
 
 export interface RepositoryLayout {
   /** The folder of this working tree's own Git state: HEAD, index. */
@@ -51,13 +53,20 @@ export interface GitCalls {
   ask(args: readonly string[], options?: CallOptions): Promise<string>
   /** Gives what one git prints about all that another one prints, however much that is. */
   pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
-  /** Runs git where it talks to a remote; refused while the repository's own settings name a program for that. */
-  reach(args: readonly string[]): Promise<GitResult>
+  /** What the repository's own configuration says; only a part of it is in force. */
+  config(): RepositoryConfig
   layout(): RepositoryLayout
 }
 
+/** Git, started to talk to a remote. */
+export interface RemoteCalls {
+  remotes(): Promise<Remotes>
+  /** Runs a git that knows the remote by the name in its access. */
+  reach(args: readonly string[], call: RemoteCall): Promise<GitResult>
+}
+
 /** One Git repository and the processes that read it. Nothing is started before something is asked. */
-export interface Repository extends GitCalls, AsyncDisposable {
+export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   /** The working tree's top folder; in a bare repository the repository itself. */
   readonly root: string
   /** A folder of our own that all worktrees share: locks and caches. */
@@ -79,30 +88,37 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
-  const repository = () => ({ root, commonDir: dirs().common })
-  const reach = holdReach(() => reachFrom(repository()))
-  const assertHookless = holdHookless(repository)
-  const place = async (args: readonly string[]) => {
-    if (movesRefs(args)) await assertHookless()
-    return { cwd: root, ...reach() }
+  const config = watchConfig(dirs)
+  const findPromisors = holdPromisors(root, dirs)
+  const place = (): GitPlace => {
+    const { settings } = config()
+    const own = placeOf({ root, dirs: dirs(), settings })
+    return findPromisors(own, settings)
   }
   const calls: GitCalls = {
-    run: async (args, options) => runGit(args, { ...options, ...(await place(args)) }),
-    ask: async (args, options) => askGit(args, { ...options, ...(await place(args)) }),
-    pipe: async (from, to, input = '') => pipeGit(from, to, { ...(await place(from)), input }),
-    reach: async (args) => {
-      const listed = await askGit(LIST_SETTINGS, { cwd: root })
-      const planted = findPlantedProgram(listed, repository())
-      if (planted !== undefined) throw untrustedSetting(planted, repository())
-      return await runGit(args, { cwd: root, mayReachOut: true })
-    },
+    run: async (args, options) => await runGit(args, { ...options, ...place() }),
+    ask: async (args, options) => await askGit(args, { ...options, ...place() }),
+    pipe: async (from, to, input = '') => await pipeGit(from, to, { ...place(), input }),
+    config,
     layout: () => toLayout(dirs()),
   }
+  const remoteCalls: RemoteCalls = {
+    remotes: async () => await findRemotes(root, dirs(), config().settings),
+    reach: async (args, { isTrusted, settings }) => {
+      const own = isTrusted ? trustedPlaceOf(root) : place()
+      return await runGit(args, {
+        ...own,
+        settings: [...own.settings, ...settings],
+        mayReachOut: true,
+      })
+    },
+  }
   let tree: WorkTree | undefined
-  const objects = new ObjectReader({ cwd: root, reach })
+  const objects = new ObjectReader(place)
   const cache = new DiskCache(join(stateDir, 'cache'))
   return {
     ...calls,
+    ...remoteCalls,
     root,
     stateDir,
     objects,
@@ -124,37 +140,55 @@ export function openRepository(root: string, stateDir: string): Repository {
 /** So long what was found is taken for true, in milliseconds: many questions come close together. */
 const HOLDS = 1_000
 
-/** A refusal is never held: whoever does what it says should be heard at once. */
-function holdReach(find: () => Reach): () => Reach {
-  let held: { readonly reach: Reach; readonly until: number } | undefined
-  return () => {
-    if (held !== undefined && performance.now() < held.until) return held.reach
-    const reach = find()
-    const until = performance.now() + HOLDS
-    held = reach.refusal === undefined ? { reach, until } : undefined
-    return reach
+/** Adds what a partial clone needs to get what it lacks, which git does however harmless the question. */
+type WithPromisors = (own: GitPlace, settings: readonly Setting[]) => GitPlace
+
+/** A refusal is not held: once what it asks for is done, the next call should work. */
+function holdPromisors(root: string, dirs: () => GitDirs): WithPromisors {
+  let held: { readonly settings: readonly Setting[]; readonly place: GitPlace } | undefined
+  let until = 0
+  return (own, settings) => {
+    if (held?.settings === settings && performance.now() < until) return held.place
+    const { common } = dirs()
+    const place = isPartialClone(common) ? withPromisors(root, common, own, settings) : own
+    held = place.refusal === undefined ? { settings, place } : undefined
+    until = performance.now() + HOLDS
+    return place
   }
 }
 
-/** A partial clone asks its remote for what it lacks, however harmless the question; so here too nobody may be planted. */
-function reachFrom(place: RepositoryPlace): Reach {
-  if (!isPartialClone(place.commonDir)) return {}
-  const listed = askGitNow(LIST_SETTINGS, place.root)
-  if (listed === undefined) return {}
-  const planted = findPlantedProgram(listed, place)
-  return planted === undefined
-    ? { mayReachOut: true }
-    : { refusal: untrustedSetting(planted, place) }
+function withPromisors(
+  root: string,
+  commonDir: string,
+  own: GitPlace,
+  settings: readonly Setting[],
+): GitPlace {
+  const user = parseUserSettings(askGitNow(LIST_SETTINGS, own) ?? '')
+  const place = { root, commonDir }
+  if (isTrusted(user, place)) return { ...trustedPlaceOf(root), mayReachOut: true }
+  const { settings: added, ...reach } = promisorAccess({ place, user, own: settings })
+  return { ...own, ...reach, settings: [...own.settings, ...added] }
 }
 
-/** Moving a ref runs hooks, and those that are named in settings cannot be switched off as the files can. */
-function holdHookless(place: () => RepositoryPlace): () => Promise<void> {
-  let until = 0
-  return async () => {
-    if (performance.now() < until) return
-    const planted = findPlantedHook(await askGit(LIST_SETTINGS, { cwd: place().root }), place())
-    if (planted !== undefined) throw untrustedSetting(planted, place())
-    until = performance.now() + HOLDS
+async function findRemotes(
+  root: string,
+  dirs: GitDirs,
+  settings: readonly Setting[],
+): Promise<Remotes> {
+  const place = { root, commonDir: dirs.common }
+  const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))
+  const user = parseUserSettings(listed)
+  if (!isTrusted(user, place)) return readRemotes({ place, user, own: settings })
+  return trustedRemotes(parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root))))
+}
+
+/** Whether git gets objects that are not here from a remote when they are asked for. */
+function isPartialClone(commonDir: string): boolean {
+  try {
+    const packs = readdirSync(join(commonDir, 'objects', 'pack'))
+    return packs.some((name) => name.endsWith('.promisor'))
+  } catch {
+    return false
   }
 }
 

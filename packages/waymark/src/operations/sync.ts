@@ -39,6 +39,10 @@ export const syncReport = z.object({
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
+  notice: z
+    .string()
+    .optional()
+    .describe('Settings of the repository for its remotes that are not in force, and what to do'),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -72,8 +76,11 @@ export const runSync = defineOperation({
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
     if (remote !== undefined) await fetchAll(sync, remote)
-    if (dry_run) return await previewSync(sync, remote)
-    return await toReport(sync, remote, await exchange(sync, remote, push))
+    const report = dry_run
+      ? await previewSync(sync, remote)
+      : await toReport(sync, remote, await exchange(sync, remote, push))
+    const notice = remote?.access.hint
+    return notice === undefined ? report : { ...report, notice }
   },
 })
 

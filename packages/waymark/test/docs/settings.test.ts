@@ -26,7 +26,7 @@ it('the page of settings names every variable that is read anywhere', () => {
 
 /** What every program reads of its system. */
 const SYSTEM: ReadonlySet<string> = new Set(
-  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME'.split(' '),
+  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME GIT_CONFIG_COUNT'.split(' '),
 )
 
 it('the page of settings names every key that annotations know, and their defaults', () => {

@@ -1,3 +1,4 @@
+import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
@@ -36,7 +37,7 @@ export function checkNode(version: string): Check {
 
 async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
   try {
-    const { exitCode, stdout } = await runGit(['--version'], { cwd })
+    const { exitCode, stdout } = await runGit(['--version'], placeOutside(cwd))
     if (exitCode === 0) return { status: 'ok', message: stdout.trim().replace('git version ', '') }
   } catch {
     // Whatever the reason, there is no git that could be started.

@@ -45,7 +45,8 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
+  const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
+  return `${[...exchanged, ...remarks(output), ...damaged, ...notice].join('\n')}\n`
 }
 
 /** What came in from a file or another store. */

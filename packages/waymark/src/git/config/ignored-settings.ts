@@ -1,0 +1,57 @@
+import { isAllowed } from './allowed-settings.ts'
+import { splitKey } from './config-values.ts'
+import type { Setting } from './parse-config.ts'
+import { type RepositoryPlace, trustCommand } from './user-settings.ts'
+
+/** Sections that are all about talking to a remote, and names in other sections that are. */
+const SECTIONS: ReadonlySet<string> = new Set([
+  'credential',
+  'http',
+  'include',
+  'includeif',
+  'protocol',
+  'ssh',
+  'url',
+])
+const CORE: ReadonlySet<string> = new Set(['sshcommand', 'gitproxy', 'askpass'])
+export const REMOTE_PROGRAMS: ReadonlySet<string> = new Set([
+  'uploadpack',
+  'receivepack',
+  'vcs',
+  'proxy',
+  'proxyauthmethod',
+  'serveroption',
+])
+
+/**
+ * Settings of a repository that change how git talks to its remotes, or bring settings that could, and are not in
+ * force here. `remote`: only those that concern this one.
+ */
+export function ignoredForRemotes(
+  settings: readonly Setting[],
+  remote?: string,
+): readonly string[] {
+  const ignored = settings.filter((setting) => {
+    const { section, subsection, name } = splitKey(setting.key)
+    // An empty value takes back what was set elsewhere.
+    if (setting.value === '' || isAllowed(setting)) return false
+    if (section === 'core') return CORE.has(name)
+    if (section !== 'remote') return SECTIONS.has(section)
+    return REMOTE_PROGRAMS.has(name) && (remote === undefined || subsection === remote)
+  })
+  return [...new Set(ignored.map(({ key }) => key))]
+}
+
+const MOST_NAMED = 5
+
+/** What to say of them, with both remedies. */
+export function explainIgnored(keys: readonly string[], place: RepositoryPlace): string {
+  const named = keys.slice(0, MOST_NAMED).map(showKey)
+  const rest = keys.length - named.length
+  const list = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `ignored in the repository's own Git configuration: ${list}; set them with git config --global, or trust the repository: ${trustCommand(place)}`
+}
+
+export function showKey(key: string): string {
+  return key.replaceAll(/\p{C}|[\u2028\u2029]/gu, '?').slice(0, 100)
+}

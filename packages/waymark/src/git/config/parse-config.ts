@@ -1,0 +1,165 @@
+/** One line of a Git configuration, as `git config --list` would name it. */
+export interface Setting {
+  /** Section and name in lower case; what stands between them keeps its case. */
+  readonly key: string
+  readonly value: string
+}
+
+/** The text is no Git configuration; git would refuse it as well. */
+export class ConfigSyntaxError extends Error {
+  readonly line: number
+
+  constructor(line: number) {
+    super(`bad config line ${line}`)
+    this.line = line
+  }
+}
+
+/**
+ * Reads a configuration file the way git does, but for includes: they are settings like any other here, and are not
+ * followed. All of it is data: nothing depends on a value before a list of allowed keys has passed it on.
+ */
+export function parseConfig(text: string): readonly Setting[] {
+  const reader = new Reader(text)
+  const settings: Setting[] = []
+  let section = ''
+  for (;;) {
+    const next = reader.skipToToken()
+    if (next === undefined) return settings
+    if (next === '[') section = readSection(reader)
+    else settings.push(readSetting(reader, section, next))
+  }
+}
+
+/** Where git sees the end of a line is a line feed, also at the end of the text. */
+class Reader {
+  readonly #text: string
+  #at: number
+  #line = 1
+
+  constructor(text: string) {
+    this.#text = text
+    this.#at = text.startsWith('\uFEFF') ? 1 : 0
+  }
+
+  next(): string {
+    // A carriage return counts only where no line feed follows.
+    if (this.#text.startsWith('\r\n', this.#at)) this.#at += 1
+    const character = this.#text[this.#at] ?? '\n'
+    this.#at += 1
+    if (character === '\n') this.#line += 1
+    return character
+  }
+
+  /** The first character of a section or a setting; undefined at the end of the text. */
+  skipToToken(): string | undefined {
+    for (let isComment = false; this.#at < this.#text.length;) {
+      const character = this.next()
+      if (character === '\n') isComment = false
+      else if (isComment || isSpace(character)) continue
+      else if (character === '#' || character === ';') isComment = true
+      else return character
+    }
+    return undefined
+  }
+
+  /** `character` is the one that cannot stand here. */
+  bad(character?: string): ConfigSyntaxError {
+    return new ConfigSyntaxError(character === '\n' ? this.#line - 1 : this.#line)
+  }
+}
+
+/** `[section]`, `[section "sub"]` or the old `[section.sub]`, after its first bracket. */
+function readSection(reader: Reader): string {
+  let name = ''
+  for (;;) {
+    let character = reader.next()
+    if (character === ']') return name
+    if (isSpace(character)) {
+      while (character !== '\n' && isSpace(character)) character = reader.next()
+      if (character !== '"') throw reader.bad(character)
+      return `${name}.${readSubsection(reader)}`
+    }
+    if (!isKeyCharacter(character) && character !== '.') throw reader.bad(character)
+    name += character.toLowerCase()
+  }
+}
+
+function readSubsection(reader: Reader): string {
+  let name = ''
+  for (;;) {
+    let character = reader.next()
+    if (character === '"') break
+    if (character === '\\') character = reader.next()
+    if (character === '\n') throw reader.bad(character)
+    name += character
+  }
+  const end = reader.next()
+  if (end !== ']') throw reader.bad(end)
+  return name
+}
+
+function readSetting(reader: Reader, section: string, first: string): Setting {
+  if (!/[A-Za-z]/.test(first)) throw reader.bad(first)
+  let name = first
+  let character = reader.next()
+  for (; isKeyCharacter(character); character = reader.next()) name += character
+  while (character === ' ' || character === '\t') character = reader.next()
+  const key = `${section === '' ? '' : `${section}.`}${name.toLowerCase()}`
+  // A name alone means yes.
+  if (character === '\n') return { key, value: 'true' }
+  if (character !== '=') throw reader.bad(character)
+  return { key, value: readValue(reader) }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  t: '\t',
+  b: '\b',
+  n: '\n',
+  '\\': '\\',
+  '"': '"',
+}
+
+function readValue(reader: Reader): string {
+  let value = ''
+  let spaces = ''
+  let isQuoted = false
+  for (let isComment = false; ;) {
+    const character = reader.next()
+    if (character === '\n') {
+      if (isQuoted) throw reader.bad(character)
+      return value
+    }
+    if (isComment) continue
+    if (isSpace(character) && !isQuoted) {
+      if (value !== '') spaces += character
+      continue
+    }
+    if ((character === '#' || character === ';') && !isQuoted) {
+      isComment = true
+      continue
+    }
+    value += spaces
+    spaces = ''
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === '\\') value += readEscape(reader)
+    else value += character
+  }
+}
+
+function readEscape(reader: Reader): string {
+  const character = reader.next()
+  // The value goes on in the next line.
+  if (character === '\n') return ''
+  const meant = ESCAPES[character]
+  if (meant === undefined) throw reader.bad(character)
+  return meant
+}
+
+function isSpace(character: string): boolean {
+  return character === ' ' || character === '\t' || character === '\n' || character === '\r'
+}
+
+function isKeyCharacter(character: string): boolean {
+  return /^[A-Za-z0-9-]$/.test(character)
+}
