@@ -4,9 +4,9 @@ import type { Setting } from './parse-config.ts'
 
 /**
  * Folders that take the place of a repository's shared Git folder where git looks for the configuration. Each holds a
- * configuration that says how objects and refs are stored, and nothing else. Git reads refs, objects and the index
- * from where they are, whatever GIT_COMMON_DIR says or because we name them. The same three steps up from here and
- * from the bundle's chunks.
+ * configuration that says how objects and refs are stored and nothing else, a folder without which git would not take
+ * it for one, and a lock that keeps git from changing it. The same three steps up from here and from the bundle's
+ * chunks.
  */
 const FORMATS = new URL('../../../git-formats/', import.meta.url)
 

@@ -100,24 +100,29 @@ export function promisorAccess({ place, user, own }: RemotesOptions): PromisorAc
       const [address = ''] = rules.forFetch(urls)
       const checked = checkAddress(address, { place, key: `remote.${name}.url` })
       const alias = `${PROMISOR_NAME}-${settings.length}`
-      settings.push(
-        { key: `remote.${alias}.url`, value: checked },
-        { key: `remote.${alias}.promisor`, value: 'true' },
-        ...rules.keep(checked),
-        ...programsOf(user, name, alias),
-      )
+      settings.push(...toPromisor(alias, checked))
+      settings.push(...rules.keep(checked), ...programsOf(user, name, alias))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       refusal ??= error
     }
   }
-  const ignored = ignoredForRemotes(own)
-  return {
-    settings,
-    mayReachOut: settings.length > 0,
-    ...(refusal !== undefined && { refusal }),
-    ...(ignored.length > 0 && { hint: explainIgnored(ignored, place) }),
+  if (settings.length === 0 && refusal !== undefined) {
+    // Git must still look for what is missing, and find that it may not: then it is known why it is.
+    return { settings: toPromisor(PROMISOR_NAME, 'https://refused.invalid'), refusal }
   }
+  const ignored = ignoredForRemotes(own)
+  const hint = ignored.length > 0 && { hint: explainIgnored(ignored, place) }
+  return { settings, mayReachOut: true, ...hint }
+}
+
+function toPromisor(alias: string, url: string): readonly Setting[] {
+  return [
+    { key: `remote.${alias}.url`, value: url },
+    { key: `remote.${alias}.promisor`, value: 'true' },
+    // Without one git would write into the configuration which one it has used.
+    { key: `remote.${alias}.partialclonefilter`, value: 'blob:none' },
+  ]
 }
 
 interface RemoteSettings {
