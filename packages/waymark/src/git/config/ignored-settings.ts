@@ -46,10 +46,17 @@ const MOST_NAMED = 5
 
 /** What to say of them, with both remedies. */
 export function explainIgnored(keys: readonly string[], place: RepositoryPlace): string {
+  return `ignored in the repository's own Git configuration: ${listKeys(keys)}; ${remediesFor(place)}`
+}
+
+export function listKeys(keys: readonly string[]): string {
   const named = keys.slice(0, MOST_NAMED).map(showKey)
   const rest = keys.length - named.length
-  const list = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-  return `ignored in the repository's own Git configuration: ${list}; set them with git config --global, or trust the repository: ${trustCommand(place)}`
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+export function remediesFor(place: RepositoryPlace): string {
+  return `set them with git config --global, or trust the repository: ${trustCommand(place)}`
 }
 
 export function showKey(key: string): string {

@@ -5,11 +5,11 @@ import type { Setting } from '../config/parse-config.ts'
 /** What git makes of addresses by `url.<base>.insteadOf` and `pushInsteadOf` of the person who runs us. */
 export interface AddressRules {
   /** Where git would fetch from. */
-  forFetch(urls: readonly string[]): readonly string[]
+  forFetch(this: void, urls: readonly string[]): readonly string[]
   /** Where git would push to: addresses that were set up for that alone, otherwise those for fetching. */
-  forPush(urls: readonly string[], pushUrls: readonly string[]): readonly string[]
+  forPush(this: void, urls: readonly string[], pushUrls: readonly string[]): readonly string[]
   /** Keeps git from rewriting an address again that is the result of rewriting. */
-  keep(address: string): readonly Setting[]
+  keep(this: void, address: string): readonly Setting[]
 }
 
 interface Rule {

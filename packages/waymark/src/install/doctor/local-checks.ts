@@ -4,6 +4,7 @@ import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts
 import { openStore } from '../../store/open.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
+import { checkGitSettings } from './git-settings-check.ts'
 
 /** What waymark needs of this machine, and whether the project here is sound. */
 export async function checkLocally(
@@ -17,7 +18,10 @@ export async function checkLocally(
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
       ? [NO_PROJECT]
-      : [await check('project', () => inspect(project, repair))]),
+      : [
+          await check('project', () => inspect(project, repair)),
+          ...(await checkGitSettings(project)),
+        ]),
   ]
 }
 
@@ -38,7 +42,7 @@ export function checkNode(version: string): Check {
 async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
   try {
     const { exitCode, stdout } = await runGit(['--version'], placeOutside(cwd))
-    if (exitCode === 0) return { status: 'ok', message: stdout.trim().replace('git version ', '') }
+    if (exitCode === 0) return checkGit(stdout.trim().replace('git version ', ''))
   } catch {
     // Whatever the reason, there is no git that could be started.
   }
@@ -46,6 +50,20 @@ async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
     status: 'failed',
     message: 'cannot be started',
     fix: 'install Git and make sure that PATH leads to it',
+  }
+}
+
+/** Older ones do not take settings from the environment, which is how we name the addresses of remotes. */
+const OLDEST_GIT = [2, 31] as const
+
+export function checkGit(version: string): Omit<Check, 'name'> {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  const isEnough = major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])
+  if (isEnough) return { status: 'ok', message: version }
+  return {
+    status: 'failed',
+    message: `${version} is too old: waymark sync cannot name remotes to it`,
+    fix: `install Git ${OLDEST_GIT.join('.')} or newer`,
   }
 }
 

@@ -17,7 +17,7 @@ export async function startHttpRemote(
 ): Promise<HttpRemote> {
   const credentials: string[] = []
   const server = createServer((request, response) => {
-    const [, encoded = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? []
+    const [, encoded = ''] = /^basic (.*)$/i.exec(request.headers.authorization ?? '') ?? []
     const given = Buffer.from(encoded, 'base64').toString()
     credentials.push(given)
     if (given === `${user}:${password}`) serve(folder, request, response)

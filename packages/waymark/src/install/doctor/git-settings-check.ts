@@ -1,0 +1,32 @@
+import { findGitDirs } from '../../files/git-dirs.ts'
+import { placeOf } from '../../git/config/git-place.ts'
+import { ignoredForRemotes, listKeys, remediesFor } from '../../git/config/ignored-settings.ts'
+import { readConfig } from '../../git/config/repository-config.ts'
+import { isTrusted, LIST_SETTINGS, parseUserSettings } from '../../git/config/user-settings.ts'
+import { askGit } from '../../git/run.ts'
+import type { FoundProject } from '../found-project.ts'
+import { type Check, check } from './check.ts'
+
+/** Settings for remotes in the repository's own configuration; nothing where there are none. */
+export async function checkGitSettings({ root }: FoundProject): Promise<readonly Check[]> {
+  const found = await check('git settings', () => look(root))
+  return found.message === '' ? [] : [found]
+}
+
+async function look(root: string): Promise<Omit<Check, 'name'>> {
+  const dirs = findGitDirs(root)
+  const settings = dirs === undefined ? [] : readConfig(dirs)
+  const keys = ignoredForRemotes(settings)
+  if (dirs === undefined || keys.length === 0) return { status: 'ok', message: '' }
+  const where = { root, commonDir: dirs.common }
+  const user = parseUserSettings(await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings })))
+  if (isTrusted(user, where)) {
+    const message = `you trust this repository, so that its own ${listKeys(keys)} are in force when it is synchronised`
+    return { status: 'ok', message }
+  }
+  return {
+    status: 'warning',
+    message: `ignored in the repository's own Git configuration: ${listKeys(keys)}`,
+    fix: remediesFor(where),
+  }
+}
