@@ -13,6 +13,7 @@ import { events } from './concurrency/events.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
 import { hostileArguments } from './hostile/arguments.ts'
+import { plantedConfigurations } from './hostile/configurations/configurations.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
@@ -35,6 +36,7 @@ export const PROOFS: readonly Proof[] = [
   events,
   fairness,
   hostileArguments,
+  plantedConfigurations,
   frames,
   patterns,
   secrets,

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ export interface Planted {
   readonly program: string
   /** How it was called, once for each time; empty as long as it has not run. */
   calls(this: void): string
+  forget(this: void): void
 }
 
 /** Puts a program into the Git folder of a repository, and a folder of hooks beside it, as an archive can. */
@@ -27,16 +29,20 @@ export function plantProgram(gitDir: string, name = 'planted'): Planted {
   const script = `#!/bin/sh\necho "$0 $*" >> '${canary}'\nexit 1\n`
   writeExecutable(program, script)
   plantHooks(`${program}.hooks`, script)
-  return { program, calls: () => (existsSync(canary) ? readFileSync(canary, 'utf8') : '') }
+  return {
+    program,
+    calls: () => (existsSync(canary) ? readFileSync(canary, 'utf8') : ''),
+    forget: () => rmSync(canary, { force: true }),
+  }
 }
 
 /** A bare repository in a folder of that name in another one's Git folder, each of whose hooks leaves a trace. */
 export function plantRepository(gitDir: string, name = 'evil.git'): Planted {
   const inner = join(gitDir, name)
   execFileSync('git', ['init', '--quiet', '--bare', inner])
-  const { program, calls } = plantProgram(gitDir, `${name}.hook`)
+  const { program, ...planted } = plantProgram(gitDir, `${name}.hook`)
   plantHooks(join(inner, 'hooks'), readFileSync(program, 'utf8'))
-  return { program: inner, calls }
+  return { ...planted, program: inner }
 }
 
 const HOOKS = [
