@@ -34,12 +34,19 @@ function toBlanks(value: string): string {
 }
 
 const PIECES = [
-  ...['[core]', '[remote "origin"]', '[Remote "Or\\"i\\\\gin"]', '[a.B]', '[a-b "c d"]'],
-  ...['[a "\u2028"]', '[a "\r"]', '[a ""]', '[a  "b"]', '[a "b" ]', '[a "b\n"]', '[', ']', '[a b]'],
-  ...['url', 'Url', 'x-1', '1x', '=', ' = ', '\t=\t', '"', '""', '"a b"', 'a  b', 'a\tb', '\\'],
-  ...['\\n', '\\t', '\\"', '\\\\', '\\x', '\\\n', '#', ';', ' # c', '\n', '\n', '\n', '\r\n', '\r'],
-  ...[' ', '\t', 'true', 'https://x/y', 'ä', '\u2029', '-', '.', '\f', '\v', '\uFEFF'],
-]
+  [
+    '[core]',
+    '[remote "origin"]',
+    '[Remote "Or\\"i\\\\gin"]',
+    '[a.B]',
+    '[a-b "c d"]',
+    '[a "\u2028"]',
+  ],
+  ['[a "\r"]', '[a ""]', '[a  "b"]', '[a "b" ]', '[a "b\n"]', '[', ']', '[a b]'],
+  ['url', 'Url', 'x-1', '1x', '=', ' = ', '\t=\t', '"', '""', '"a b"', 'a  b', 'a\tb', '\\'],
+  ['\\n', '\\t', '\\"', '\\\\', '\\x', '\\\n', '#', ';', ' # c', '\n', '\n', '\n', '\r\n', '\r'],
+  [' ', '\t', 'true', 'https://x/y', 'ä', '\u2029', '-', '.', '\f', '\v', '\uFEFF'],
+].flat()
 
 const text = fc
   .array(fc.constantFrom(...PIECES), { maxLength: 14 })
