@@ -8,6 +8,7 @@ import { once as awaitEvent } from 'node:events'
 import { pipeline, Readable } from 'node:stream'
 import { Failure } from '../error.ts'
 import { once } from '../once.ts'
+import { hideCredentials } from './config/config-values.ts'
 import type { Setting } from './config/parse-config.ts'
 import { findGit } from './find-git.ts'
 
@@ -54,6 +55,9 @@ const SAFE_OPTIONS = [
   'log.showSignature=false',
   '-c',
   'core.quotePath=false',
+  // Says that alternates have no refs: git would be started in them, with the configuration that each has.
+  '-c',
+  'core.alternateRefsCommand=true',
   // Housekeeping needs to know all worktrees, which git does not see in the place that we start it in.
   '-c',
   'gc.auto=0',
@@ -184,7 +188,7 @@ export function toGitFailure({ stderr, exitCode }: GitResult, hint?: string): Fa
   const told = lines.find((line) => line.startsWith('fatal: ')) ?? lines.at(-1)
   const text = (told ?? `exit code ${exitCode}`).replace(/^(fatal|error): /, '')
   // Git quotes file names and object contents in its messages, and those come from whoever wrote the repository.
-  const message = text.replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
+  const message = hideCredentials(text).replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
   const all = hint === undefined ? message : `${message}; ${hint}`
   return new Failure('storage_unavailable', `git: ${all}`, { details: { reason: 'git' } })
 }

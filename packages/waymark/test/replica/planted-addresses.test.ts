@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEntity } from '../../src/operations/entities.ts'
@@ -74,5 +74,28 @@ describe('a repository whose configuration was written by a stranger', () => {
     expect(planted.calls()).toBe('')
     expect(hasLog(planted.program)).toBe(false)
     expect(hasLog(team.remote)).toBe(true)
+  })
+})
+
+describe('a repository that a stranger has put into another one', () => {
+  it('runs nothing as an alternate, where git looks for refs that it could have in common', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const other = await team.clone('d')
+    await other.run(createEntity, { type: 'note', title: 'a note' })
+    await other.sync()
+    const gitDir = join(clone.directory, '.git')
+    const { program, calls } = plantProgram(gitDir)
+    const inner = plantRepository(gitDir)
+    appendFileSync(
+      join(inner.program, 'config'),
+      `[core]\n\talternateRefsCommand = ${program}\n\tfsmonitor = ${program}
+[remote "x"]\n\turl = ${team.remote}\n\tpromisor = true\n\tuploadpack = ${program}\n`,
+    )
+    // Git asks the remote for what a ref of a partial clone leads to and is not there.
+    writeFileSync(join(inner.program, 'refs', 'heads', 'x'), `${'1'.repeat(40)}\n`)
+    writeFileSync(join(gitDir, 'objects', 'info', 'alternates'), join(inner.program, 'objects'))
+    expect(await clone.sync()).toMatchObject({ received: { created: 1 } })
+    expect(calls()).toBe('')
   })
 })

@@ -143,6 +143,16 @@ describe('a repository that wants to run something when it is synchronised', () 
     expect(trustCommand(odd)).not.toContain('touch')
   })
 
+  it('is described without the credentials that stand in its addresses', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    clone.git('config', 'url.https://ada:secret@example.invalid/.insteadOf', 'hub:')
+    clone.git('remote', 'set-url', 'origin', 'https://ada:secret@example.invalid/x.git')
+    const message = await clone.sync().then(() => '', String)
+    expect(message).toContain('url.https://***@example.invalid/.insteadof')
+    expect(message).not.toContain('secret')
+  })
+
   it('uses the programs of its owner’s own settings', async () => {
     await using team = createTeam()
     const clone = await team.clone('c')

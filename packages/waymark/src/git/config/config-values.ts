@@ -20,3 +20,8 @@ export function splitKey(key: string): {
     name: key.slice(last + 1),
   }
 }
+
+/** An address without user and password, wherever it stands in a text. */
+export function hideCredentials(text: string): string {
+  return text.replaceAll(/(?<=:\/\/)[^\s/@]+@/g, '***@')
+}

@@ -1,5 +1,5 @@
 import { isAllowed } from './allowed-settings.ts'
-import { splitKey } from './config-values.ts'
+import { hideCredentials, splitKey } from './config-values.ts'
 import type { Setting } from './parse-config.ts'
 import { type RepositoryPlace, trustCommand } from './user-settings.ts'
 
@@ -60,5 +60,7 @@ export function remediesFor(place: RepositoryPlace): string {
 }
 
 export function showKey(key: string): string {
-  return key.replaceAll(/\p{C}|[\u2028\u2029]/gu, '?').slice(0, 100)
+  return hideCredentials(key)
+    .replaceAll(/\p{C}|[\u2028\u2029]/gu, '?')
+    .slice(0, 100)
 }

@@ -1,5 +1,6 @@
 import { sep } from 'node:path'
 import { Failure } from '../../error.ts'
+import { hideCredentials } from '../config/config-values.ts'
 import { showKey } from '../config/ignored-settings.ts'
 import { type RepositoryPlace, trustCommand } from '../config/user-settings.ts'
 import { parseAddress } from './parse-address.ts'
@@ -22,7 +23,7 @@ export function checkAddress(address: string, { place, key }: AddressOrigin): st
       'invalid_input',
       `${named(key)}: must be the path or address of a repository`,
       {
-        details: { field: 'remote', value: address.slice(0, 100) },
+        details: { field: 'remote', value: hideCredentials(address).slice(0, 100) },
       },
     )
   }

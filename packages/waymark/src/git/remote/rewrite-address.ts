@@ -1,5 +1,5 @@
 import { Failure } from '../../error.ts'
-import { splitKey } from '../config/config-values.ts'
+import { hideCredentials, splitKey } from '../config/config-values.ts'
 import type { Setting } from '../config/parse-config.ts'
 
 /** What git makes of addresses by `url.<base>.insteadOf` and `pushInsteadOf` of the person who runs us. */
@@ -64,7 +64,7 @@ function rewrite(rules: readonly Rule[], address: string): string | undefined {
 function rewrittenTwice(address: string): Failure {
   return new Failure(
     'conflict',
-    `${address.slice(0, 200)} is both the result and the start of a url.<base>.insteadOf in your own Git settings; name the address you mean in the remote`,
+    `${hideCredentials(address).slice(0, 200)} is both the result and the start of a url.<base>.insteadOf in your own Git settings; name the address you mean in the remote`,
     { details: { reason: 'rewritten_twice' } },
   )
 }

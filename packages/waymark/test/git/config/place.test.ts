@@ -40,6 +40,7 @@ describe('git as we start it', () => {
     await using repository = open(root)
     const listed = (await repository.ask(['config', '--list'])).split('\n').toSorted()
     expect(listed.filter((line) => line !== '')).toEqual([
+      'core.alternaterefscommand=true',
       'core.filemode=true',
       'core.fsmonitor=false',
       'core.hookspath=/dev/null',

@@ -51,6 +51,30 @@ describe('a repository that wants to run something', () => {
     expect(calls()).toBe('')
   })
 
+  it('a submodule that wants to run something runs nothing either', async () => {
+    await using test = await setupCode()
+    const part = join(test.directory, 'part')
+    test.git('init', '--quiet', part)
+    test.write({ 'part/a.ts': 'x\n', 'part/.gitattributes': '* filter=planted\n' })
+    test.git('-C', part, 'add', '.')
+    test.git('-C', part, 'commit', '--quiet', '--message', 'one')
+    test.commit('two', { [FILE]: CLIENT })
+    const gitDir = join(part, '.git')
+    const { program, calls } = plantProgram(gitDir)
+    WAYS['written as usual']?.(gitDir, [
+      { section: 'core', name: 'fsmonitor', value: program },
+      { section: 'filter', subsection: 'planted', name: 'clean', value: program },
+    ])
+    // Its size is the same, so that git has to read it to know whether it has changed.
+    test.write({ 'part/a.ts': 'y\n' })
+    expect(test.git('ls-files', '--stage', 'part')).toMatch(/^160000/)
+    await execute(test.context, showBrief, {})
+    await test.read({ path: FILE })
+    await test.annotate({ summary: 'A client that retries' })
+    await execute(test.context, runSync, {})
+    expect(calls()).toBe('')
+  })
+
   it('what looks like an option or a pathspec is a name like any other', async () => {
     await using test = await setupCode()
     test.commit('one', { [FILE]: CLIENT, ':(top)x': 'x\n' })
