@@ -1,14 +1,13 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../error.ts'
 import { findWorkTree, type WorkTree } from '../files/work-tree.ts'
 import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CommitReader } from './commits.ts'
-import { placeOf, trustedPlaceOf } from './config/git-place.ts'
-import type { Setting } from './config/parse-config.ts'
+import { findPlace, findRemotes } from './config/find-place.ts'
+import { trustedPlaceOf } from './config/git-place.ts'
 import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
-import { isTrusted, LIST_SETTINGS, parseListed, parseUserSettings } from './config/user-settings.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../files/git-dirs.ts'
 import { guessHead } from './guess-head.ts'
@@ -17,22 +16,8 @@ import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
-import {
-  promisorAccess,
-  type RemoteCall,
-  type Remotes,
-  readRemotes,
-  trustedRemotes,
-} from './remote/remotes.ts'
-import {
-  askGit,
-  askGitNow,
-  type GitOptions,
-  type GitPlace,
-  type GitResult,
-  pipeGit,
-  runGit,
-} from './run.ts'
+import type { RemoteCall, Remotes } from './remote/remotes.ts'
+import { askGit, type GitOptions, type GitPlace, type GitResult, pipeGit, runGit } from './run.ts'
 
 type CallOptions = Omit<GitOptions, keyof GitPlace>
 
@@ -89,12 +74,7 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
   const config = watchConfig(dirs)
-  const findPromisors = holdPromisors(root, dirs)
-  const place = (): GitPlace => {
-    const { settings } = config()
-    const own = placeOf({ root, dirs: dirs(), settings })
-    return findPromisors(own, settings)
-  }
+  const place = holdPlace(config, ({ settings }) => findPlace({ root, dirs: dirs(), settings }))
   const calls: GitCalls = {
     run: async (args, options) => await runGit(args, { ...options, ...place() }),
     ask: async (args, options) => await askGit(args, { ...options, ...place() }),
@@ -103,7 +83,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     layout: () => toLayout(dirs()),
   }
   const remoteCalls: RemoteCalls = {
-    remotes: async () => await findRemotes(root, dirs(), config().settings),
+    remotes: async () => await findRemotes({ root, dirs: dirs(), ...config() }),
     reach: async (args, { isTrusted, settings }) => {
       const own = isTrusted ? trustedPlaceOf(root) : place()
       return await runGit(args, {
@@ -140,55 +120,19 @@ export function openRepository(root: string, stateDir: string): Repository {
 /** So long what was found is taken for true, in milliseconds: many questions come close together. */
 const HOLDS = 1_000
 
-/** Adds what a partial clone needs to get what it lacks, which git does however harmless the question. */
-type WithPromisors = (own: GitPlace, settings: readonly Setting[]) => GitPlace
-
 /** A refusal is not held: once what it asks for is done, the next call should work. */
-function holdPromisors(root: string, dirs: () => GitDirs): WithPromisors {
-  let held: { readonly settings: readonly Setting[]; readonly place: GitPlace } | undefined
-  let until = 0
-  return (own, settings) => {
-    if (held?.settings === settings && performance.now() < until) return held.place
-    const { common } = dirs()
-    const place = isPartialClone(common) ? withPromisors(root, common, own, settings) : own
-    held = place.refusal === undefined ? { settings, place } : undefined
-    until = performance.now() + HOLDS
+function holdPlace(
+  config: () => RepositoryConfig,
+  find: (config: RepositoryConfig) => GitPlace,
+): () => GitPlace {
+  let held: { readonly stamp: string; readonly place: GitPlace; readonly until: number } | undefined
+  return () => {
+    const known = config()
+    if (held?.stamp === known.stamp && performance.now() < held.until) return held.place
+    const place = find(known)
+    const until = performance.now() + HOLDS
+    held = place.refusal === undefined ? { stamp: known.stamp, place, until } : undefined
     return place
-  }
-}
-
-function withPromisors(
-  root: string,
-  commonDir: string,
-  own: GitPlace,
-  settings: readonly Setting[],
-): GitPlace {
-  const user = parseUserSettings(askGitNow(LIST_SETTINGS, own) ?? '')
-  const place = { root, commonDir }
-  if (isTrusted(user, place)) return { ...trustedPlaceOf(root), mayReachOut: true }
-  const { settings: added, ...reach } = promisorAccess({ place, user, own: settings })
-  return { ...own, ...reach, settings: [...own.settings, ...added] }
-}
-
-async function findRemotes(
-  root: string,
-  dirs: GitDirs,
-  settings: readonly Setting[],
-): Promise<Remotes> {
-  const place = { root, commonDir: dirs.common }
-  const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))
-  const user = parseUserSettings(listed)
-  if (!isTrusted(user, place)) return readRemotes({ place, user, own: settings })
-  return trustedRemotes(parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root))))
-}
-
-/** Whether git gets objects that are not here from a remote when they are asked for. */
-function isPartialClone(commonDir: string): boolean {
-  try {
-    const packs = readdirSync(join(commonDir, 'objects', 'pack'))
-    return packs.some((name) => name.endsWith('.promisor'))
-  } catch {
-    return false
   }
 }
 

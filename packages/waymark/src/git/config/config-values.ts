@@ -23,5 +23,5 @@ export function splitKey(key: string): {
 
 /** An address without user and password, wherever it stands in a text. */
 export function hideCredentials(text: string): string {
-  return text.replaceAll(/(?<=:\/\/)[^\s/@]+@/g, '***@')
+  return text.replaceAll(/:\/\/[^\s/@]+@/g, '://***@')
 }

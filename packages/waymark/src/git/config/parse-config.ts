@@ -38,13 +38,12 @@ class Reader {
   #line = 1
 
   constructor(text: string) {
-    this.#text = text
+    // A carriage return counts only where no line feed follows.
+    this.#text = text.replaceAll('\r\n', '\n')
     this.#at = text.startsWith('\uFEFF') ? 1 : 0
   }
 
   next(): string {
-    // A carriage return counts only where no line feed follows.
-    if (this.#text.startsWith('\r\n', this.#at)) this.#at += 1
     const character = this.#text[this.#at] ?? '\n'
     this.#at += 1
     if (character === '\n') this.#line += 1
@@ -161,5 +160,10 @@ function isSpace(character: string): boolean {
 }
 
 function isKeyCharacter(character: string): boolean {
-  return /^[A-Za-z0-9-]$/.test(character)
+  return (
+    (character >= 'a' && character <= 'z') ||
+    (character >= 'A' && character <= 'Z') ||
+    (character >= '0' && character <= '9') ||
+    character === '-'
+  )
 }

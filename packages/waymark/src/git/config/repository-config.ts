@@ -6,7 +6,7 @@ import { hasCode } from '../../system-error.ts'
 import { isEnabled } from './config-values.ts'
 import { ConfigSyntaxError, parseConfig, type Setting } from './parse-config.ts'
 
-const LARGEST_FILE = 8 * 1024 * 1024
+const LARGEST_FILE = 1024 * 1024
 
 /** What a repository's own configuration files say. Git never reads these files when Waymark starts it. */
 export interface RepositoryConfig {
@@ -55,7 +55,7 @@ function readFile(file: string): readonly Setting[] {
   try {
     const stats = statSync(file)
     if (!stats.isFile() || stats.size > LARGEST_FILE) {
-      throw unreadable(file, 'must be a regular file of at most 8 MiB')
+      throw unreadable(file, 'must be a regular file of at most 1 MiB')
     }
     return parseConfig(readFileSync(file, 'utf8'))
   } catch (error) {
