@@ -31,7 +31,7 @@ export function findGitDirs(root: string): GitDirs | undefined {
   return gitDirsAt(root) ?? toGitDirs(root)
 }
 
-/** The repository that git finds by a path: a working tree, a Git folder, or a file that names one. */
+/** The repository that git finds for the path of a remote: a working tree, a Git folder, or a file that names one. */
 export function repositoryAt(path: string): GitDirs | undefined {
   const entry = join(path, '.git')
   const isFile = kindOf(path) === 'file'
@@ -46,7 +46,7 @@ function followGitFile(file: string): GitDirs | undefined {
   return gitDir === undefined ? undefined : toGitDirs(gitDir)
 }
 
-/** A Git folder may name another one with which it shares all but its own state. */
+/** A Git folder may name a shared one in `commondir`, as those of linked worktrees do. */
 function toGitDirs(gitDir: string): GitDirs | undefined {
   if (kindOf(join(gitDir, 'HEAD')) !== 'file') return undefined
   const file = join(gitDir, 'commondir')

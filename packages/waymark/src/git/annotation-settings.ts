@@ -102,7 +102,7 @@ export function toNotesRef(name: string): string {
   )
 }
 
-/** The settings of the person, then those of the repository, of which git is not told. */
+/** The user's own settings, then the repository's, which are not passed on to git. */
 async function readFromGit(git: GitCalls): Promise<Values> {
   // Without a match git says so by its exit code, and there is nothing in what it printed.
   const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])

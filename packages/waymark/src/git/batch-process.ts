@@ -9,7 +9,7 @@ export interface BatchAnswer {
   readonly content?: Buffer
 }
 
-/** Where git is started, and whether it may get objects from a remote; asked when a process starts. */
+/** Called for each process that is started. */
 export type BatchPlace = () => GitPlace
 
 /** `info`: what an object is. `contents`: that and its bytes. */

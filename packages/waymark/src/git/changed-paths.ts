@@ -1,8 +1,8 @@
 import type { GitCalls } from './repository.ts'
 
 /**
- * Without files in submodules: git would be started in each of them, with the configuration and the filters that it
- * has. That another commit of a submodule is checked out is a change all the same.
+ * Without looking for changed files in submodules: that starts git in each of them, with its configuration and filters in
+ * force. Another commit that is checked out in a submodule is still reported.
  */
 const ARGUMENTS = ['diff-index', '--name-only', '--no-renames', '--ignore-submodules=dirty', '-z']
 

@@ -7,15 +7,15 @@ interface Machine {
 }
 
 /**
- * The program to start for git. Windows looks for a program in the current folder first, which is a working tree when
- * we start git, and a clone can bring a `git.exe`; so there it is looked for in PATH alone.
+ * The program to start. Windows searches the current folder before PATH, and a clone can contain a `git.exe`; so on
+ * Windows we search the absolute folders of PATH ourselves.
  */
 export function findGit({ platform, env }: Machine, isThere = isFile): string {
   if (platform !== 'win32') return 'git'
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
   const folders = path.split(win32.delimiter).filter((folder) => win32.isAbsolute(folder))
   const candidates = folders.map((folder) => win32.join(folder, 'git.exe'))
-  // Where there is none, a name under which there is none either: then starting it fails as it should.
+  // Not found: a path that does not exist, so that starting it fails as usual.
   return candidates.find(isThere) ?? win32.join(env['SystemRoot'] ?? 'C:\\Windows', 'git.exe')
 }
 

@@ -87,7 +87,7 @@ export async function uninstallHook(root: string): Promise<HookStatus> {
 export async function hooksFolder(root: string): Promise<string> {
   const dirs = findGitDirs(root)
   if (dirs === undefined)
-    throw new Failure('not_initialised', 'not a Git repository: it has no hooks')
+    throw new Failure('not_initialised', 'not a Git repository: run `git init` first')
   const settings = readConfig(dirs)
   const own = settings.findLast(({ key }) => key === 'core.hookspath')?.value
   if (own !== undefined) return insideOf(root, dirs, { folder: expandHome(own), scope: 'local' })

@@ -38,7 +38,7 @@ export interface GitCalls {
   ask(args: readonly string[], options?: CallOptions): Promise<string>
   /** Gives what one git prints about all that another one prints, however much that is. */
   pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
-  /** What the repository's own configuration says; only a part of it is in force. */
+  /** The repository's own configuration, of which only allowed settings are in force. */
   config(): RepositoryConfig
   layout(): RepositoryLayout
 }
@@ -46,7 +46,7 @@ export interface GitCalls {
 /** Git, started to talk to a remote. */
 export interface RemoteCalls {
   remotes(): Promise<Remotes>
-  /** Runs a git that knows the remote by the name in its access. */
+  /** Runs git with access to a remote, which it knows by the name in `RemoteAccess`. */
   reach(args: readonly string[], call: RemoteCall): Promise<GitResult>
 }
 
@@ -117,10 +117,10 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
 }
 
-/** So long what was found is taken for true, in milliseconds: many questions come close together. */
+/** How long a place is reused, in milliseconds. */
 const HOLDS = 1_000
 
-/** A refusal is not held: once what it asks for is done, the next call should work. */
+/** A refusal is not reused, so that the next call works once the cause is gone. */
 function holdPlace(
   config: () => RepositoryConfig,
   find: (config: RepositoryConfig) => GitPlace,

@@ -12,12 +12,12 @@ import { hideCredentials } from './config/config-values.ts'
 import type { Setting } from './config/parse-config.ts'
 import { findGit } from './find-git.ts'
 
-/** Where git is started, and what it is told of the repository there. */
+/** Where git is started, and on which repository and configuration. */
 export interface GitPlace extends Reach {
   readonly cwd: string
-  /** GIT_DIR and its kin. Without them git looks for a repository itself and follows that one's configuration. */
+  /** GIT_DIR and related variables. Without them git searches for a repository and applies its configuration. */
   readonly variables: Readonly<Record<string, string>>
-  /** In force on top of the settings of the person who runs us. */
+  /** Settings in force on top of the user's own. */
   readonly settings: readonly Setting[]
 }
 
@@ -32,7 +32,7 @@ export interface Reach {
   readonly mayReachOut?: boolean
   /** Why it may not, for callers that need what only a remote has. */
   readonly refusal?: Failure
-  /** What to know when talking to the remote fails. */
+  /** Appended to the error when the remote cannot be reached. */
   readonly hint?: string
 }
 
@@ -42,8 +42,7 @@ export interface GitResult {
   readonly stderr: string
 }
 
-// Whatever the settings of the person say, what we do in the background starts none of these programs and no
-// housekeeping, and git must never wait for a person.
+// These override the user's own settings: our calls run no hooks, no monitor and no maintenance, and never prompt.
 const SAFE_OPTIONS = [
   '-c',
   'core.fsmonitor=false',
@@ -55,10 +54,10 @@ const SAFE_OPTIONS = [
   'log.showSignature=false',
   '-c',
   'core.quotePath=false',
-  // Says that alternates have no refs: git would be started in them, with the configuration that each has.
+  // Reports no refs of alternates. The default starts git in each alternate, with its configuration in force.
   '-c',
   'core.alternateRefsCommand=true',
-  // Housekeeping needs to know all worktrees, which git does not see in the place that we start it in.
+  // Maintenance has to see all worktrees, which git finds through the GIT_COMMON_DIR that we replace.
   '-c',
   'gc.auto=0',
   '-c',
@@ -182,7 +181,7 @@ export function spawnGit(args: readonly string[], place: GitPlace): ChildProcess
   return spawn(gitProgram(), [...SAFE_OPTIONS, ...args], options)
 }
 
-/** `hint`: what else to know of it, after what git says. */
+/** `hint` follows git's own message. */
 export function toGitFailure({ stderr, exitCode }: GitResult, hint?: string): Failure {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   const told = lines.find((line) => line.startsWith('fatal: ')) ?? lines.at(-1)
@@ -205,7 +204,7 @@ function environment({ mayReachOut, variables, settings }: GitPlace): NodeJS.Pro
   }
 }
 
-/** Settings by way of the environment: others on this machine can read the arguments of a process. */
+/** Passed in the environment, because other users can read the arguments of a process. */
 function toVariables(settings: readonly Setting[]): Record<string, string> {
   if (settings.length === 0) return {}
   const given = Number.parseInt(process.env['GIT_CONFIG_COUNT'] ?? '', 10) || 0

@@ -42,7 +42,7 @@ export const syncReport = z.object({
   notice: z
     .string()
     .optional()
-    .describe('Settings of the repository for its remotes that are not in force, and what to do'),
+    .describe('Ignored Git settings of the repository that concern the remote, and the remedies'),
 })
 export type SyncReport = z.output<typeof syncReport>
 

@@ -39,7 +39,7 @@ it('settings of the repository for its remotes that are ignored are named with b
   writeFileSync(own, `[waymark]\n\ttrustedRepository = ${root}\n`)
   vi.stubEnv('GIT_CONFIG_GLOBAL', own)
   expect(await look()).toMatchObject([
-    { status: 'ok', message: expect.stringContaining('you trust this repository') },
+    { status: 'ok', message: expect.stringContaining('trusted by') },
   ])
   appendFileSync(join(root, '.git', 'config'), '[core\n')
   expect(await look()).toMatchObject([

@@ -8,29 +8,29 @@ const oneOf =
   (value) =>
     words.includes(value.toLowerCase()) || isBoolean(value)
 
-/** One line that a person could read. */
+/** One line of visible text. */
 const isPlainText: Accepts = (value) => value.length <= 8192 && !/\p{C}/u.test(value)
 
 /**
- * What of a repository's own configuration is in force when we start git. None of it can name a program, a file or
- * another repository. Remotes are passed on separately, once their addresses have been checked.
+ * The allowlist: settings of a repository's own configuration that are passed on to git. None of them can name a program,
+ * a file or another repository. Remotes are passed on separately, after their addresses have been checked.
  */
 const ALLOWED: Readonly<Record<string, Accepts>> = {
-  // How the files of this disk are compared with the index.
+  // How files on disk are compared with the index.
   'core.filemode': isBoolean,
   'core.symlinks': isBoolean,
   'core.trustctime': isBoolean,
   'core.checkstat': oneOf('default', 'minimal'),
-  // Which names of files this system understands.
+  // How names of files are written on this system.
   'core.precomposeunicode': isBoolean,
   'core.longpaths': isBoolean,
-  // Who else may read and write the objects and refs that we add, and whether moved refs are recorded.
+  // Permissions of the objects and refs that we write, and whether reflogs are kept.
   'core.sharedrepository': (value) =>
     oneOf('umask', 'group', 'all', 'world', 'everybody')(value) || /^0[0-7]{3}$/.test(value),
   'core.logallrefupdates': oneOf('always'),
 }
 
-/** The same for one address or all: which account of several is meant, and what CI systems log in with. */
+/** The same, for all addresses or `<section>.<url>`: the account to use, and the header that CI systems log in with. */
 const ALLOWED_BY_ADDRESS: Readonly<Record<string, Accepts>> = {
   'credential.username': isPlainText,
   'credential.usehttppath': isBoolean,

@@ -1,4 +1,4 @@
-/** What git takes for yes. */
+/** Git's spellings of true. */
 export function isEnabled(value: string): boolean {
   return /^(?:true|yes|on)$/i.test(value) || (/^[+-]?\d+$/.test(value) && Number(value) !== 0)
 }
@@ -7,7 +7,7 @@ export function isBoolean(value: string): boolean {
   return isEnabled(value) || /^(?:false|no|off||[+-]?0+)$/i.test(value)
 }
 
-/** Section, what stands between the first and the last dot, and name. */
+/** Splits a key at its first and its last dot; the subsection between them may contain dots. */
 export function splitKey(key: string): {
   readonly section: string
   readonly subsection: string | undefined
@@ -21,7 +21,7 @@ export function splitKey(key: string): {
   }
 }
 
-/** An address without user and password, wherever it stands in a text. */
+/** Masks user and password in all URLs of a text. */
 export function hideCredentials(text: string): string {
   return text.replaceAll(/:\/\/[^\s/@]+@/g, '://***@')
 }

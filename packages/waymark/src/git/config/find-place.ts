@@ -6,8 +6,8 @@ import { type PlaceOptions, placeOf, trustedPlaceOf } from './git-place.ts'
 import { isTrusted, LIST_SETTINGS, parseListed, parseUserSettings } from './user-settings.ts'
 
 /**
- * How git is started in a repository. In a partial clone git asks a remote for what is not here, however harmless the
- * question, so that it has to know the remote.
+ * How git is started in a repository. In a partial clone every command may fetch a missing object, so that git is told
+ * of the promisor remotes as well.
  */
 export function findPlace(options: PlaceOptions): GitPlace {
   const own = placeOf(options)
@@ -18,11 +18,11 @@ function withPromisors(own: GitPlace, { root, dirs, settings }: PlaceOptions): G
   const place = { root, commonDir: dirs.common }
   const user = parseUserSettings(askGitNow(LIST_SETTINGS, own) ?? '')
   if (isTrusted(user, place)) return { ...trustedPlaceOf(root), mayReachOut: true }
-  const { settings: added, ...reach } = promisorAccess({ place, user, own: settings })
+  const { settings: added, ...reach } = promisorAccess({ place, user, local: settings })
   return { ...own, ...reach, settings: [...own.settings, ...added] }
 }
 
-/** Whether git gets objects that are not here from a remote when they are asked for. */
+/** Whether missing objects are fetched on demand. */
 function isPartialClone(commonDir: string): boolean {
   try {
     const packs = readdirSync(join(commonDir, 'objects', 'pack'))
@@ -37,6 +37,6 @@ export async function findRemotes({ root, dirs, settings }: PlaceOptions): Promi
   const place = { root, commonDir: dirs.common }
   const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))
   const user = parseUserSettings(listed)
-  if (!isTrusted(user, place)) return readRemotes({ place, user, own: settings })
+  if (!isTrusted(user, place)) return readRemotes({ place, user, local: settings })
   return trustedRemotes(parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root))))
 }

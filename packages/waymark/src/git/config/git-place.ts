@@ -8,16 +8,16 @@ import { formatFolder } from './repository-format.ts'
 export interface PlaceOptions {
   readonly root: string
   readonly dirs: GitDirs
-  /** What the repository's own configuration says. */
+  /** The repository's own configuration. */
   readonly settings: readonly Setting[]
 }
 
 /**
- * How git is started in a repository: with its objects, refs and index, and with the configuration of the person who
- * runs it, but without the configuration of the repository, of which only allowed settings are passed on.
+ * How git is started in a repository: on its objects, refs and index, with the user's own configuration, but with only
+ * the allowed settings of the repository's configuration.
  *
- * Git takes the configuration from GIT_COMMON_DIR, for which we have a folder of our own. With it, GIT_DIR must be
- * named, and so must all that git would look for in the shared folder otherwise.
+ * Git reads the configuration of a repository from GIT_COMMON_DIR, which is a folder of ours here. Refs, reflogs and
+ * packed-refs are found through GIT_DIR regardless; objects and the list of shallow commits have to be named.
  */
 export function placeOf({ root, dirs: { own, common }, settings }: PlaceOptions): GitPlace {
   return {
@@ -33,12 +33,12 @@ export function placeOf({ root, dirs: { own, common }, settings }: PlaceOptions)
   }
 }
 
-/** How git is started outside of any repository: it shall not look for one in the folders above. */
+/** How git is started outside of any repository, without searching the parent folders for one. */
 export function placeOutside(cwd: string): GitPlace {
   return { cwd, variables: { GIT_DIR: formatFolder([]) }, settings: [] }
 }
 
-/** How git is started in a repository that is trusted: it finds everything itself, the configuration too. */
+/** How git is started in a trusted repository: as by hand, with the repository's configuration in force. */
 export function trustedPlaceOf(root: string): GitPlace {
   return { cwd: root, variables: {}, settings: [] }
 }

@@ -3,7 +3,7 @@ import { hideCredentials, splitKey } from './config-values.ts'
 import type { Setting } from './parse-config.ts'
 import { type RepositoryPlace, trustCommand } from './user-settings.ts'
 
-/** Sections that are all about talking to a remote, and names in other sections that are. */
+/** Sections that only concern access to remotes, or include files that may; and such names in other sections. */
 const SECTIONS: ReadonlySet<string> = new Set([
   'credential',
   'http',
@@ -23,17 +23,14 @@ export const REMOTE_PROGRAMS: ReadonlySet<string> = new Set([
   'serveroption',
 ])
 
-/**
- * Settings of a repository that change how git talks to its remotes, or bring settings that could, and are not in
- * force here. `remote`: only those that concern this one.
- */
+/** Keys of the repository's configuration that would change how git accesses its remotes (or this one) and are ignored. */
 export function ignoredForRemotes(
   settings: readonly Setting[],
   remote?: string,
 ): readonly string[] {
   const ignored = settings.filter((setting) => {
     const { section, subsection, name } = splitKey(setting.key)
-    // An empty value takes back what was set elsewhere.
+    // An empty value only resets what was set elsewhere.
     if (setting.value === '' || isAllowed(setting)) return false
     if (section === 'core') return CORE.has(name)
     if (section !== 'remote') return SECTIONS.has(section)
@@ -44,7 +41,7 @@ export function ignoredForRemotes(
 
 const MOST_NAMED = 5
 
-/** What to say of them, with both remedies. */
+/** Names the ignored keys and both remedies. */
 export function explainIgnored(keys: readonly string[], place: RepositoryPlace): string {
   return `ignored in the repository's own Git configuration: ${listKeys(keys)}; ${remediesFor(place)}`
 }

@@ -1,11 +1,11 @@
-/** One line of a Git configuration, as `git config --list` would name it. */
+/** One setting, with its key as `git config --list` prints it. */
 export interface Setting {
-  /** Section and name in lower case; what stands between them keeps its case. */
+  /** Section and name in lower case; the subsection keeps its case. */
   readonly key: string
   readonly value: string
 }
 
-/** The text is no Git configuration; git would refuse it as well. */
+/** The text is not a valid Git configuration; git refuses it as well. */
 export class ConfigSyntaxError extends Error {
   readonly line: number
 
@@ -16,8 +16,8 @@ export class ConfigSyntaxError extends Error {
 }
 
 /**
- * Reads a configuration file the way git does, but for includes: they are settings like any other here, and are not
- * followed. All of it is data: nothing depends on a value before a list of allowed keys has passed it on.
+ * Parses a configuration file as git does, except that includes are returned like any other setting and not followed. The
+ * file is untrusted: no value is used unless its key is on an allowlist.
  */
 export function parseConfig(text: string): readonly Setting[] {
   const reader = new Reader(text)
@@ -31,14 +31,14 @@ export function parseConfig(text: string): readonly Setting[] {
   }
 }
 
-/** Where git sees the end of a line is a line feed, also at the end of the text. */
+/** Reads characters; the end of the text counts as a line feed. */
 class Reader {
   readonly #text: string
   #at: number
   #line = 1
 
   constructor(text: string) {
-    // A carriage return counts only where no line feed follows.
+    // A carriage return is only significant if no line feed follows.
     this.#text = text.replaceAll('\r\n', '\n')
     this.#at = text.startsWith('\uFEFF') ? 1 : 0
   }
@@ -62,7 +62,7 @@ class Reader {
     return undefined
   }
 
-  /** `character` is the one that cannot stand here. */
+  /** `character`: the unexpected one, which was read last. */
   bad(character?: string): ConfigSyntaxError {
     return new ConfigSyntaxError(character === '\n' ? this.#line - 1 : this.#line)
   }
@@ -105,7 +105,7 @@ function readSetting(reader: Reader, section: string, first: string): Setting {
   for (; isKeyCharacter(character); character = reader.next()) name += character
   while (character === ' ' || character === '\t') character = reader.next()
   const key = `${section === '' ? '' : `${section}.`}${name.toLowerCase()}`
-  // A name alone means yes.
+  // A name without a value means true.
   if (character === '\n') return { key, value: 'true' }
   if (character !== '=') throw reader.bad(character)
   return { key, value: readValue(reader) }
@@ -148,7 +148,7 @@ function readValue(reader: Reader): string {
 
 function readEscape(reader: Reader): string {
   const character = reader.next()
-  // The value goes on in the next line.
+  // The value continues on the next line.
   if (character === '\n') return ''
   const meant = ESCAPES[character]
   if (meant === undefined) throw reader.bad(character)

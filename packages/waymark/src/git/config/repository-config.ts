@@ -8,14 +8,14 @@ import { ConfigSyntaxError, parseConfig, type Setting } from './parse-config.ts'
 
 const LARGEST_FILE = 1024 * 1024
 
-/** What a repository's own configuration files say. Git never reads these files when Waymark starts it. */
+/** A repository's own configuration, parsed by us. Git does not read these files when we start it. */
 export interface RepositoryConfig {
   readonly settings: readonly Setting[]
-  /** Changes with the files. */
+  /** Changes whenever a file changes. */
   readonly stamp: string
 }
 
-/** Reads the configuration again only when a file has changed: each start of git needs it. */
+/** Parses the configuration again only after a file has changed: every start of git needs it. */
 export function watchConfig(dirs: () => GitDirs): () => RepositoryConfig {
   let known: RepositoryConfig | undefined
   return () => {
@@ -25,7 +25,7 @@ export function watchConfig(dirs: () => GitDirs): () => RepositoryConfig {
   }
 }
 
-/** The settings of all worktrees, then those of this one, if the repository keeps them apart. */
+/** The shared settings, then those of this worktree if `extensions.worktreeConfig` is on. */
 export function readConfig(dirs: GitDirs): readonly Setting[] {
   const [shared, own] = filesOf(dirs)
   const settings = readFile(shared)
@@ -50,7 +50,7 @@ function stampOf(dirs: GitDirs): string {
     .join(' ')
 }
 
-/** A repository may have none. What is there may be anything: an archive can hold a pipe or a link to a device. */
+/** A missing file is empty. An archive can hold a pipe or a link to a device in its place; only regular files are read. */
 function readFile(file: string): readonly Setting[] {
   try {
     const stats = statSync(file)
@@ -63,7 +63,8 @@ function readFile(file: string): readonly Setting[] {
     if (error instanceof ConfigSyntaxError) {
       throw unreadable(file, `cannot be parsed: line ${error.line} is wrong; correct it`)
     }
-    if (hasCode(error, ['EACCES', 'EPERM'])) throw unreadable(file, 'may not be read')
+    if (hasCode(error, ['EACCES', 'EPERM']))
+      throw unreadable(file, 'cannot be read: permission denied')
     throw error
   }
 }

@@ -2,16 +2,16 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path'
 import type { Setting } from './parse-config.ts'
 
-/** All settings that are in force, each with the place it comes from. */
+/** Lists all settings in force, each with its scope. */
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--show-scope', '-z']
 
-/** Named in one's own settings, as `safe.directory` is: a repository cannot say of itself that it may be trusted. */
+/** Only honoured in the user's own settings, like `safe.directory`: a repository cannot declare itself trusted. */
 const TRUST = 'waymark.trustedrepository'
 
-/** A path in which no shell sees more than a path: that of a submodule comes from whoever made the repository. */
+/** Characters that no shell interprets: the path of a submodule is chosen by the author of the repository. */
 const PLAIN_PATH = /^[\p{L}\p{N} _.,@+:/~-]+$/u
 
-/** Where a repository is. */
+/** The location of a repository. */
 export interface RepositoryPlace {
   /** The working tree's top folder; in a bare repository the repository itself. */
   readonly root: string
@@ -19,7 +19,7 @@ export interface RepositoryPlace {
   readonly commonDir: string
 }
 
-/** The settings of the person and of the machine, in the order in which git reads them. */
+/** The settings of the user, the machine and the environment, in the order in which git reads them. */
 export function parseUserSettings(listed: string): readonly Setting[] {
   return parseListed(listed)
     .filter(({ scope }) => scope !== 'local' && scope !== 'worktree')
@@ -41,7 +41,7 @@ export function parseListed(listed: string): readonly ListedSetting[] {
   return settings
 }
 
-/** Whether the settings of the person say that those of the repository may be followed. */
+/** Whether the user's own settings put the repository's configuration in force. */
 export function isTrusted(user: readonly Setting[], { root, commonDir }: RepositoryPlace): boolean {
   const names = [root, homeOf(commonDir)].map(real)
   return user.some(
@@ -49,15 +49,15 @@ export function isTrusted(user: readonly Setting[], { root, commonDir }: Reposit
   )
 }
 
-/** What to run to trust a repository, by the name that is good for all worktrees where a person would know it. */
+/** The command that trusts a repository, if possible by the folder that covers all its worktrees. */
 export function trustCommand({ root, commonDir }: RepositoryPlace): string {
   const folder = (hasWorkTree(commonDir) ? homeOf(commonDir) : root).replaceAll(sep, '/')
   const named = PLAIN_PATH.test(folder) ? `"${folder}"` : '<its folder>'
   return `git config --global --add waymark.trustedRepository ${named}`
 }
 
-/** The folder that a person calls the repository, the same for all its worktrees. */
-export function homeOf(commonDir: string): string {
+/** The main working tree, or the Git folder itself if it has none. */
+function homeOf(commonDir: string): string {
   return hasWorkTree(commonDir) ? dirname(commonDir) : commonDir
 }
 

@@ -9,7 +9,7 @@ export type Reach = 'here' | 'elsewhere' | 'missing'
 
 const REMEMBERED_HEADS = 8
 
-/** What is not part of the name of a ref, and would mean something else in that of a commit. */
+/** Characters that git allows in no ref name and that have a meaning in revisions. */
 const NO_REF = /[\0- \x7f~^:?*[\\]|@\{|\.\./
 
 /** Which commits belong to the history of another one. */
@@ -82,7 +82,7 @@ export class ReachableCommits {
   }
 }
 
-/** Those that were added to the main one. */
+/** The names of linked worktrees. */
 function worktreeNames(commonDir: string): readonly string[] {
   try {
     return readdirSync(join(commonDir, 'worktrees')).filter((name) => !NO_REF.test(name))

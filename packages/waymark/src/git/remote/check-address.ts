@@ -8,14 +8,14 @@ import { isInside, resolveFolder } from './resolve-folder.ts'
 
 export interface AddressOrigin {
   readonly place: RepositoryPlace
-  /** The setting of the repository that names the address; absent where the caller has chosen it. */
+  /** The repository's setting that contains the address; absent if the caller named the address. */
   readonly key?: string
 }
 
 /**
- * The address that git is given in place of this one: for a folder of this machine its real path, so that git goes
- * where we have looked. An address of the repository's own choice may not lead into the repository, where it has its
- * hooks, nor start a program that is not part of git.
+ * Checks an address and returns the one to pass to git: for a folder of this machine its real path, so that git uses the
+ * folder that was checked. An address from the repository's configuration must not lead into the repository itself,
+ * which has chosen the hooks there, nor need a remote helper that is not part of git.
  */
 export function checkAddress(address: string, { place, key }: AddressOrigin): string {
   if (address.trim() === '' || address.startsWith('-') || /\p{Cc}/u.test(address)) {
@@ -36,7 +36,7 @@ export function checkAddress(address: string, { place, key }: AddressOrigin): st
   const local = resolveFolder(parsed.path, place.root)
   if (local === undefined) throw noRepository(address)
   if (key !== undefined && isInside(local.gitDirs, place)) {
-    throw untrustedAddress(key, 'leads into the repository itself, whose hooks it would run', place)
+    throw untrustedAddress(key, 'leads into the repository itself, whose hooks would run', place)
   }
   // Git takes slashes everywhere.
   return local.path.replaceAll(sep, '/')
@@ -55,7 +55,7 @@ function noRepository(address: string): Failure {
   const shown = address.slice(0, 200)
   return new Failure(
     'storage_unavailable',
-    `git: '${shown}' is no Git repository; check the address`,
+    `git: '${shown}' is not a Git repository; check the address of the remote`,
     {
       details: { reason: 'git' },
     },

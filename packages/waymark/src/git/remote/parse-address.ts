@@ -1,20 +1,20 @@
 import { homedir } from 'node:os'
 import { Failure } from '../../error.ts'
 
-/** Where an address leads, as git understands it. */
+/** The kinds of addresses, as git tells them apart. */
 export type Address =
-  /** Another machine, by a protocol that git speaks itself. */
+  /** Another machine, through a protocol that is part of git. */
   | { readonly kind: 'network' }
-  /** A file or folder of this machine; a relative path is seen from the folder that git is started in. */
+  /** A file or folder of this machine; relative paths start at the folder that git is started in. */
   | { readonly kind: 'path'; readonly path: string }
-  /** Only a program that is not part of git understands it. */
+  /** Served by a remote helper that is not part of git. */
   | { readonly kind: 'helper'; readonly program: string }
 
 const SCHEME = '[A-Za-z0-9][A-Za-z0-9+.-]*'
 const HELPER = new RegExp(`^((?:${SCHEME})?)::`)
 const URL_SCHEME = new RegExp(`^(${SCHEME})://`)
 
-/** Git compares them with their case. */
+/** Case-sensitive, as in git. */
 const NETWORK: ReadonlySet<string> = new Set(['git', 'git+ssh', 'http', 'https', 'ssh', 'ssh+git'])
 
 export function parseAddress(address: string): Address {
@@ -27,13 +27,13 @@ export function parseAddress(address: string): Address {
       ? { kind: 'network' }
       : { kind: 'helper', program: `git-remote-${scheme}` }
   }
-  // `host:path`; a drive of Windows is none.
+  // `host:path`, but not a drive letter of Windows.
   const isDrive = process.platform === 'win32' && /^[A-Za-z]:/.test(address)
   if (/^[^/]*:/.test(address) && !isDrive) return { kind: 'network' }
   return { kind: 'path', path: expandHome(address) }
 }
 
-/** As git does it: `%2F` is a slash like any other, and what stands where a host would is the start of a path. */
+/** Decodes as git does: `%2F` is a slash like any other, and a host is the first component of the path. */
 function parseFileUrl(url: string): string {
   const path = decodePercent(url.slice('file://'.length))
   if (path.startsWith('/')) {
@@ -54,7 +54,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** `~/x` is in the home of whoever runs us. */
+/** Expands `~/x` as git does. */
 export function expandHome(path: string): string {
   if (!path.startsWith('~')) return path
   const rest = /^~(?=$|\/)/.exec(path) === null ? undefined : path.slice(1)

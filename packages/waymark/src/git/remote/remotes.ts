@@ -7,48 +7,46 @@ import type { Reach } from '../run.ts'
 import { checkAddress } from './check-address.ts'
 import { readAddressRules } from './rewrite-address.ts'
 
-/** How git is told of a remote that it shall talk to. */
+/** How git is told of a remote for one fetch or push. */
 export interface RemoteCall {
   /** The repository's own configuration is in force. */
   readonly isTrusted: boolean
-  /** Otherwise, all that git knows of the remote. */
+  /** If it is not: everything that git knows about the remote. */
   readonly settings: readonly Setting[]
 }
 
 export interface RemoteAccess {
-  /** What the commands of git call it. */
+  /** Its name in git commands. */
   readonly name: string
-  /** Refuses addresses of the repository's own choice that could run a program. */
+  /** Throws if an address from the repository's configuration could run a program. */
   fetch(): RemoteCall
   push(): RemoteCall
-  /** Settings of the repository that concern this remote and are not in force. */
-  readonly ignored: readonly string[]
-  /** What to say when it cannot be reached. */
+  /** Names ignored settings of the repository that concern this remote, for reports and errors. */
   readonly hint?: string
 }
 
 export interface Remotes {
-  /** In the order of the alphabet. */
+  /** Sorted. */
   readonly names: readonly string[]
-  /** A remote by its name, or an address that the caller has chosen. Addresses are checked when they are used. */
+  /** A remote by its name, or an address named by the caller. Addresses are checked on use. */
   access(this: void, nameOrAddress: string): RemoteAccess
 }
 
 export interface RemotesOptions {
   readonly place: RepositoryPlace
-  /** Settings of the person and the machine. */
+  /** The user's own settings. */
   readonly user: readonly Setting[]
-  /** What the repository's own configuration says. */
-  readonly own: readonly Setting[]
+  /** The repository's own configuration. */
+  readonly local: readonly Setting[]
 }
 
-/** Names under which git knows nothing else: what it is told of a remote is all that it is. */
+/** Names that no other setting refers to, so that git knows about these remotes only what we pass on. */
 const SYNC_NAME = 'waymark-sync'
 const PROMISOR_NAME = 'waymark-promisor'
 
 /** The remotes of a repository whose own configuration is not in force. */
-export function readRemotes({ place, user, own }: RemotesOptions): Remotes {
-  const remotes = collect([...user, ...own])
+export function readRemotes({ place, user, local }: RemotesOptions): Remotes {
+  const remotes = collect([...user, ...local])
   const rules = readAddressRules(user)
   return {
     names: [...remotes.keys()].toSorted(),
@@ -63,38 +61,36 @@ export function readRemotes({ place, user, own }: RemotesOptions): Remotes {
         })
         return { isTrusted: false, settings: [...settings, ...programsOf(user, given, SYNC_NAME)] }
       }
-      const ignored = ignoredForRemotes(own, given)
       return {
         name: SYNC_NAME,
         // Git fetches from the first, and pushes to all.
         fetch: () => callOf('url', rules.forFetch(urls.slice(0, 1))),
         push: () => callOf('pushurl', rules.forPush(urls, pushUrls)),
-        ignored,
-        ...(ignored.length > 0 && { hint: explainIgnored(ignored, place) }),
+        ...hintOf(ignoredForRemotes(local, given), place),
       }
     },
   }
 }
 
-/** The remotes of a repository that is trusted, by the names that git knows them by. */
+/** The remotes of a trusted repository, which git knows by their own names. */
 export function trustedRemotes(settings: readonly Setting[]): Remotes {
   const call = (): RemoteCall => ({ isTrusted: true, settings: [] })
   return {
     names: [...collect(settings).keys()].toSorted(),
-    access: (name) => ({ name, fetch: call, push: call, ignored: [] }),
+    access: (name) => ({ name, fetch: call, push: call }),
   }
 }
 
-/** What git needs to get the objects that a partial clone lacks, from where the clone came from. */
+/** What git needs to fetch the objects that a partial clone lacks. */
 export interface PromisorAccess extends Reach {
   readonly settings: readonly Setting[]
 }
 
-export function promisorAccess({ place, user, own }: RemotesOptions): PromisorAccess {
+export function promisorAccess({ place, user, local }: RemotesOptions): PromisorAccess {
   const rules = readAddressRules(user)
   const settings: Setting[] = []
   let refusal: Failure | undefined
-  for (const [name, { urls, isPromisor }] of collect([...user, ...own])) {
+  for (const [name, { urls, isPromisor }] of collect([...user, ...local])) {
     if (!isPromisor) continue
     try {
       const [address = ''] = rules.forFetch(urls)
@@ -108,19 +104,21 @@ export function promisorAccess({ place, user, own }: RemotesOptions): PromisorAc
     }
   }
   if (settings.length === 0 && refusal !== undefined) {
-    // Git must still look for what is missing, and find that it may not: then it is known why it is.
+    // Git still has to try, so that a missing object fails with the reason and not as if it did not exist.
     return { settings: toPromisor(PROMISOR_NAME, 'https://refused.invalid'), refusal }
   }
-  const ignored = ignoredForRemotes(own)
-  const hint = ignored.length > 0 && { hint: explainIgnored(ignored, place) }
-  return { settings, mayReachOut: true, ...hint }
+  return { settings, mayReachOut: true, ...hintOf(ignoredForRemotes(local), place) }
+}
+
+function hintOf(ignored: readonly string[], place: RepositoryPlace): Pick<Reach, 'hint'> {
+  return ignored.length === 0 ? {} : { hint: explainIgnored(ignored, place) }
 }
 
 function toPromisor(alias: string, url: string): readonly Setting[] {
   return [
     { key: `remote.${alias}.url`, value: url },
     { key: `remote.${alias}.promisor`, value: 'true' },
-    // Without one git would write into the configuration which one it has used.
+    // Otherwise git records the filter of its first fetch in the configuration.
     { key: `remote.${alias}.partialclonefilter`, value: 'blob:none' },
   ]
 }
@@ -131,7 +129,7 @@ interface RemoteSettings {
   isPromisor: boolean
 }
 
-/** Remotes by their name, those that have an address. */
+/** Remotes with an address, by their name. */
 function collect(settings: readonly Setting[]): ReadonlyMap<string, RemoteSettings> {
   const remotes = new Map<string, RemoteSettings>()
   const promisor = settings.findLast(({ key }) => key === 'extensions.partialclone')?.value
@@ -147,13 +145,13 @@ function collect(settings: readonly Setting[]): ReadonlyMap<string, RemoteSettin
   return new Map([...remotes].filter(([, { urls }]) => urls.length > 0))
 }
 
-/** An empty value takes back those before it. */
+/** An empty value resets the list. */
 function addTo(addresses: string[], value: string): void {
   if (value === '') addresses.length = 0
   else addresses.push(value)
 }
 
-/** What the person has set up for a remote of this name holds for it under the name that we give it, too. */
+/** The user's own settings for a remote of this name also apply under the alias. */
 function programsOf(user: readonly Setting[], remote: string, alias: string): readonly Setting[] {
   return user.flatMap(({ key, value }) => {
     const { section, subsection, name } = splitKey(key)

@@ -4,17 +4,17 @@ import { withoutEnd } from '../../domain/without-end.ts'
 import { kindOf, repositoryAt } from '../../files/git-dirs.ts'
 import type { RepositoryPlace } from '../config/user-settings.ts'
 
-/** A repository, or a bundle of one, in a folder of this machine. */
+/** A repository or a bundle on this machine. */
 export interface LocalRemote {
-  /** The real path of what was named: for git it means what it means here, whatever the current folder is. */
+  /** The real path, which is the same for git as for us, regardless of links and the current folder. */
   readonly path: string
-  /** The Git folders that git uses when it is given that path; none for a bundle. */
+  /** The Git folders that git uses for this path; none for a bundle. */
   readonly gitDirs: readonly string[]
 }
 
-/** Finds what git would find by a path, in the order in which git tries. Undefined if there is no repository. */
+/** Resolves a path to a repository in the order in which git tries; undefined if there is none. */
 export function resolveFolder(path: string, root: string): LocalRemote | undefined {
-  // Not normalised: `link/..` is the folder above what the link leads to.
+  // Not normalised: `link/..` is the parent of the link's target.
   const named = isAbsolute(path) ? path : `${root}/${path}`
   for (const suffix of ['', '.git']) {
     const real = realPath(`${withoutEnd(named, '/')}${suffix}`)
@@ -26,7 +26,7 @@ export function resolveFolder(path: string, root: string): LocalRemote | undefin
   return undefined
 }
 
-/** Whether one of these folders is part of the repository itself, where whoever made it has chosen the hooks. */
+/** Whether one of these folders is part of the repository itself, so that its author has chosen the hooks in it. */
 export function isInside(
   folders: readonly string[],
   { root, commonDir }: RepositoryPlace,
@@ -35,7 +35,7 @@ export function isInside(
   return folders.some((folder) => ancestors(folder).some((each) => own.has(identityOf(each))))
 }
 
-/** The working tree that a Git folder lies in; for a submodule that of the whole. */
+/** The working tree that contains a Git folder; for a submodule that of the superproject. */
 function outermost(commonDir: string): string {
   const parts = commonDir.split(sep)
   const at = parts.lastIndexOf('.git')
@@ -48,7 +48,7 @@ function ancestors(folder: string): readonly string[] {
   return above === path ? [path] : [path, ...ancestors(above)]
 }
 
-/** The same for a folder by whatever name it is reached. Not every file system of Windows numbers its files. */
+/** Equal for all names of one folder. Some file systems on Windows have no inode numbers. */
 function identityOf(folder: string): string {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
   if (stats === undefined || stats.ino === 0n) return realPath(folder) ?? folder

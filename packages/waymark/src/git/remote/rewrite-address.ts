@@ -2,13 +2,13 @@ import { Failure } from '../../error.ts'
 import { hideCredentials, splitKey } from '../config/config-values.ts'
 import type { Setting } from '../config/parse-config.ts'
 
-/** What git makes of addresses by `url.<base>.insteadOf` and `pushInsteadOf` of the person who runs us. */
+/** Applies `url.<base>.insteadOf` and `pushInsteadOf` of the user's own settings as git does. */
 export interface AddressRules {
-  /** Where git would fetch from. */
+  /** The addresses that git would fetch from. */
   forFetch(this: void, urls: readonly string[]): readonly string[]
-  /** Where git would push to: addresses that were set up for that alone, otherwise those for fetching. */
+  /** The addresses that git would push to: `pushurl` if there is any, `url` otherwise. */
   forPush(this: void, urls: readonly string[], pushUrls: readonly string[]): readonly string[]
-  /** Keeps git from rewriting an address again that is the result of rewriting. */
+  /** Settings that keep git from rewriting an address, which is already rewritten, once more. */
   keep(this: void, address: string): readonly Setting[]
 }
 
@@ -32,14 +32,14 @@ export function readAddressRules(user: readonly Setting[]): AddressRules {
     },
     keep: (address) => {
       if (rewrite(rules, address) === undefined) return []
-      // The longest rule wins, and of equally long ones the first, which would not be ours.
+      // The longest prefix wins; of two equal ones the first, which is the user's.
       if (rules.some(({ prefix }) => prefix === address)) throw rewrittenTwice(address)
       return [{ key: `url.${address}.insteadof`, value: address }]
     },
   }
 }
 
-/** In the order of their bases, as git has them. */
+/** Grouped by base, in the order in which git tries them. */
 function readRules(user: readonly Setting[], wanted: string): readonly Rule[] {
   const prefixesByBase = new Map<string, string[]>()
   for (const { key, value } of user) {

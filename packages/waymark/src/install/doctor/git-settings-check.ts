@@ -7,7 +7,7 @@ import { askGit } from '../../git/run.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 
-/** Settings for remotes in the repository's own configuration; nothing where there are none. */
+/** Reports settings for remotes in the repository's own configuration, if there are any. */
 export async function checkGitSettings({ root }: FoundProject): Promise<readonly Check[]> {
   const found = await check('git settings', () => look(root))
   return found.message === '' ? [] : [found]
@@ -21,7 +21,7 @@ async function look(root: string): Promise<Omit<Check, 'name'>> {
   const where = { root, commonDir: dirs.common }
   const user = parseUserSettings(await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings })))
   if (isTrusted(user, where)) {
-    const message = `you trust this repository, so that its own ${listKeys(keys)} are in force when it is synchronised`
+    const message = `trusted by waymark.trustedRepository: ${listKeys(keys)} of its own configuration are in force when it is synchronised`
     return { status: 'ok', message }
   }
   return {

@@ -53,7 +53,7 @@ async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
   }
 }
 
-/** Older ones do not take settings from the environment, which is how we name the addresses of remotes. */
+/** The first to take settings from the environment, in which we pass the addresses of remotes. */
 const OLDEST_GIT = [2, 31] as const
 
 export function checkGit(version: string): Omit<Check, 'name'> {
@@ -62,7 +62,7 @@ export function checkGit(version: string): Omit<Check, 'name'> {
   if (isEnough) return { status: 'ok', message: version }
   return {
     status: 'failed',
-    message: `${version} is too old: waymark sync cannot name remotes to it`,
+    message: `${version} is too old for waymark sync`,
     fix: `install Git ${OLDEST_GIT.join('.')} or newer`,
   }
 }

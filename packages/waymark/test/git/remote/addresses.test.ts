@@ -75,7 +75,7 @@ describe('an address', () => {
     )
   })
 
-  it('of the repository’s own choice that leads into it is refused, by whatever way', () => {
+  it('from the repository’s configuration that leads into the repository is refused', () => {
     using here = createFolder()
     const { folder, root, inner } = here
     symlinkSync(inner, join(folder, 'link'))
@@ -124,7 +124,7 @@ describe('an address', () => {
     }
   })
 
-  it('that leads elsewhere is handed on as the real path of what is there', () => {
+  it('that leads elsewhere is passed on as a real path', () => {
     using here = createFolder()
     const { folder, beside } = here
     symlinkSync(beside, join(folder, 'link'))
@@ -135,14 +135,14 @@ describe('an address', () => {
     expect(here.check(network)).toBe(network)
   })
 
-  it('of the repository’s own choice for which git would start another program is refused', () => {
+  it('from the repository’s configuration that needs a foreign remote helper is refused', () => {
     using here = createFolder()
     for (const address of ['ext::touch x', 'fd::3', 'hg::x', 'HTTP://x', 'transport://x']) {
       expect(() => here.check(address), address).toThrow(/would start git-remote-/)
     }
   })
 
-  it('that leads nowhere, or cannot be understood, is refused', () => {
+  it('that leads nowhere or cannot be parsed is refused', () => {
     using here = createFolder()
     for (const address of ['../nowhere', 'file:///%ff', '~nobody/x', '', '-x', 'x\ny']) {
       expect(() => here.check(address), address).toThrow()
