@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type EmbeddingSettings, readEmbeddingSettings } from './embedding/settings.ts'
 import { Failure } from './error.ts'
 import { readSettingsFile } from './files/settings-file.ts'
@@ -103,18 +102,25 @@ function naming(failure: Failure, env: Environment, flags: Settings): Failure {
 
 function readConfigFile(root: string): Settings {
   const name = '.waymark/config.json'
-  const text = readSettingsFile(join(root, name), name)
+  const text = readSettingsFile(root, name)
   if (text === undefined) return {}
   try {
     const settings: unknown = JSON.parse(text)
     if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))
       return { ...settings }
-  } catch (cause) {
-    throw new Failure('invalid_input', `${name} is not valid JSON: ${(cause as Error).message}`, {
-      cause,
-    })
+  } catch (error) {
+    throw new Failure('invalid_input', `${name} is not valid JSON${placeOf(error, text)}`)
   }
   throw new Failure('invalid_input', `${name} must hold a JSON object`)
+}
+
+/** Where the mistake is. The error of the parser quotes what is in the file, which belongs in no message or log. */
+function placeOf(error: unknown, text: string): string {
+  const { message } = error as Error
+  const position = /at position (\d+)/.exec(message)?.[1]
+  const quoted = /, (?:\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1]
+  const at = position === undefined ? text.indexOf(quoted ?? message) : Number(position)
+  return at === -1 ? '' : ` near line ${text.slice(0, at).split('\n').length}`
 }
 
 function fromEnvironment(env: Environment): Settings {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Failure, FAILURES } from '../error.ts'
+import { assertPlainTree } from '../files/state-entries.ts'
 import {
   installHosts,
   type Options,
@@ -101,7 +102,12 @@ const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
 
 function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
   if (scope === 'global') return join(userFolder(machine), 'install')
-  if (project !== undefined) return join(project.stateDir, 'install')
+  if (project !== undefined) {
+    const folder = join(project.stateDir, 'install')
+    // It may have come with an archive, and what a link in it leads to would be overwritten.
+    assertPlainTree(folder)
+    return folder
+  }
   throw new Failure(
     'not_initialised',
     'not a Waymark project: run `waymark init` first, or add --global',
