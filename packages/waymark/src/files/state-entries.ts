@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { Failure } from '../error.ts'
 import { assertOneName, assertRegular, linked, toOwnPath } from './regular-file.ts'
 
-/** Files of the state folder that are written in place; the others are only read, or replaced as a whole. */
-const IN_PLACE = /^(?:bell|line|waymark\.db(?:-\w+)?|http-sessions-.*\.db(?:-\w+)?)$/
+/** Files of the state folder that are written or waited for in place; others are only read, or replaced as a whole. */
+const IN_PLACE = /^(?:bell|line|notes\.lock|waymark\.db(?:-\w+)?|http-sessions-.*\.db(?:-\w+)?)$/
 
 /**
  * Refuses a state folder that is a symlink, or that holds a symlink, pipe, socket or device. Waymark makes none of
