@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { ProjectInfo } from './context.ts'
 import { Failure } from './error.ts'
 import { type CodeSource, createCodeSource } from './git/code-source.ts'
+import { assertOwned } from './git/ownership.ts'
 import { readUserName } from './git/user-name.ts'
 import { initialiseStore, openStore } from './store/open.ts'
 import { locateProject, locateWorktreeStores } from './store/project.ts'
@@ -81,6 +82,7 @@ function ownState(root: string): string {
 }
 
 function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
+  assertOwned(root, [])
   return { root, stateDir: join(root, '.waymark', 'state') }
 }
 
