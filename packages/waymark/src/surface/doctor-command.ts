@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
 import { FAILURES, Failure } from '../error.ts'
 import type { Check } from '../install/doctor/check.ts'
@@ -6,10 +5,10 @@ import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks
 import { checkLocally } from '../install/doctor/local-checks.ts'
 import { findProject, type FoundProject } from '../install/found-project.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
-import { openLedger } from '../install/ledger.ts'
-import { homeOf, machineOf, userFolder } from '../install/machine.ts'
+import { machineOf } from '../install/machine.ts'
 import { type FoundEntry, overviewOf } from '../install/overview.ts'
 import { findProgram, type RunningProcess } from '../install/program.ts'
+import { openUserLedger } from '../install/user-ledger.ts'
 import { checkStore } from '../operations/store-check.ts'
 import { plain } from './cells.ts'
 import { answerOf, type GlobalOptions } from './run-operation.ts'
@@ -130,12 +129,10 @@ async function checkHosts(
     ({ state }) => state !== 'absent',
   )
   if (found.length === 0) return [NO_HOST]
-  const userLedger =
-    homeOf(machine) === undefined ? undefined : openLedger(join(userFolder(machine), 'install'))
   const settings: HostCheckOptions = {
     machine,
     root,
-    trust: { machine, running, userLedger },
+    trust: { machine, running, userLedger: openUserLedger(machine) },
     startAll: options.startAll === true,
     timeoutMs: toTimeout(options.timeout),
   }

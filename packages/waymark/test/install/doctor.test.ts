@@ -249,11 +249,6 @@ describe('an entry that came with the repository', () => {
         cwd: '/',
       }),
     ],
-    [
-      'an address elsewhere',
-      'it is no address of this machine',
-      () => ({ type: 'http', url: 'http://192.0.2.1/mcp' }),
-    ],
   ])('is not started: %s', async (_, why, make) => {
     await using home = await createSoundHome()
     await expectNotStarted(home, make(home), why)
@@ -335,6 +330,16 @@ describe('a configured address', () => {
       })
     },
   )
+
+  it('in the user’s own settings that leads to another machine is not tried unless it was installed', async () => {
+    await using home = await createSoundHome()
+    const entry = { mcpServers: { waymark: { url: 'http://192.0.2.1/mcp' } } }
+    home.write(join(home.home, '.cursor', 'mcp.json'), JSON.stringify(entry))
+    expect((await examine(home)).of('Cursor (global)')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('not tried, because it is no address of this machine: http'),
+    })
+  })
 
   it('that nobody listens on is a failure', async () => {
     await using home = await createSoundHome()
