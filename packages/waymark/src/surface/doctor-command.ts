@@ -1,4 +1,4 @@
-import { loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
+import { ignoredSettings, loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
 import { FAILURES, Failure } from '../error.ts'
 import type { Check } from '../install/doctor/check.ts'
 import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks.ts'
@@ -77,10 +77,16 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
   const name = 'settings'
   try {
     loadConfig(root, env)
+    const ignored = ignoredSettings(root).map((message): Check => ({
+      name,
+      status: 'warning',
+      message,
+    }))
     const unknown = unknownSettings(root).map((key) => JSON.stringify(key.slice(0, 100)))
-    if (unknown.length === 0) return []
+    if (unknown.length === 0) return ignored
     const known = SETTING_NAMES.join(', ')
     return [
+      ...ignored,
       {
         name,
         status: 'warning',

@@ -91,6 +91,18 @@ describe('this machine and this project', () => {
     }
   })
 
+  it('what a project may not set is a warning that says where to set it instead', async () => {
+    await using home = await createSoundHome()
+    const file = join(home.root, '.waymark', 'config.json')
+    home.write(file, '{"actor": "Lead Maintainer", "requestTimeoutMs": 1}')
+    const { exit, checks } = await examine(home)
+    expect(exit).toBe(0)
+    const settings = checks.filter(({ name }) => name === 'settings')
+    expect(settings.map(({ status }) => status)).toEqual(['warning', 'warning'])
+    expect(settings[0]?.message).toMatch(/^actor is ignored .* set WAYMARK_ACTOR instead$/)
+    expect(settings[1]?.message).toMatch(/^requestTimeoutMs is 1 .* taken as 5000/)
+  })
+
   it('a damaged database is a failure', async () => {
     await using home = await createSoundHome()
     const path = databasePath(join(home.root, '.git', 'waymark'))
