@@ -78,9 +78,10 @@ export function settingsPage(): string {
       WAYMARK_HTTP_SECRET: 'the secret that callers have to know, instead of the one in a file',
       WAYMARK_PLAIN_HTTP: '`1`: as `serve --plain-http`',
       WAYMARK_RATE_LIMIT: 'as `serve --rate-limit`',
-      'OAUTH_ISSUER_URL, TASKY_MCP_OAUTH_ISSUER_URL': 'whose tokens are taken',
+      'OAUTH_ISSUER_URL, TASKY_MCP_OAUTH_ISSUER_URL':
+        'whose tokens are taken; an https address, or an http address of this machine',
       'OAUTH_CLIENT_ID, TASKY_MCP_OAUTH_CLIENT_ID':
-        'clients whose tokens are taken, several with commas; those of all when absent',
+        'clients whose tokens are taken by their claim `client_id`, several with commas; those of all when absent',
       'OAUTH_AUDIENCE, TASKY_MCP_OAUTH_AUDIENCE':
         'what tokens must be meant for; the address of the server when absent',
       'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT':

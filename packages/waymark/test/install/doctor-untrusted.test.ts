@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -128,7 +128,9 @@ async function listen() {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
+      const headers = Object.entries(request.headers).map(
+        ([name, value]) => `${name}: ${String(value)}`,
+      )
       seen.push([...headers, body].join('\n'))
       const { id, method } = JSON.parse(body) as { id?: number; method: string }
       if (id === undefined) return response.writeHead(202).end()

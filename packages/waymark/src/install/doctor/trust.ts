@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isLoopbackUrl } from '../../loopback-url.ts'
 import type { Launch } from '../entry.ts'
 import type { Json } from '../format/edit.ts'
 import type { Host, Scope } from '../host.ts'
@@ -41,7 +42,7 @@ function judgeAddress(launch: Launch & { kind: 'http' }, scope: Scope): Verdict 
   if (scope === 'project') {
     return { distrust: 'it may have come with the project and you have not installed it' }
   }
-  return isLoopback(launch.url) ? { launch } : { distrust: 'it is no address of this machine' }
+  return isLoopbackUrl(launch.url) ? { launch } : { distrust: 'it is no address of this machine' }
 }
 
 export function isRecorded(path: string, host: Host, entry: Json, { userLedger }: Trust): boolean {
@@ -103,10 +104,6 @@ function areHarmless(words: readonly string[]): boolean {
   }
   // Nor is it known what a variable will be replaced by.
   return !words.some((word) => word.includes('WAYMARK_'))
-}
-
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
 }
 
 function realPath(path: string | undefined): string | undefined {
