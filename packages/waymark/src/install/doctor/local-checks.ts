@@ -1,6 +1,8 @@
+import { findGitDirs } from '../../files/git-dirs.ts'
 import { runGit } from '../../git/run.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
+import { findWorktreeStores, hasFolder } from '../../store/worktree-stores.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 
@@ -16,8 +18,22 @@ export async function checkLocally(
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
       ? [NO_PROJECT]
-      : [await check('project', () => inspect(project, repair))]),
+      : [await check('project', () => inspect(project, repair)), ...checkWorktrees(project)]),
   ]
+}
+
+/** Says something only when there is something to say. */
+function checkWorktrees({ root }: FoundProject): readonly Check[] {
+  const dirs = findGitDirs(root)
+  const stores = dirs === undefined ? [] : findWorktreeStores(dirs.common)
+  return stores
+    .filter((store) => !hasFolder(store))
+    .map(({ name }) => ({
+      name: 'worktrees',
+      status: 'warning',
+      message: `worktree ${name} is not where Git last saw it; its own store is kept`,
+      fix: `run \`git worktree repair <folder>\` if it was moved; if it was deleted, the guide on sync says how to get at its store or remove it`,
+    }))
 }
 
 const OLDEST_NODE = [20, 19] as const
