@@ -1,4 +1,4 @@
-import { lstat, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../error.ts'
 import { askGit, runGit } from './run.ts'
@@ -91,12 +91,26 @@ export async function hooksFolder(root: string): Promise<string> {
     const { exitCode, stdout } = await runGit(args, { cwd: root })
     if (exitCode !== 0) continue
     const folder = resolve(root, stdout.replace(/\n$/, ''))
-    if (isInside(root, folder) || isInside(common, folder)) return folder
+    if (isInside(root, folder) || isInside(common, folder))
+      return await unlinked(folder, [root, common])
     throw new Failure('conflict', 'core.hooksPath names a folder outside this repository', {
       details: { reason: 'hooks_elsewhere', scope: scope.slice(2) },
     })
   }
-  return join(common, 'hooks')
+  return await unlinked(join(common, 'hooks'), [root, common])
+}
+
+/** A symlink may lead to hooks in the tree, as many projects do, but not to a folder that serves others too. */
+async function unlinked(folder: string, inside: readonly string[]): Promise<string> {
+  if ((await lstat(folder).catch(() => undefined)) === undefined) return folder
+  const real = await realpath(folder).catch(() => undefined)
+  const places = await Promise.all(inside.map((place) => realpath(place)))
+  if (real !== undefined && places.some((place) => isInside(place, real))) return folder
+  throw new Failure(
+    'conflict',
+    'the folder for hooks leads out of this repository through a symbolic link; remove the link, or call waymark from the hooks there',
+    { details: { reason: 'hooks_elsewhere' } },
+  )
 }
 
 function isInside(folder: string, path: string): boolean {

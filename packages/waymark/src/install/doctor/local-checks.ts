@@ -1,5 +1,6 @@
 import { findGitDirs } from '../../files/git-dirs.ts'
 import { runGit } from '../../git/run.ts'
+import { sendsToAnyRemote } from '../../git/sync-hooks.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
 import { findWorktreeStores, hasFolder } from '../../store/worktree-stores.ts'
@@ -18,7 +19,26 @@ export async function checkLocally(
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
       ? [NO_PROJECT]
-      : [await check('project', () => inspect(project, repair)), ...checkWorktrees(project)]),
+      : [
+          await check('project', () => inspect(project, repair)),
+          ...checkWorktrees(project),
+          ...(await checkSyncHooks(project)),
+        ]),
+  ]
+}
+
+/** Says something only when there is something to say. */
+async function checkSyncHooks({ root }: FoundProject): Promise<readonly Check[]> {
+  // Hooks that cannot be looked at are no hooks of ours.
+  if (!(await sendsToAnyRemote(root).catch(() => false))) return []
+  return [
+    {
+      name: 'sync hooks',
+      status: 'warning',
+      message:
+        'the pre-push hook of an older version sends knowledge to every remote that is pushed to',
+      fix: 'waymark sync hook',
+    },
   ]
 }
 
