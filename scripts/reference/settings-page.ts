@@ -105,7 +105,7 @@ export function settingsPage(): string {
       ['key', 'default', ''],
       ANNOTATIONS.map(([key, start, what]) => [`\`${key}\``, start, what]),
     ),
-    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose settings may name programs that Git starts ([SECURITY.md](../../SECURITY.md)).',
+    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose settings may name programs that Git starts ([SECURITY.md](../../SECURITY.md)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only.',
     '## Dialects',
     `\`waymark serve --dialect\` takes one of these, or several with commas: ${DIALECT_NAMES.map((name) => `\`${name}\``).join(', ')}. \`ultragit-write\` is \`ultragit\` and a tool to annotate with, which \`waymark mcp start --write\` serves; the [tools](tools.md) of the others are their own.`,
   ].join('\n\n')}\n`
