@@ -159,7 +159,12 @@ function readFile(root: string): Settings {
 function placeOf(error: unknown, text: string): string {
   const { message } = error as Error
   const position = /at position (\d+)/.exec(message)?.[1]
-  const quoted = /, (?:\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1]
-  const at = position === undefined ? text.indexOf(quoted ?? message) : Number(position)
+  const at = position === undefined ? text.indexOf(quotedIn(message)) : Number(position)
   return at === -1 ? '' : ` near line ${text.slice(0, at).split('\n').length}`
+}
+
+/** `Unexpected token 'x', ..."text"... is not valid JSON` */
+function quotedIn(message: string): string {
+  const start = message.indexOf('"', message.indexOf("', ") + 1) + 1
+  return message.slice(start, message.lastIndexOf('"'))
 }
