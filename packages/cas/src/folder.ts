@@ -22,8 +22,8 @@ export function objectPath(folder: string, hash: string): string {
 }
 
 /**
- * Refuses a path below `folder` of which a part is a symbolic link, the last one excepted. This store makes none, so
- * somebody else did, and what is listed, written and removed would be outside of the store.
+ * Refuses a path below `folder` of which a part other than the last is a symbolic link. The store makes none: through one
+ * that was planted, contents outside of the store would be listed, written and removed.
  */
 export function assertUnlinked(folder: string, path: string): void {
   const names = relative(folder, dirname(path)).split(sep)

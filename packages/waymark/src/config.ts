@@ -58,7 +58,7 @@ export function unknownSettings(root: string): readonly string[] {
   return readProjectSettings(root).unknown
 }
 
-/** What of the file is not taken as it stands, because a project may not set it; each with what to do instead. */
+/** Settings of the file that are not taken as they stand, because a project may not set them; each with the remedy. */
 export function ignoredSettings(root: string): readonly string[] {
   return readProjectSettings(root).ignored
 }

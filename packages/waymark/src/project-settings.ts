@@ -8,7 +8,7 @@ const FINGERPRINT = /^[0-9a-f]{12}$/
 const MOST_SHOWN = 10
 const LONGEST_SHOWN = 40
 
-/** What a project may say of a setting. Its file comes with a clone, from anybody, and is in force before it is read. */
+/** How far a project may set something. Its file comes with a clone and is in force before its user has read it. */
 export type ProjectRule =
   | { readonly kind: 'any' }
   | {
@@ -59,7 +59,7 @@ export const PROJECT_RULES = {
 export interface ProjectSettings {
   /** As far as a project may set them. */
   readonly settings: Settings
-  /** What is not taken as it stands, each with the reason and what to do instead. */
+  /** Settings that are not taken as they stand, each with the reason and the remedy. */
   readonly ignored: readonly string[]
   /** Keys that mean nothing to this version: misspelt, or settings of a newer one, so they are no error. */
   readonly unknown: readonly string[]
@@ -88,7 +88,7 @@ interface Taken {
   readonly problem?: string
 }
 
-/** A value of the wrong kind stays: whoever checks the values says what is expected. */
+/** A value of the wrong type is passed on: the check of all settings says which type is expected. */
 function take(name: string, value: unknown, rule: ProjectRule): Taken {
   switch (rule.kind) {
     case 'any':
@@ -155,7 +155,7 @@ function readFile(root: string): Settings {
   throw new Failure('invalid_input', `${FILE} must hold a JSON object`)
 }
 
-/** Where the mistake is. The error of the parser quotes what is in the file, which belongs in no message or log. */
+/** Where the mistake is. The parser's error quotes the file, whose text belongs in no message or log. */
 function placeOf(error: unknown, text: string): string {
   const { message } = error as Error
   const position = /at position (\d+)/.exec(message)?.[1]

@@ -105,7 +105,7 @@ describe('an issuer of tokens', () => {
     'http://127.0.0.1@id.example.com',
     'http://user@id.example.com',
   ])(
-    'elsewhere without TLS is refused, since anybody on the way could hand out keys: %s',
+    'elsewhere without TLS is refused, because its keys could be replaced on the way: %s',
     (issuer) => {
       for (const name of ['OAUTH_ISSUER_URL', 'TASKY_MCP_OAUTH_ISSUER_URL']) {
         expect(() => readHttpSettings({}, { [name]: issuer })).toThrow(

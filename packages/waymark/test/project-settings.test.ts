@@ -78,7 +78,7 @@ describe('the settings file of a clone', () => {
     expect([...loadConfig(folder.path, env).allowedSecrets]).toEqual(allowed)
   })
 
-  it('says what is about the project itself, without a warning', () => {
+  it('sets values in range and describes the project without a warning', () => {
     using folder = createFolder()
     writeSettings(folder.path, {
       logLevel: 'debug',

@@ -8,8 +8,7 @@ const IN_PLACE = /^(?:bell|line|notes\.lock|waymark\.db(?:-\w+)?|http-sessions-.
 
 /**
  * Refuses a state folder that is a symlink, or that holds a symlink, pipe, socket or device. Waymark makes none of
- * these: they came with an archive, and lead what is written to files outside of the project. That there is no folder
- * yet is fine.
+ * these: they came with an archive, and lead its writes to files outside of the project. No folder yet is fine.
  */
 export function assertStateFolder(stateDir: string): void {
   // Outside Git it is `.waymark/state` in the working tree, where an archive can bring the folder above it as well.

@@ -123,7 +123,7 @@ async function readFromFile(root: string): Promise<Values> {
   try {
     return new Map(flatten(parse(text), ''))
   } catch {
-    // The error of the parser quotes what is in the file, which belongs in no message or log.
+    // The parser's error quotes the file, whose text belongs in no message or log.
     throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`)
   }
 }

@@ -10,9 +10,9 @@ interface Foreign {
 }
 
 /**
- * Refuses a project of which a folder belongs to another user, as Git refuses its repository: its settings, its hooks and
- * its knowledge are of their choice, and they read what is written there. `safe.directory` in the user's own Git settings
- * makes an exception for `root`. Paths that do not exist are fine. Windows has no such owner: there it is up to Git.
+ * Refuses a project of which a folder belongs to another user, as Git refuses its repository: that user chooses its
+ * settings, hooks and knowledge, and reads new entries. `safe.directory` in the caller's own Git settings makes an
+ * exception for `root`. Paths that do not exist are fine. On Windows, which has no uids, the check is left to Git.
  */
 export function assertOwned(root: string, paths: readonly string[]): void {
   const foreign = findForeign([root, ...paths])

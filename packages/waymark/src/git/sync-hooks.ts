@@ -9,8 +9,8 @@ export const SYNC_HOOKS = ['post-merge', 'pre-push'] as const
 export type SyncHook = (typeof SYNC_HOOKS)[number]
 
 /**
- * What each hook does with the remote that knowledge is exchanged with. Neither holds up git: whatever goes wrong here is
- * no reason not to merge or push code. Git tells the second one where it pushes to, which may be a public fork.
+ * The command of each hook for the remote that knowledge is exchanged with. A failure never stops git from merging or
+ * pushing code. Git tells the second one which remote it pushes to, which may be a public fork.
  */
 const COMMANDS: Readonly<Record<SyncHook, (remote: string) => string>> = {
   'post-merge': (remote) => `waymark sync --no-push -- '${remote}' ${SILENTLY}`,

@@ -53,7 +53,7 @@ export function createStateFolder(stateDir: string): void {
     // Outside Git the folder lies in the working tree, and that may become a repository one day.
     createFile(join(stateDir, '.gitignore'), '*\n')
     createFile(bellPath(stateDir), '')
-    // SQLite would let everybody read the file that it makes. One that is there must not even be opened: closing it
+    // SQLite would let all users read the file that it makes. One that is there must not even be opened: closing it
     // again would take away the locks that this process may hold on it.
     createFile(databasePath(stateDir), '')
   })
@@ -67,7 +67,7 @@ export function hasMarker(stateDir: string): boolean {
   }
 }
 
-/** Undefined where there is no marker. Whatever is done with a state folder begins here, so it is checked here. */
+/** Undefined where there is no marker. Every use of a state folder begins with this, so it is checked here. */
 export function readMarker(stateDir: string): Marker | undefined {
   const text = withFileFailures(() => {
     assertStateFolder(stateDir)

@@ -31,8 +31,8 @@ import { KINDS, type Kind, OUTSIDE_TEXT } from './planted/plant.ts'
 import type { Tried } from './planted/use-project.ts'
 
 const PROGRAM = fileURLToPath(new URL('planted/use-project.ts', import.meta.url))
-/** A process that waits for a pipe waits for ever. */
-const LONGEST_MS = 200_000
+/** A process that waits for a pipe waits for ever: without news for so long it is killed. */
+const LONGEST_MS = 120_000
 /** Above the largest number of a process on Linux. */
 const NO_PROCESS = 2 ** 22 + 1
 
@@ -171,23 +171,21 @@ async function tryAll(
   folder: string,
   jobs: readonly { readonly entry: string; readonly kind: Kind }[],
 ): Promise<readonly Tried[]> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=@waymark/source', PROGRAM, folder, ...jobs.map(toText)],
-    { timeout: LONGEST_MS, killSignal: 'SIGKILL' },
-  )
+  const words = ['--import', 'tsx', '--conditions=@waymark/source', PROGRAM, folder]
+  const child = spawn(process.execPath, [...words, ...jobs.map((job) => JSON.stringify(job))])
+  const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
   let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    timer.refresh()
+  })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  clearTimeout(timer)
   const lines = out.split('\n').filter((line) => line !== '')
   // The first one that has no line is the one that it waits for.
   expect([code, err, jobs[lines.length]]).toEqual([0, '', undefined])
   return lines.map((line) => JSON.parse(line) as Tried)
-}
-
-function toText(job: object): string {
-  return JSON.stringify(job)
 }
 
 function describeFiles(folder: string): readonly string[] {

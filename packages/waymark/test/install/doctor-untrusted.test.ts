@@ -72,7 +72,7 @@ describe('doctor in a clone', () => {
     for (const name of ['evil.cjs', 'here.cjs', '-C', 'waymark']) {
       writeFileSync(join(home.root, name), evil, { mode: 0o755 })
     }
-    // What is looked at and what is started differ: by a variable in the name, or by the folder it is started in.
+    // The file that is checked and the one that is started differ: by a variable in the name, or by the folder it is started in.
     symlinkSync(WAYMARK, join(home.root, '${WAYMARK_NONE}evil.cjs'))
     symlinkSync(WAYMARK, join(home.root, 'below', 'here.cjs'))
     symlinkSync(process.execPath, join(home.root, '${WAYMARK_NONE}waymark'))

@@ -38,7 +38,7 @@ describe('worktrees', () => {
     await expect(ada.run(promoteStore, {})).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('that are moved keep a store of their own, whatever Git prunes', async () => {
+  test('that are moved keep a store of their own when Git prunes and collects garbage', async () => {
     await using team = createTeam()
     const { ada, path, state } = await createTrial(team)
     const moved = `${path}-moved`

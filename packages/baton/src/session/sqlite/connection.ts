@@ -97,14 +97,14 @@ export class Connection {
   }
 }
 
-/** SQLite would create the file readable for everybody; its side files take the mode from this one. */
+/** SQLite would create the file readable for all users; its side files take the mode from this one. */
 async function createFile(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
   }
-  // SQLite would follow a symbolic link, and write into whatever file it leads to.
+  // SQLite would follow a symbolic link, and write into the file that it leads to.
   if ((await lstat(path)).isFile()) return
   throw new Error('the session file is a symbolic link or not a regular file; name a file')
 }

@@ -69,7 +69,7 @@ async function probeLaunch(
 ): Promise<Probe> {
   const { machine, root, timeoutMs } = options
   const folder = (host.folder === 'unknown' ? undefined : root) ?? homeOf(machine) ?? '.'
-  // A project's file may be anybody's: however much it is trusted, it gets the credential of Waymark and no other one.
+  // A project's file may have come with a clone: it gets the credential of Waymark and no other variable.
   const isSent = (variable: string) => scope === 'global' || variable === 'WAYMARK_TOKEN'
   const expand = (text: string, isGiven = (_variable: string) => true) =>
     expandVariables(text, { folder: root ?? folder, machine, isGiven })

@@ -52,7 +52,7 @@ export function isRecorded(path: string, host: Host, entry: Json, { userLedger }
     .some((part) => part.edits.some((edit) => isDeepStrictEqual(edit.value, entry)))
 }
 
-/** What is passed to this very program, if that is what an entry starts from whichever folder. */
+/** The arguments for this very program; undefined if the entry starts another one, from any folder. */
 function argumentsOf(
   { words }: Launch & { kind: 'stdio' },
   { machine, running }: Trust,

@@ -93,7 +93,7 @@ function readOAuth(env: Environment): OAuthSettings | undefined {
     if (clientIds.length === 0 && audience === undefined) return undefined
     throw invalid('OAUTH_ISSUER_URL', 'must be set when OAUTH_CLIENT_ID or OAUTH_AUDIENCE is')
   }
-  // Without TLS anybody on the way to it could hand out keys of their own, and sign tokens with them.
+  // Without TLS, any machine on the way could answer with keys of its own and sign tokens with them.
   const isSafe = isWebAddress(issuer) && (/^https:/i.test(issuer) || isLoopbackUrl(issuer))
   if (!isSafe) {
     throw invalid(

@@ -10,7 +10,7 @@ export async function openSessions(state: string, dialect: string): Promise<Sess
   const path = join(state, `http-sessions-${dialect.replaceAll(/[^\w-]+/g, '+')}.db`)
   // The server may have been started long ago.
   assertStateFolder(state)
-  // SQLite would let everybody read the file that it makes.
+  // SQLite would let all users read the file that it makes.
   createFile(path, '')
   return await openSqliteSessionStore({ path })
 }

@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, createContext } from '../../../src/context.ts'
 import { execute } from '../../../src/execute.ts'
+import type { RunningProcess } from '../../../src/install/program.ts'
 import { SILENT } from '../../../src/logger.ts'
 import { addArtifact, listArtifacts } from '../../../src/operations/artifacts/artifacts.ts'
 import { collectArtifacts } from '../../../src/operations/artifacts/collect.ts'
@@ -45,66 +46,85 @@ for (const job of jobs) {
   for (const path of [folder, outside.folder]) rmSync(path, { recursive: true, force: true })
 }
 
+type Attempt = (name: string, use: () => Promise<unknown>) => Promise<void>
+
+/** An entry below `cas`, `cache` or `install` matters only to what opens that folder; any other one to everything. */
 async function useProject(
   root: string,
   home: string,
   entry: string,
 ): Promise<Record<string, string>> {
+  const area = entry.includes('/') ? entry.slice(0, entry.indexOf('/')) : undefined
   const answers: Record<string, string> = {}
-  const attempt = async (name: string, use: () => Promise<unknown>) => {
+  const attempt: Attempt = async (name, use) => {
     try {
       answers[name] = `ok ${JSON.stringify(await use())}`
     } catch (error) {
       answers[name] = `${String(error)} ${JSON.stringify(error)}`
     }
   }
+  const isUsedBy = (folder: string) => area === undefined || area === folder
   await attempt('init', () => initialiseProject(root))
-  await attempt('open', () => useStore(root, attempt))
-  // What lies deeper belongs to artifacts, the cache or the installation, which the slower ones do not open.
-  const isDeep = entry.includes('/')
-  if (!isDeep) await attempt('sync', () => sync(root))
-  const env = { ...process.env, HOME: home }
-  const running = { node: process.execPath, script: join(home, 'waymark.js') }
-  for (const uninstall of [false, true]) {
-    await attempt(uninstall ? 'uninstall' : 'install', async () => {
-      const terminal = createTestTerminal(root, { env })
-      await installCommand(['claude-code'], { uninstall }, terminal, running)
-      return terminal.output
-    })
-  }
-  if (!isDeep || entry.startsWith('cas/'))
-    await attempt('doctor', async () => {
-      const terminal = createTestTerminal(root, { env })
-      await doctorCommand({ json: true }, terminal, running)
-      return terminal.output
-    })
+  await attempt('open', async () => {
+    await using project = await openProject(root)
+    await attempt('add', () => addNote(contextOf(project)))
+    if (isUsedBy('cas')) await useArtifacts(contextOf(project), attempt)
+    if (isUsedBy('cache')) await useCode(contextOf(project), attempt)
+    if (area === undefined) await useOthers(project, attempt)
+  })
+  if (isUsedBy('install')) await install(root, home, attempt)
+  if (isUsedBy('cas')) await attempt('doctor', () => examine(root, home))
   return answers
 }
 
-async function useStore(
-  root: string,
-  attempt: (name: string, use: () => Promise<unknown>) => Promise<void>,
-): Promise<void> {
-  await using project = await openProject(root)
-  const context = contextOf(project)
-  await attempt('add', () => execute(context, createEntity, { type: 'note', title: 'a note' }))
+async function addNote(context: Context): Promise<unknown> {
+  return await execute(context, createEntity, { type: 'note', title: 'a note' })
+}
+
+async function useArtifacts(context: Context, attempt: Attempt): Promise<void> {
   await attempt('read artifact', async () => {
     const { artifacts } = await execute(context, listArtifacts, {})
     return await execute(context, readArtifact, { id: artifacts[0]?.id ?? '' })
   })
   await attempt('add artifact', () => execute(context, addArtifact, { text: 'stored again' }))
   await attempt('collect', () => execute(context, collectArtifacts, {}))
+}
+
+async function useCode(context: Context, attempt: Attempt): Promise<void> {
   await attempt('annotate', () => execute(context, annotateCode, { summary: 'again' }))
   await attempt('code', () => execute(context, readCode, { path: 'code.ts' }))
+}
+
+async function useOthers(project: OpenProject, attempt: Attempt): Promise<void> {
+  await attempt('sync', () => execute(contextOf(project), runSync, {}))
   await attempt('secret', async () => void openSecretFile(secretPath(project.state)))
   await attempt('sessions', async () => {
     await using _ = await openSessions(project.state, 'waymark')
   })
 }
 
-async function sync(root: string): Promise<unknown> {
-  await using project = await openProject(root)
-  return await execute(contextOf(project), runSync, {})
+async function install(root: string, home: string, attempt: Attempt): Promise<void> {
+  for (const uninstall of [false, true]) {
+    await attempt(uninstall ? 'uninstall' : 'install', async () => {
+      const terminal = terminalOf(root, home)
+      await installCommand(['claude-code'], { uninstall }, terminal, runningIn(home))
+      return terminal.output
+    })
+  }
+}
+
+async function examine(root: string, home: string): Promise<unknown> {
+  const terminal = terminalOf(root, home)
+  await doctorCommand({ json: true }, terminal, runningIn(home))
+  return terminal.output
+}
+
+function terminalOf(root: string, home: string) {
+  return createTestTerminal(root, { env: { ...process.env, HOME: home } })
+}
+
+function runningIn(home: string): RunningProcess {
+  return { node: process.execPath, script: join(home, 'waymark.js') }
 }
 
 function contextOf({ store, root, state, code }: OpenProject): Context {
