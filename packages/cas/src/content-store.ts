@@ -1,10 +1,17 @@
-import { type FileHandle, opendir, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, opendir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ReadableStream } from 'node:stream/web'
 import type { ContentSource } from './chunks.ts'
 import { ContentError, hasCode, toContentError } from './content-error.ts'
 import { detectMime, HEAD_BYTES } from './detect-mime.ts'
-import { incomingFolder, objectPath, objectsFolder, openObject, removeFile } from './folder.ts'
+import {
+  assertUnlinked,
+  incomingFolder,
+  objectPath,
+  objectsFolder,
+  openObject,
+  removeFile,
+} from './folder.ts'
 import { isContentHash, parseContentHash } from './hash.ts'
 import { type PutOptions, stageUpload, type StoredContent, type Upload } from './upload.ts'
 import { type ByteRange, corrupt, hashOf, toVerifiedStream } from './verified.ts'
@@ -85,7 +92,7 @@ export function createContentStore({
     stat: (hash, options) => inWords(() => facts(folder, parseContentHash(hash), options?.name)),
     has: async (hash) => (await inWords(() => facts(folder, parseContentHash(hash)))) !== undefined,
     verify: (hash) => inWords(() => verify(folder, parseContentHash(hash))),
-    delete: (hash) => inWords(() => removeFile(objectPath(folder, parseContentHash(hash)))),
+    delete: (hash) => inWords(() => remove(folder, parseContentHash(hash))),
     list: () => list(folder),
     sweep: ({ olderThanMs = SWEEP_AGE_MS } = {}) => inWords(() => sweep(folder, olderThanMs)),
   }
@@ -100,7 +107,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function get(folder: string, hash: string, wanted?: Partial<ByteRange>): Promise<Content> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) throw missing(hash)
   try {
     const { size } = await file.stat()
@@ -140,11 +147,12 @@ async function facts(
   hash: string,
   name?: string,
 ): Promise<ContentFacts | undefined> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) return undefined
   try {
-    const { size } = await file.stat()
-    return { hash, size, mime: detectMime(await headOf(file), name) }
+    const found = await file.stat()
+    if (!found.isFile()) return undefined
+    return { hash, size: found.size, mime: detectMime(await headOf(file), name) }
   } finally {
     await file.close()
   }
@@ -156,7 +164,7 @@ async function headOf(file: FileHandle): Promise<Uint8Array> {
 }
 
 async function verify(folder: string, hash: string): Promise<'intact' | 'corrupt' | 'missing'> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) return 'missing'
   try {
     return (await hashOf(file)) === hash ? 'intact' : 'corrupt'
@@ -165,9 +173,17 @@ async function verify(folder: string, hash: string): Promise<'intact' | 'corrupt
   }
 }
 
+async function remove(folder: string, hash: string): Promise<boolean> {
+  const path = objectPath(folder, hash)
+  assertUnlinked(folder, path)
+  return await removeFile(path)
+}
+
 async function* list(folder: string): AsyncGenerator<ContentEntry> {
   const root = objectsFolder(folder)
+  assertUnlinked(folder, join(root, '*'))
   for await (const group of namesIn(root)) {
+    assertUnlinked(folder, join(root, group, '*'))
     for await (const name of namesIn(join(root, group))) {
       const hash = group + name
       if (!isContentHash(hash)) continue
@@ -179,6 +195,7 @@ async function* list(folder: string): AsyncGenerator<ContentEntry> {
 
 async function sweep(folder: string, olderThanMs: number): Promise<number> {
   const incoming = incomingFolder(folder)
+  assertUnlinked(folder, join(incoming, '*'))
   let removed = 0
   for await (const name of namesIn(incoming)) {
     if (!name.endsWith('.part')) continue
@@ -202,7 +219,7 @@ async function* namesIn(path: string): AsyncGenerator<string> {
 
 async function statIfPresent(path: string) {
   try {
-    return await stat(path)
+    return await lstat(path)
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
     throw error

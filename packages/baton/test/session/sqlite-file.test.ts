@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, it } from 'vitest'
@@ -42,6 +42,24 @@ it('a session and its events are there after a restart', async () => {
   const next = await store.events.append(session.id, session.standaloneStream, 'after')
   expect(next).toMatch(/\.3$/)
 })
+
+it.skipIf(process.platform === 'win32')(
+  'a session file that is a symbolic link is refused, and nothing is made or written where it leads',
+  async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'sessions.db')
+    for (const target of ['present', 'absent']) {
+      await writeFile(join(folder.path, 'present'), '')
+      await symlink(target, join(folder.path, target + '.db'))
+      await expect(
+        openSqliteSessionStore({ path: join(folder.path, target + '.db') }),
+      ).rejects.toThrow('is a symbolic link')
+      const found = await readFile(join(folder.path, target), 'utf8').catch(() => 'nothing')
+      expect(found).toBe(target === 'present' ? '' : 'nothing')
+    }
+    await using _ = await openSqliteSessionStore({ path })
+  },
+)
 
 it('signs of life are written when the store closes', async () => {
   await using folder = await createFolder()

@@ -56,7 +56,7 @@ function toGitDirs(gitDir: string): GitDirs | undefined {
 }
 
 /** The path that a file of Git's holds after `label`, seen from the file's folder. */
-function readPath(file: string, label: string): string | undefined {
+export function readPath(file: string, label: string): string | undefined {
   if (kindOf(file) !== 'file') return undefined
   const text = readStart(file)
   if (!text.startsWith(label)) return undefined

@@ -40,12 +40,12 @@ type Values = ReadonlyMap<string, readonly string[]>
 /** The settings of one repository: `ultragit.*` of git's configuration, then the file in the tree, then the defaults. */
 export class SettingsReader {
   readonly #git: GitCalls
-  readonly #file: string
+  readonly #root: string
   #known: { readonly stamp: string; readonly values: Values } | undefined
 
   constructor(git: GitCalls, root: string) {
     this.#git = git
-    this.#file = join(root, CONFIG_FILE)
+    this.#root = root
   }
 
   async read(chosen: ChosenRefs = {}): Promise<AnnotationSettings> {
@@ -54,10 +54,11 @@ export class SettingsReader {
 
   /** Read again only when one of the files has changed: a server asks with each call. */
   async #values(): Promise<Values> {
-    const stamp = `${this.#git.config().stamp} ${await stampOf(this.#file)}`
+    const file = await stampOf(join(this.#root, CONFIG_FILE))
+    const stamp = `${this.#git.config().stamp} ${file}`
     if (this.#known?.stamp === stamp) return this.#known.values
     const [fromFile, fromGit] = await Promise.all([
-      readFromFile(this.#file),
+      readFromFile(this.#root),
       readFromGit(this.#git),
     ])
     const values = new Map([...fromFile, ...fromGit])
@@ -118,14 +119,15 @@ async function readFromGit(git: GitCalls): Promise<Values> {
   return values
 }
 
-async function readFromFile(file: string): Promise<Values> {
-  const text = readSettingsFile(file, CONFIG_FILE)
+async function readFromFile(root: string): Promise<Values> {
+  const text = readSettingsFile(root, CONFIG_FILE)
   if (text === undefined) return new Map()
   const { parse } = await import('smol-toml')
   try {
     return new Map(flatten(parse(text), ''))
-  } catch (cause) {
-    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`, { cause })
+  } catch {
+    // The parser's error quotes the file, whose text belongs in no message or log.
+    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`)
   }
 }
 

@@ -1,6 +1,4 @@
-import { findGitDirs } from '../files/git-dirs.ts'
-import { placeOf, placeOutside } from './config/git-place.ts'
-import { readConfig } from './config/repository-config.ts'
+import { placeOf, placeOutside, readPlace } from './config/git-place.ts'
 import { type GitPlace, runGit } from './run.ts'
 
 const LONGEST_NAME = 100
@@ -8,10 +6,9 @@ const LONGEST_NAME = 100
 /** The name git would write into a commit here, or null when git has none or is not installed. */
 export async function readUserName(root: string): Promise<string | null> {
   try {
-    const dirs = findGitDirs(root)
-    const settings = dirs === undefined ? [] : readConfig(dirs)
-    const own = settings.findLast(({ key }) => key === 'user.name')?.value
-    const place = dirs === undefined ? placeOutside(root) : placeOf({ root, dirs, settings })
+    const options = readPlace(root)
+    const own = options?.settings.findLast(({ key }) => key === 'user.name')?.value
+    const place = options === undefined ? placeOutside(root) : placeOf(options)
     const name = (own ?? (await askForName(place)) ?? '').trim().slice(0, LONGEST_NAME)
     return name === '' ? null : name
   } catch {

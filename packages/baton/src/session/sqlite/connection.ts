@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { lstat, open } from 'node:fs/promises'
 import { retryWhileBusy } from './busy-retry.ts'
 import type { SqliteDatabase, SqliteModule, SqliteStatement, SqliteValue } from './driver.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
@@ -17,8 +17,7 @@ export class Connection {
   }
 
   static async open(path: string, { DatabaseSync }: SqliteModule): Promise<Connection> {
-    // SQLite would create the file readable for everybody; its side files take the mode from this one.
-    await (await open(path, 'a', 0o600)).close()
+    await createFile(path)
     const connection = new Connection(new DatabaseSync(path))
     try {
       await connection.#configure()
@@ -96,4 +95,16 @@ export class Connection {
       throw new Error('the session file was written by a newer version')
     return version
   }
+}
+
+/** SQLite would create the file readable for all users; its side files take the mode from this one. */
+async function createFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close()
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
+  }
+  // SQLite would follow a symbolic link, and write into the file that it leads to.
+  if ((await lstat(path)).isFile()) return
+  throw new Error('the session file is a symbolic link or not a regular file; name a file')
 }

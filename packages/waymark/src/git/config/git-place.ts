@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import type { GitDirs } from '../../files/git-dirs.ts'
+import { findGitDirs, type GitDirs } from '../../files/git-dirs.ts'
 import type { GitPlace } from '../run.ts'
 import { isAllowed } from './allowed-settings.ts'
 import type { Setting } from './parse-config.ts'
+import { readConfig } from './repository-config.ts'
 import { formatFolder } from './repository-format.ts'
 
 export interface PlaceOptions {
@@ -10,6 +11,12 @@ export interface PlaceOptions {
   readonly dirs: GitDirs
   /** The repository's own configuration. */
   readonly settings: readonly Setting[]
+}
+
+/** The repository that `root` is the top of, or the bare one that it is; undefined outside Git. */
+export function readPlace(root: string): PlaceOptions | undefined {
+  const dirs = findGitDirs(root)
+  return dirs === undefined ? undefined : { root, dirs, settings: readConfig(dirs) }
 }
 
 /**

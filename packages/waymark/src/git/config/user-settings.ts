@@ -1,15 +1,13 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { Setting } from './parse-config.ts'
+import { quoteFolder } from './quote-folder.ts'
 
 /** Lists all settings in force, each with its scope. */
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--show-scope', '-z']
 
 /** Only honoured in the user's own settings, like `safe.directory`: a repository cannot declare itself trusted. */
 const TRUST = 'waymark.trustedrepository'
-
-/** Characters that no shell interprets: the path of a submodule is chosen by the author of the repository. */
-const PLAIN_PATH = /^[\p{L}\p{N} _.,@+:/~-]+$/u
 
 /** The location of a repository. */
 export interface RepositoryPlace {
@@ -51,9 +49,8 @@ export function isTrusted(user: readonly Setting[], { root, commonDir }: Reposit
 
 /** The command that trusts a repository, if possible by the folder that covers all its worktrees. */
 export function trustCommand({ root, commonDir }: RepositoryPlace): string {
-  const folder = (hasWorkTree(commonDir) ? homeOf(commonDir) : root).replaceAll(sep, '/')
-  const named = PLAIN_PATH.test(folder) ? `"${folder}"` : '<its folder>'
-  return `git config --global --add waymark.trustedRepository ${named}`
+  const folder = hasWorkTree(commonDir) ? homeOf(commonDir) : root
+  return `git config --global --add waymark.trustedRepository ${quoteFolder(folder)}`
 }
 
 /** The main working tree, or the Git folder itself if it has none. */

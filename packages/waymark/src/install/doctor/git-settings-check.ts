@@ -1,7 +1,5 @@
-import { findGitDirs } from '../../files/git-dirs.ts'
-import { placeOf } from '../../git/config/git-place.ts'
+import { placeOf, readPlace } from '../../git/config/git-place.ts'
 import { ignoredForRemotes, listKeys, remediesFor } from '../../git/config/ignored-settings.ts'
-import { readConfig } from '../../git/config/repository-config.ts'
 import { isTrusted, LIST_SETTINGS, parseUserSettings } from '../../git/config/user-settings.ts'
 import { askGit } from '../../git/run.ts'
 import type { FoundProject } from '../found-project.ts'
@@ -14,12 +12,11 @@ export async function checkGitSettings({ root }: FoundProject): Promise<readonly
 }
 
 async function look(root: string): Promise<Omit<Check, 'name'>> {
-  const dirs = findGitDirs(root)
-  const settings = dirs === undefined ? [] : readConfig(dirs)
-  const keys = ignoredForRemotes(settings)
-  if (dirs === undefined || keys.length === 0) return { status: 'ok', message: '' }
-  const where = { root, commonDir: dirs.common }
-  const user = parseUserSettings(await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings })))
+  const options = readPlace(root)
+  const keys = ignoredForRemotes(options?.settings ?? [])
+  if (options === undefined || keys.length === 0) return { status: 'ok', message: '' }
+  const where = { root, commonDir: options.dirs.common }
+  const user = parseUserSettings(await askGit(LIST_SETTINGS, placeOf(options)))
   if (isTrusted(user, where)) {
     const message = `trusted by waymark.trustedRepository: ${listKeys(keys)} of its own configuration are in force when it is synchronised`
     return { status: 'ok', message }

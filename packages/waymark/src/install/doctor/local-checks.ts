@@ -1,7 +1,10 @@
+import { findGitDirs } from '../../files/git-dirs.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
+import { sendsToAnyRemote } from '../../git/sync-hooks.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
+import { findWorktreeStores, hasFolder } from '../../store/worktree-stores.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 import { checkGitSettings } from './git-settings-check.ts'
@@ -20,9 +23,40 @@ export async function checkLocally(
       ? [NO_PROJECT]
       : [
           await check('project', () => inspect(project, repair)),
+          ...checkWorktrees(project),
+          ...(await checkSyncHooks(project)),
           ...(await checkGitSettings(project)),
         ]),
   ]
+}
+
+/** Says something only when there is something to say. */
+async function checkSyncHooks({ root }: FoundProject): Promise<readonly Check[]> {
+  // Hooks that cannot be looked at are no hooks of ours.
+  if (!(await sendsToAnyRemote(root).catch(() => false))) return []
+  return [
+    {
+      name: 'sync hooks',
+      status: 'warning',
+      message:
+        'the pre-push hook of an older version sends knowledge to every remote that is pushed to',
+      fix: 'waymark sync hook',
+    },
+  ]
+}
+
+/** Says something only when there is something to say. */
+function checkWorktrees({ root }: FoundProject): readonly Check[] {
+  const dirs = findGitDirs(root)
+  const stores = dirs === undefined ? [] : findWorktreeStores(dirs.common)
+  return stores
+    .filter((store) => !hasFolder(store))
+    .map(({ name }) => ({
+      name: 'worktrees',
+      status: 'warning',
+      message: `worktree ${name} is not where Git last saw it; its own store is kept`,
+      fix: `run \`git worktree repair <folder>\` if it was moved; if it was deleted, the guide on sync says how to get at its store or remove it`,
+    }))
 }
 
 const OLDEST_NODE = [20, 19] as const

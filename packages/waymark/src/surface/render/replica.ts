@@ -70,11 +70,11 @@ function remarks(output: Fields): readonly string[] {
   ]
 }
 
-function renderSyncHooks({ installed }: Fields): string {
+function renderSyncHooks({ installed, remote }: Fields): string {
   const hooks = (installed as string[]).map(plain).join(', ')
-  return hooks === ''
-    ? 'no hooks exchange knowledge\n'
-    : `hooks that exchange knowledge: ${hooks}\n`
+  if (hooks === '') return 'no hooks exchange knowledge\n'
+  const place = remote === undefined ? '' : ` (with ${plain(remote)})`
+  return `hooks that exchange knowledge: ${hooks}${place}\n`
 }
 
 function entities(sent: Fields): string {
