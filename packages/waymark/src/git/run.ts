@@ -1,10 +1,12 @@
 import {
   type ChildProcessWithoutNullStreams,
   execFile,
+  type ExecFileException,
   execFileSync,
   spawn,
 } from 'node:child_process'
 import { once as awaitEvent } from 'node:events'
+import { constants } from 'node:os'
 import { pipeline, Readable } from 'node:stream'
 import { Failure } from '../error.ts'
 import { once } from '../once.ts'
@@ -112,9 +114,9 @@ export function runGit(
       [...SAFE_OPTIONS, ...args],
       options,
       (error, stdout, stderr) => {
-        if (error === null) resolve({ exitCode: 0, stdout, stderr })
-        else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr })
-        else reject(error)
+        const exitCode = error === null ? 0 : exitCodeOf(error)
+        if (exitCode !== undefined) resolve({ exitCode, stdout, stderr })
+        else if (error !== null) reject(error)
       },
     )
     // Git may answer and exit before it has read everything; its exit code tells what came of it.
@@ -122,6 +124,13 @@ export function runGit(
     if (input instanceof Readable && child.stdin !== null) pipeline(input, child.stdin, () => {})
     else child.stdin?.end(input)
   })
+}
+
+/** As a shell reports it. Undefined if git did not start or was stopped by us. */
+function exitCodeOf({ code, signal }: ExecFileException): number | undefined {
+  if (typeof code === 'number') return code
+  // Git dies of SIGPIPE when the fetch that it starts for a missing object ends first.
+  return code === null && signal ? 128 + constants.signals[signal] : undefined
 }
 
 /** What git printed, or a Failure with what git said was wrong. */
