@@ -267,7 +267,7 @@ test('a legacy client that answers nonsense or an error makes the tool fail, not
   client.send({ jsonrpc: '2.0', id: request['id'], error })
   expect((await refused)['result']).toMatchObject({
     isError: true,
-    content: [{ text: 'the client answered with an error: no forms here' }],
+    content: [{ text: 'the client responded with an error: no forms here' }],
   })
 })
 

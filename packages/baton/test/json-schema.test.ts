@@ -52,7 +52,7 @@ test('a list of many equal objects is searched for twins without comparing each 
   expect(problemsOf({ uniqueItems: true }, items)).toEqual([])
   const twin = { same: { b: 2, a: 1 }, index: 5 }
   expect(problemsOf({ uniqueItems: true }, [...items, twin])).toEqual([
-    ': has the same item twice, at 20000',
+    ': must have unique items, but item 20000 is a duplicate',
   ])
 })
 

@@ -231,11 +231,11 @@ describe('a loader that fails', () => {
   test.each<[string, (definitions: Definitions) => void]>([
     ['tool here is defined twice', (to) => void to.tool({ name: 'here', run: () => ({}) })],
     [
-      'a loader of tools defined prompts',
+      'a lazy loader of tools defined prompts',
       (to) => void to.prompt({ name: 'p', render: () => ({ messages: [] }) }),
     ],
     [
-      'give it the option tasks',
+      'set the server option `tasks`',
       (to) => void to.tool({ name: 't', task: 'optional', run: () => ({}) }),
     ],
   ])('because %s says so', async (message, define) => {
@@ -258,7 +258,7 @@ describe('a loader that fails', () => {
       late = definitions
     })
     await connectInMemory(server).request('tools/list')
-    expect(() => late?.tool({ name: 'late', run: () => ({}) })).toThrow('after it had ended')
+    expect(() => late?.tool({ name: 'late', run: () => ({}) })).toThrow('after it had returned')
   })
 })
 

@@ -8,7 +8,7 @@ import type {
   ServerOptions,
 } from '@waymark/baton'
 import { expect, test, vi } from 'vitest'
-import { MemoryRecordStore } from '../src/session/memory-record-store.ts'
+import { MemoryRecordStore } from '../src/session/memory/record-store.ts'
 import { MODERN_META } from './support/sample-server.ts'
 
 const FORM = {

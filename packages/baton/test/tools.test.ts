@@ -83,7 +83,7 @@ test('wrong arguments are a result that names each field', async () => {
   })
 })
 
-test('a result that breaks its output schema does not reach the client', async () => {
+test('a result that violates its output schema is not sent to the client', async () => {
   const server = create().tool({
     name: 'count',
     outputSchema: z.object({ count: z.number() }),
@@ -93,7 +93,7 @@ test('a result that breaks its output schema does not reach the client', async (
   const { error } = await client.request('tools/call', { name: 'count' })
   expect(error).toMatchObject({
     code: -32603,
-    message: 'tool count returned a result that breaks its output schema',
+    message: 'tool count returned a result that violates its output schema',
   })
 })
 

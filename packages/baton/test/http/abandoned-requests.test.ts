@@ -4,7 +4,7 @@ import { type AddressInfo, connect, Socket } from 'node:net'
 import { createHttpHandler, type HttpHandler } from '@waymark/baton/http'
 import { listenHandler } from '@waymark/baton/node'
 import { expect, it, vi } from 'vitest'
-import { markStreamed, RequestPatience } from '../../src/transport/http/request-patience.ts'
+import { markStreamed, BodyTimeout } from '../../src/transport/http/node/body-timeout.ts'
 import { sendModern } from './modern-client.ts'
 import { createTestServer } from './servers.ts'
 
@@ -26,7 +26,7 @@ it('whoever waits for a body hears that its client has gone', async () => {
   let outcome: Promise<unknown> | undefined
   const handler: Pick<HttpHandler, 'handle' | 'close'> = {
     async handle(request, reply) {
-      const gone = new Promise<void>((resolve) => reply.onGone(resolve))
+      const gone = new Promise<void>((resolve) => reply.onDisconnect(resolve))
       socket.destroy()
       await gone
       outcome = request.readBody(1_000)
@@ -38,7 +38,7 @@ it('whoever waits for a body hears that its client has gone', async () => {
   socket.on('error', () => {}).connect(listener.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhal')
   await vi.waitFor(() => expect(outcome).toBeDefined(), { timeout: 30_000 })
-  await expect(outcome).rejects.toThrow('the client has gone')
+  await expect(outcome).rejects.toThrow('the client disconnected')
 })
 
 it('a request that was given up before it is looked at is no error', async () => {
@@ -87,7 +87,7 @@ it('a stream may take any time as long as something comes, a message has to come
   for (const isStream of [true, false]) {
     await using open = await openRequest()
     if (isStream) markStreamed(open.request)
-    const patience = new RequestPatience(1_000)
+    const patience = new BodyTimeout(1_000)
     const isCutAt = (now: number): boolean => {
       patience.check([open.response], now)
       return open.response.headersSent

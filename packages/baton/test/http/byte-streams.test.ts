@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request as ask } from 'node:http'
-import { createHttpSite, createSecretAuthenticator, type HttpEndpoint } from '@waymark/baton/http'
+import { createHttpApp, createSecretAuthenticator, type HttpEndpoint } from '@waymark/baton/http'
 import { listenHandler } from '@waymark/baton/node'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -63,7 +63,7 @@ async function setup() {
   const source: Source = { taken: 0, isClosed: false }
   const endpoints = endpointsOf(source)
   const create = (allowedHosts: readonly string[]) =>
-    createHttpSite({
+    createHttpApp({
       authenticator: createSecretAuthenticator(SECRET),
       allowedHosts,
       find: ({ path }) => endpoints[path],

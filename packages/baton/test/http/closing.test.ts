@@ -1,8 +1,8 @@
 import { createHttpHandler, MemorySessionStore } from '@waymark/baton/http'
 import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
-import { LiveSession } from '../../src/transport/http/live-session.ts'
-import { LiveSessions } from '../../src/transport/http/live-sessions.ts'
+import { LiveSession } from '../../src/transport/http/session/live-session.ts'
+import { LiveSessions } from '../../src/transport/http/session/live-sessions.ts'
 import { describeStores, STATE } from '../session/stores.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import {
@@ -226,11 +226,11 @@ it('what reaches a session after its end is told so too, each message of a batch
   const live = new LiveSession(await store.create({ owner: 'ann', state }), parts)
   live.end()
   const sent: unknown[] = []
-  const outlet = { send: ({ text }: { text: string }) => void sent.push(JSON.parse(text)) }
+  const sink = { send: ({ text }: { text: string }) => void sent.push(JSON.parse(text)) }
   const toRequest = (id: number) => ({ kind: 'request', id, method: 'ping', params: {} }) as const
   const invalid = { kind: 'invalid', id: null, code: -32600, reason: 'no' } as const
-  live.connection.receive(toRequest(1), { outlet })
-  live.connection.receive({ kind: 'batch', messages: [toRequest(2), invalid] }, { outlet })
+  live.connection.receive(toRequest(1), { sink })
+  live.connection.receive({ kind: 'batch', messages: [toRequest(2), invalid] }, { sink })
   const error = { message: 'the session has ended' }
   expect(sent).toMatchObject([
     { id: 1, error },

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { OpenStreams } from '../../src/transport/http/open-streams.ts'
+import { OpenStreams } from '../../src/transport/http/session/open-streams.ts'
 import { createIssuer, type Issuer } from '../auth/issuer.ts'
 import { createResource } from '../auth/resource.ts'
 import { MODERN_META } from '../support/sample-server.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { createHttpSite, type HttpEndpoint } from '@waymark/baton/http'
+import { createHttpApp, type HttpEndpoint } from '@waymark/baton/http'
 import { listenHandler } from '@waymark/baton/node'
 import { expect, test } from 'vitest'
 
@@ -43,7 +43,7 @@ function splitAnswers(bytes: Buffer, requests: readonly string[]): string[] {
 
 test('requests that wait for nobody are answered whole, once and in their order', async () => {
   await using listener = await listenHandler({ graceMs: 0 }, () =>
-    createHttpSite({ authenticator: 'none', find: () => repeat }),
+    createHttpApp({ authenticator: 'none', find: () => repeat }),
   )
   const counts = [1, 0, 400_000, 2, 0, 70_000, 3]
   const requests = counts.map((count) => `GET /${count}`)
@@ -58,7 +58,7 @@ test('requests that wait for nobody are answered whole, once and in their order'
 test('a client that goes away in the middle of an answer takes nothing with it', async () => {
   const errors: unknown[] = []
   await using listener = await listenHandler({ graceMs: 0 }, () =>
-    createHttpSite({ authenticator: 'none', find: () => repeat, onError: (e) => errors.push(e) }),
+    createHttpApp({ authenticator: 'none', find: () => repeat, onError: (e) => errors.push(e) }),
   )
   for (let round = 0; round < 5; round++) {
     const socket = connect(listener.port, '127.0.0.1')

@@ -67,7 +67,7 @@ it('a revived session hears of what happens before its client is back, any other
     const { server } = createTestServer()
     const onSession = ({ kind }: SessionEvent): void => void resumed.push(kind)
     await using second = createHttpHandler(server, { authenticator: 'none', store, onSession })
-    if (isRevived) await second.reviveSessions()
+    if (isRevived) await second.restoreSessions()
     server.notify.resourceUpdated('test://watched')
     server.notify.resourceUpdated('test://other')
     const { sessionId } = client

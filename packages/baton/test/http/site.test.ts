@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  createHttpSite,
+  createHttpApp,
   createMcpEndpoint,
   createResourceServer,
   createSecretAuthenticator,
@@ -26,9 +26,9 @@ function createSite() {
     ['/two', createMcpEndpoint(createTestServer().server, { authenticator, path: '/two' })],
     ['/whoami', whoami],
   ])
-  return createHttpSite({
+  return createHttpApp({
     authenticator,
-    openPages: { '/health': () => ({ status: 200, body: 'fine' }) },
+    publicPages: { '/health': () => ({ status: 200, body: 'fine' }) },
     find: ({ path }) => endpoints.get(path),
     onClose: async (graceMs) => {
       for (const endpoint of endpoints.values()) await endpoint.close?.(graceMs)
@@ -75,7 +75,7 @@ it('a closed site takes nothing more', async () => {
 it('a site listens on a port of its own, under the names of this machine and that port only', async () => {
   await using listener = await listenHandler({ graceMs: 0 }, ({ allowedHosts, port }) => {
     expect(allowedHosts).toContain(`localhost:${port}`)
-    return createHttpSite({
+    return createHttpApp({
       authenticator: 'none',
       allowedHosts,
       find: ({ path }) => (path === '/whoami' ? whoami : undefined),

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Agent, request as ask } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { createHttpSite, type HttpRequest } from '@waymark/baton/http'
+import { createHttpApp, type HttpRequest } from '@waymark/baton/http'
 import { type HttpListener, listenHandler, listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
-import { ClientGoneError } from '../../src/transport/http/client-gone-error.ts'
+import { ClientDisconnectedError } from '../../src/transport/http/client-disconnected-error.ts'
 import { MODERN_META } from '../support/sample-server.ts'
 import { LegacyClient, eventsOf, take } from './http-client.ts'
 import { sendModern } from './modern-client.ts'
@@ -172,7 +172,7 @@ it.each(Object.keys(READERS))(
     await using listener = await listenHandler(
       { graceMs: 0, connections: { requestMs: 200 } },
       ({ allowedHosts }) =>
-        createHttpSite({
+        createHttpApp({
           authenticator: 'none',
           allowedHosts,
           find: () => ({
@@ -185,7 +185,7 @@ it.each(Object.keys(READERS))(
         }),
     )
     obstruct(listener, wholeHead(listener) + body.slice(0, 20))
-    expect(await reading).toBeInstanceOf(ClientGoneError)
+    expect(await reading).toBeInstanceOf(ClientDisconnectedError)
   },
 )
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
 import type { Session } from '../../src/session/session.ts'
 import type { SessionStore } from '../../src/session/session-store.ts'
-import { keepFrame } from '../../src/transport/http/keep-frame.ts'
+import { appendFrame } from '../../src/transport/http/session/append-frame.ts'
 import { ALICE, BOB, STATE, createClock, describeStores } from './stores.ts'
 
 const MINUTE = 60_000
@@ -54,7 +54,7 @@ it('a log that leaves nothing out keeps what its reader can do without', async (
   const append = (_session: string, _stream: string, data: string) =>
     Promise.resolve(String(kept.push(data)))
   const stream = { sessionId: 's', streamId: 't' }
-  await keepFrame({ append }, stream, { kind: 'notification', text: 'x', droppable: true })
+  await appendFrame({ append }, stream, { kind: 'notification', text: 'x', droppable: true })
   expect(kept).toEqual(['x'])
 })
 

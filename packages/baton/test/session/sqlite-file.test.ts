@@ -161,6 +161,8 @@ it.each([
   ['3.51.2', false],
   ['3.51.3', true],
   ['3.9.0', false],
+  ['3.52.0', false],
+  ['3.52.1', true],
   ['3.53.0', true],
   ['4.0.0', true],
   ['2.99.99', false],
@@ -177,7 +179,7 @@ it('a library that is too old is refused before the file is touched', async () =
     }
   }
   await expect(openSqliteSessionStore({ path, sqlite: { DatabaseSync: Old } })).rejects.toThrow(
-    'SQLite 3.45.1 is older than 3.51.3',
+    'SQLite 3.45.1 can lose committed data; 3.51.3 or newer is needed',
   )
   await expect(stat(path)).rejects.toThrow('ENOENT')
 })

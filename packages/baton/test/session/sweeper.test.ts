@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MemorySessionStore } from '../../src/session/memory-session-store.ts'
+import { MemorySessionStore } from '../../src/session/memory/session-store.ts'
 import type { EndedSession } from '../../src/session/session.ts'
 import { startSessionSweeper } from '../../src/session/session-sweeper.ts'
 import { ALICE, STATE } from './stores.ts'

@@ -6,23 +6,23 @@ import type {
   Resource,
   ResourceTemplate,
   TextResourceContents,
-} from '../../protocol/resource.ts'
+} from '../../protocol/server-features/resource.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 
-/** What reading gives: contents that say their URI themselves, or one piece that is at the asked URI. */
+/** The result of a `read` function: a complete result, or one content block at the requested URI. */
 export type ResourceReading =
   | ReadResourceResult
   | Omit<TextResourceContents, 'uri'>
   | Omit<BlobResourceContents, 'uri'>
 
-/** A resource at a fixed URI: how clients see it, and how to read it. */
+/** A resource at a fixed URI: its listing and its read function. */
 export interface ResourceDefinition extends Resource {
   readonly read: (uri: string, context: CallContext) => Awaitable<ResourceReading>
 }
 
-/** A family of resources: how clients see it, and how to read one of them. */
+/** Resources whose URIs follow a template: their listing and their read function. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
-  /** Gets the template's variables, decoded; throw `resourceNotFound(uri)` if there is no such resource. */
+  /** Gets the decoded variables of the template; throw `resourceNotFound(uri)` if there is no such resource. */
   readonly read: (
     uri: string,
     variables: Readonly<Record<string, string>>,
@@ -30,20 +30,20 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
   ) => Awaitable<ResourceReading>
 }
 
-/** A template that is ready to be matched. */
+/** A parsed template with its listing and read function. */
 export interface CompiledTemplate {
   readonly listing: ResourceTemplate
   readonly template: UriTemplate
   readonly read: ResourceTemplateDefinition['read']
 }
 
-/** Prepares a template for listing and reading. */
+/** Parses the template of a definition. */
 export function compileTemplate(definition: ResourceTemplateDefinition): CompiledTemplate {
   const { read, ...listing } = definition
   return { listing, template: parseUriTemplate(listing.uriTemplate), read }
 }
 
-/** Gives a reading the shape that clients expect. */
+/** Converts the result of a `read` function to the result of `resources/read`. */
 export function toReadResult(
   reading: ResourceReading,
   uri: string,

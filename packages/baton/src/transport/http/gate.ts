@@ -11,7 +11,7 @@ import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
 import type { HttpReply, HttpRequest } from './http-message.ts'
 import { CallerLimiter, type RateLimit } from './rate-limiter.ts'
 
-/** What a gate lets through. */
+/** Options of the gate. */
 export interface GateOptions extends RequestGuardOptions {
   readonly authenticator: Authenticator | undefined
   readonly rateLimit?: RateLimit | undefined
@@ -20,7 +20,7 @@ export interface GateOptions extends RequestGuardOptions {
 
 const ANONYMOUS: VerifiedPrincipal = { id: ANONYMOUS_ID }
 
-/** The checks that every request passes before any endpoint sees it; each answers what it refuses. */
+/** The checks before any endpoint: host, origin, credentials and rate limit. Each sends the response if it fails. */
 export class Gate {
   readonly #guard: RequestGuard
   readonly #authenticator: Authenticator | undefined
@@ -32,15 +32,15 @@ export class Gate {
     this.#limiter = rateLimit && new CallerLimiter(rateLimit, now)
   }
 
-  /** Refuses foreign hosts and origins; true lets the request on. */
-  letsIn(request: HttpRequest, reply: HttpReply): boolean {
+  /** Checks Host and Origin, and allows the origin to read the response; false if the request was refused. */
+  checkHostAndOrigin(request: HttpRequest, reply: HttpReply): boolean {
     if (!this.#isAllowed(request, reply, request.header('origin'))) return false
     allowOrigin(request, reply)
     return true
   }
 
-  /** Refuses foreign hosts only, for what the pages of every origin may read. */
-  letsAnyoneIn(request: HttpRequest, reply: HttpReply): boolean {
+  /** Checks only Host, for documents that pages of any origin may read; false if the request was refused. */
+  checkHost(request: HttpRequest, reply: HttpReply): boolean {
     if (!this.#isAllowed(request, reply, null)) return false
     allowEveryOrigin(reply)
     return true
@@ -53,12 +53,12 @@ export class Gate {
   }
 
   /**
-   * Finds out who is calling, and whether they call too often; at once where it can: Node hands over a body for which
-   * somebody listens already, and stores one for which nobody does yet.
+   * Authenticates the caller and applies the rate limit. Synchronous without an authenticator, so that the endpoint reads
+   * the body in the same tick: Node buffers a body that is not read yet, which costs more.
    */
-  identify(request: HttpRequest, reply: HttpReply): Awaitable<VerifiedPrincipal | undefined> {
+  authenticate(request: HttpRequest, reply: HttpReply): Awaitable<VerifiedPrincipal | undefined> {
     if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, request, reply)
-    return this.#authenticate(this.#authenticator, request, reply)
+    return this.#verify(this.#authenticator, request, reply)
   }
 
   #limit(
@@ -73,7 +73,7 @@ export class Gate {
     return undefined
   }
 
-  async #authenticate(
+  async #verify(
     authenticator: Authenticator,
     request: HttpRequest,
     reply: HttpReply,

@@ -4,7 +4,7 @@ import type { RequestId } from '../../protocol/json-rpc.ts'
 import { toErrorFrame } from '../../server/reply/frame-text.ts'
 import type { HttpAnswer } from './http-message.ts'
 
-/** What an endpoint refuses a request with. */
+/** An error response. */
 export interface HttpError {
   readonly status: number
   readonly message: string
@@ -16,7 +16,7 @@ export interface HttpError {
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 
-/** Spells a refusal as a JSON-RPC error, which is what clients of this endpoint can read. */
+/** Formats an error response as a JSON-RPC error. */
 export function toErrorAnswer({
   status,
   message,
@@ -34,7 +34,7 @@ export function toDenialAnswer({ status, message, headers }: Denial): HttpAnswer
   return toErrorAnswer({ status, message, headers })
 }
 
-/** Spells a JSON document that is already text. */
+/** A JSON response whose body is already serialised. */
 export function toJsonAnswer(
   body: string,
   status: number = 200,
@@ -43,7 +43,7 @@ export function toJsonAnswer(
   return { status, headers: { ...JSON_TYPE, ...headers }, body }
 }
 
-/** For whoever comes, or whose body comes to its end, when no more is begun. */
+/** For requests that arrive, or whose body is complete, after the server began to close. */
 export const SHUTTING_DOWN: HttpAnswer = toErrorAnswer({
   status: 503,
   message: 'the server is shutting down',

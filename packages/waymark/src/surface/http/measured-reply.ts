@@ -23,6 +23,6 @@ export function measured(metrics: Metrics, request: HttpRequest, reply: HttpRepl
       count(200)
       return reply.stream()
     },
-    onGone: (listener) => reply.onGone(listener),
+    onDisconnect: (listener) => reply.onDisconnect(listener),
   }
 }

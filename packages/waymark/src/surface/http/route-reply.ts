@@ -13,7 +13,7 @@ export function inWordsOfRoutes({ path }: HttpRequest, reply: HttpReply): HttpRe
     setHeader: (name, value) => reply.setHeader(name, value),
     send: (answer) => reply.send(toRouteAnswer(answer)),
     stream: () => reply.stream(),
-    onGone: (listener) => reply.onGone(listener),
+    onDisconnect: (listener) => reply.onDisconnect(listener),
   }
 }
 

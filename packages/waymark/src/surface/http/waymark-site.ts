@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import {
   type AdmittedRequest,
-  createHttpSite,
+  createHttpApp,
   type HttpAnswer,
   type HttpEndpoint,
   type HttpHandler,
   type HttpRequest,
-  type HttpSiteOptions,
+  type HttpAppOptions,
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../context.ts'
@@ -25,7 +25,7 @@ import type { Metrics } from './metrics.ts'
 import { parsePath, type Target } from './site-path.ts'
 
 export interface SiteOptions extends Pick<
-  HttpSiteOptions,
+  HttpAppOptions,
   'allowedHosts' | 'allowedOrigins' | 'rateLimit'
 > {
   /** The first is meant where an address names none. */
@@ -70,11 +70,11 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     stop.abort(new Failure('busy', 'the server is shutting down'))
     await settledWithin(underWay, LAST_WORDS_MS)
   }
-  return createHttpSite({
+  return createHttpApp({
     ...options,
     authenticator: options.authentication.site,
-    ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partOf } }),
-    openPages: { '/health': () => answerHealth(projects[0]) },
+    ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partitionBy } }),
+    publicPages: { '/health': () => answerHealth(projects[0]) },
     find: ({ path }): HttpEndpoint | undefined => {
       const target = parsePath(path)
       return target && { serve: (admitted) => serve(target, admitted) }
@@ -96,7 +96,7 @@ async function settledWithin(work: Iterable<Promise<void>>, milliseconds: number
 }
 
 /** What tells the agents of one owner apart before anything was read: one that floods must not silence the others. */
-function partOf(request: HttpRequest): string {
+function partitionBy(request: HttpRequest): string {
   const session = request.header('mcp-session-id') ?? request.query.get('sessionId')
   return session ?? request.header('waymark-agent') ?? ''
 }
