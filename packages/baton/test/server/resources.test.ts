@@ -1,0 +1,81 @@
+import { connectInMemory, createServer, resourceNotFound } from '@waymark/baton'
+import type { Server } from '@waymark/baton'
+import { expect, test } from 'vitest'
+import { MODERN_META } from '../support/sample-server.ts'
+
+function createLibrary(): Server {
+  return createServer({ name: 'library', version: '1' })
+    .resource({
+      uri: 'book://index',
+      name: 'Index',
+      mimeType: 'text/plain',
+      read: () => ({ text: 'a, b' }),
+    })
+    .resource({
+      uri: 'book://cover',
+      name: 'Cover',
+      read: (uri) => ({ contents: [{ uri, blob: 'AAAA' }], ttlMs: 60_000, cacheScope: 'public' }),
+    })
+    .resourceTemplate({
+      uriTemplate: 'book://{title}/page/{number}',
+      name: 'Page',
+      mimeType: 'text/plain',
+      read(uri, { title, number }) {
+        if (number === '13') throw resourceNotFound(uri)
+        return { text: `${title} ${number}` }
+      },
+    })
+}
+
+test('fixed resources and templates are listed apart', async () => {
+  const client = connectInMemory(createLibrary())
+  const { result: resources } = await client.request('resources/list')
+  expect(resources).toEqual({
+    resources: [
+      { uri: 'book://index', name: 'Index', mimeType: 'text/plain' },
+      { uri: 'book://cover', name: 'Cover' },
+    ],
+  })
+  const { result: templates } = await client.request('resources/templates/list')
+  expect(templates).toEqual({
+    resourceTemplates: [
+      { uriTemplate: 'book://{title}/page/{number}', name: 'Page', mimeType: 'text/plain' },
+    ],
+  })
+})
+
+test('reading gives the contents with their URI and type', async () => {
+  const client = connectInMemory(createLibrary())
+  const fixed = await client.request('resources/read', { uri: 'book://index' })
+  expect(fixed['result']).toEqual({
+    contents: [{ uri: 'book://index', mimeType: 'text/plain', text: 'a, b' }],
+  })
+  const page = await client.request('resources/read', { uri: 'book://Mo%20by/page/7' })
+  expect(page['result']).toMatchObject({ contents: [{ text: 'Mo by 7' }] })
+})
+
+test('what follows no template, or is not there, is not found', async () => {
+  const client = connectInMemory(createLibrary())
+  for (const uri of ['book://x/page/', 'book://x/page/13', 'book://a/b/page/1', 'nonsense']) {
+    const { error } = await client.request('resources/read', { uri })
+    expect(error).toMatchObject({ code: -32002, data: { uri } })
+  }
+})
+
+test('cache hints reach modern clients, those of the reading before the general ones', async () => {
+  const client = connectInMemory(createLibrary())
+  const own = { uri: 'book://cover', _meta: MODERN_META }
+  const modern = await client.request('resources/read', own)
+  expect(modern['result']).toMatchObject({ ttlMs: 60_000, cacheScope: 'public' })
+  const legacy = await client.request('resources/read', { uri: 'book://cover' })
+  expect(legacy['result']).toEqual({ contents: [{ uri: 'book://cover', blob: 'AAAA' }] })
+  const general = { uri: 'book://index', _meta: MODERN_META }
+  const plain = await client.request('resources/read', general)
+  expect(plain['result']).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
+})
+
+test('a definition that occurs twice is refused', () => {
+  const server = createLibrary()
+  const again = { uri: 'book://index', name: 'Again', read: () => ({ text: '' }) }
+  expect(() => server.resource(again)).toThrow('resource book://index is defined twice')
+})
