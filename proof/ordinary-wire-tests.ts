@@ -5,7 +5,8 @@ export const WIRE_TESTS = [
   {
     what: 'A refusal says where to get a token, and no more',
     file: `${BATON}/auth/challenges.test.ts`,
-    title: 'a request without credentials is told where to get them, and of no error',
+    title:
+      'a request without credentials gets a challenge with the metadata URL and without an error',
   },
   {
     what: 'Only the exact audience passes',
@@ -20,7 +21,7 @@ export const WIRE_TESTS = [
   {
     what: 'No header makes a token good that the issuer would not have signed so',
     file: `${BATON}/auth/forged-tokens.test.ts`,
-    title: 'no token passes whose header names another key, algorithm or form than the issuer uses',
+    title: 'no token passes whose header has another key, algorithm or type than the issuer uses',
   },
   {
     what: 'Times of tokens are exact',
@@ -46,22 +47,22 @@ export const WIRE_TESTS = [
   {
     what: 'A dead issuer is never taken for a bad token',
     file: `${BATON}/auth/issuer-faults.test.ts`,
-    title: 'a dead issuer is not noticed while the keys are fresh, and is never a 401',
+    title: 'an unreachable issuer has no effect while the keys are fresh, and is never a 401',
   },
   {
     what: 'No redirect of an issuer is followed',
     file: `${BATON}/auth/issuer-faults.test.ts`,
-    title: 'a redirect is not followed, though what it leads to would do',
+    title: 'a redirect is not followed, even to a valid key set',
   },
   {
     what: 'A stream ends with the token that opened it',
     file: `${BATON}/http/sessions/expiry.test.ts`,
-    title: 'every kind of stream that it opened ends in that moment',
+    title: 'every kind of stream that it opened ends at once',
   },
   {
     what: 'Tasks and subscriptions belong to whoever began them',
     file: `${BATON}/http/sessions/foreign-handles.test.ts`,
-    title: 'a task is none of anybody else, whatever is asked of it',
+    title: 'a task is unknown to other principals, in every method',
   },
   {
     what: 'Clients with the same request ids see no byte of each other, over HTTP',
@@ -83,18 +84,18 @@ export const WIRE_TESTS = [
   {
     what: 'Streams survive kills and lost connections',
     file: `${BATON}/http/sessions/restart.test.ts`,
-    title: 'reconnects lose and double none of',
+    title: 'reconnects lose or duplicate none of',
     count: 'EVENTS = 100_000',
   },
   {
     what: 'A session belongs to whoever opened it',
     file: `${BATON}/http/app/access.test.ts`,
-    title: 'a session of somebody else is not found, whatever is asked of it',
+    title: 'a session of another principal is not found, by any request',
   },
   {
     what: 'Malformed frames are answered',
     file: `${BATON}/wire/malformed-frames.test.ts`,
-    title: 'there are more malformed frames than the twenty-nine that are asked for',
+    title: 'there are more than twenty-nine malformed frames',
   },
   {
     what: 'A message that is cut anywhere is refused',
@@ -114,7 +115,7 @@ export const WIRE_TESTS = [
   {
     what: 'Frames without an end are cut off',
     file: `${BATON}/wire/sizes.test.ts`,
-    title: '1 GB without a newline is answered once and not kept',
+    title: '1 GB without a newline is answered once and not buffered',
   },
   {
     what: 'Messages are bounded by size and by members',
@@ -129,44 +130,43 @@ export const WIRE_TESTS = [
   {
     what: 'Text comes back as it was',
     file: `${BATON}/wire/strings.test.ts`,
-    title: '100,000 strings come back unaltered, wherever their bytes are split',
+    title: '100,000 strings are echoed unchanged, at any chunk boundary',
   },
   {
     what: 'What is not UTF-8 is refused',
     file: `${BATON}/wire/strings.test.ts`,
-    title: 'two bytes in a string are refused or come back, as the standard decoder says',
+    title: 'any two bytes in a string are refused or echoed, as TextDecoder decides',
     count: 'SECOND_BYTES = isFullLevel ? 256 : 40',
   },
   {
     what: 'The eras of the protocol are kept apart',
     file: `${BATON}/http/requests/era-mix-ups.test.ts`,
-    title: 'there are at least the 24 mix-ups that are asked for',
+    title: 'there are at least 24 mix-ups',
   },
   {
     what: 'A changed request state is refused',
     file: `${BATON}/server/request-state.test.ts`,
-    title: 'is accepted in which one bit was turned',
+    title: 'is accepted with one bit flipped',
   },
   {
     what: 'Progress has a limit',
     file: `${BATON}/wire/messages.test.ts`,
-    title: 'a flood of last reports is a flood all the same',
+    title: 'a flood of final progress reports is throttled too',
   },
   {
     what: 'Half requests keep nobody out',
     file: `${BATON}/http/abuse/slow-clients.test.ts`,
-    title: '500 connections that send half of a request do not keep others from being served',
+    title: '500 connections with partial requests do not block other clients',
   },
   {
     what: 'Pipelined requests are answered once each, over HTTP',
     file: `${BATON}/http/requests/pipelining.test.ts`,
-    title:
-      '10,000 requests that do not wait for answers, over 1 to 16 connections, are answered once each',
+    title: '10,000 pipelined requests over 1 to 16 connections are answered once each',
   },
   {
     what: 'Cancelling leaves nothing behind, over HTTP',
     file: `${BATON}/http/requests/cancellation.test.ts`,
-    title: 'races in each era ends in at most one answer, and leaves nothing behind',
+    title: 'races in each era ends in at most one response, and leaves no call behind',
     count: 'RACES = 500',
   },
   {
@@ -177,7 +177,8 @@ export const WIRE_TESTS = [
   {
     what: 'Cancelling leaves nothing behind',
     file: `${BATON}/stdio/load.test.ts`,
-    title: '1,000 races between answer and cancellation end in at most one answer and no work left',
+    title:
+      '1,000 races between response and cancellation end in at most one response and no work left',
   },
   {
     what: 'Line breaks in a text do not break a frame, on a pipe',
@@ -199,17 +200,17 @@ export const WIRE_TESTS = [
   {
     what: 'Many subscriptions are bounded',
     file: `${BATON}/http/abuse/abuse.test.ts`,
-    title: 'is asked for 1,000 subscriptions at once, each of which hears of a change',
+    title: 'gets 1,000 subscriptions at once, each of which is notified of a change',
   },
   {
     what: 'Packed bodies are not unpacked',
     file: `${BATON}/http/abuse/abuse.test.ts`,
-    title: 'gets a small body that would be 256 MiB when unpacked',
+    title: 'gets a small compressed body of 256 MiB',
   },
   {
     what: 'Standard output stays pure when the process crashes',
     file: `${BATON}/stdio/stdio-process.test.ts`,
-    title: 'leaves nothing else on standard output',
+    title: 'writes nothing else to standard output',
   },
   {
     what: 'Standard output is protocol only',
@@ -219,14 +220,14 @@ export const WIRE_TESTS = [
   {
     what: 'Readers that do not read cost little',
     file: `${BATON}/http/abuse/unread-streams.test.ts`,
-    title: 'readers that never read are cut off, cost little, and others are served',
+    title: 'clients that never read are disconnected, cost little, and others are served',
     count: 'READERS = isFullLevel ? 64 : 16',
   },
   {
     what: 'Sessions that are opened and left cost little',
     file: `${BATON}/http/abuse/abandoned-sessions.test.ts`,
     title:
-      'sessions that are opened and left cost little, are turned away at the limit, and harm no other',
+      'abandoned sessions cost little, new ones are refused at the limit, and other clients are served',
     count: 'ABANDONED = isFullLevel ? 100_000 : 2_000',
   },
 ]

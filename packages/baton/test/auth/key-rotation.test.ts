@@ -11,7 +11,7 @@ it('200 requests at a cold start fetch the keys once', async () => {
   expect(issuer.requests).toEqual(['/jwks'])
 })
 
-it('publish, sign, retire: no good token is refused', async () => {
+it('publish, sign, retire: no valid token is refused', async () => {
   await using issuer = await createIssuer()
   let now = Date.now()
   const resource = createResource(issuer, { now: () => now })
@@ -44,7 +44,7 @@ it('a clock that is set back does not hide new keys', async () => {
   expect(await statusOf(resource, await issuer.sign(claims))).toBe(200)
 })
 
-it('a retired key stops counting when the keys are fetched again', async () => {
+it('a retired key is refused once the keys are fetched again', async () => {
   await using issuer = await createIssuer()
   let now = Date.now()
   const resource = createResource(issuer, { now: () => now })

@@ -50,7 +50,7 @@ it(`of ${MUTATIONS} changed tokens none is accepted`, async () => {
   expect(await statusOf(resource, token)).toBe(200)
 })
 
-it('the spare bits at the end of each part cannot be used to respell a token', async () => {
+it('unused bits of base64url do not give a token a second encoding', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const token = await issuer.fetchToken()

@@ -11,7 +11,7 @@ function problemsOf(schema: unknown, value: unknown): string[] {
   return problems.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
-test('a problem names the member it is about', () => {
+test('a problem has the path of its member', () => {
   const schema = {
     type: 'object',
     properties: { tasks: { type: 'array', items: { type: 'object', required: ['title'] } } },
@@ -47,7 +47,7 @@ test('anchors and pointers with escapes are found', () => {
   expect(problemsOf(schema, [2, 1])).toEqual(['0: must be 1', '1: must be 2'])
 })
 
-test('a list of many equal objects is searched for twins without comparing each with each', () => {
+test('uniqueItems of a long list takes linear time', () => {
   const items = Array.from({ length: 20_000 }, (_, index) => ({ index, same: { a: 1, b: 2 } }))
   expect(problemsOf({ uniqueItems: true }, items)).toEqual([])
   const twin = { same: { b: 2, a: 1 }, index: 5 }

@@ -28,7 +28,7 @@ describe('templates that are refused', () => {
   )
 })
 
-test('a URI made to be slow is matched in one walk', () => {
+test('a hostile URI is matched in linear time', () => {
   const template = parseUriTemplate('a://{+a}/x{+b}/x{+c}/x{+d}/y')
   expect(template.match(`a://${'/x'.repeat(500_000)}`)).toBeUndefined()
 })

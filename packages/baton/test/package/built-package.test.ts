@@ -42,7 +42,7 @@ const server = createServer({ name: 'app', version: '1' }).tool({
   run: () => ({ content: [] }),
 })`
 
-test('a server on pipes starts with three files, and without cryptography', async () => {
+test('a stdio server loads three files, and no crypto', async () => {
   const { files, builtins } = await loadedBy(`import { PassThrough } from 'node:stream'
 import { serveStdio } from '@waymark/baton/node'
 ${CREATE}
@@ -58,14 +58,14 @@ if (!String(output.read()).includes('serverInfo')) throw new Error('not greeted'
   expect(added.filter((name) => /crypto|NativeModule http/.test(name))).toEqual([])
 })
 
-test('a server on HTTP starts with one file more', async () => {
+test('an HTTP server loads one more file', async () => {
   const { files } = await loadedBy(`import { listenHttp } from '@waymark/baton/node'
 ${CREATE}
 await (await listenHttp(server, { authenticator: 'none' })).close()`)
   expect(files).toEqual(['chunks/core.js', 'chunks/http-handler.js', 'index.js', 'node.js'])
 })
 
-test('what the root entry and the HTTP entry load can run without Node', async () => {
+test('the root entry and the HTTP entry load nothing of Node', async () => {
   for (const entry of ['index.js', 'http.js']) {
     const texts = [await readFile(new URL(entry, DIST), 'utf8')]
     for (const text of texts) {
@@ -77,7 +77,7 @@ test('what the root entry and the HTTP entry load can run without Node', async (
   }
 })
 
-test('zod as it is handed on is all of zod, in one file, and says what it says', async () => {
+test('the zod entry is all of zod in one file', async () => {
   const program = `import * as z from '@waymark/baton/zod'
 import * as installed from 'zod'
 const shape = (z) => z.object({ email: z.email(), tags: z.array(z.string()).default([]) })

@@ -88,7 +88,7 @@ describe.each([
   { name: 'SDK 1', connect: () => connectVersion1() },
   { name: 'SDK 2, legacy', connect: () => connectVersion2('legacy') },
   { name: 'SDK 2, modern', connect: () => connectVersion2({ pin: '2026-07-28' }) },
-  { name: 'SDK 2, whatever it finds', connect: () => connectVersion2('auto') },
+  { name: 'SDK 2, auto-negotiated', connect: () => connectVersion2('auto') },
 ])('$name over stdio', ({ connect }) => {
   test('runs the whole scenario', async () => {
     await using connected = await connect()
@@ -111,7 +111,7 @@ describe.each([
     connect: (url: URL) => connectVersion2({ pin: '2026-07-28' }, new Http2(url)),
   },
   {
-    name: 'SDK 2, whatever it finds, HTTP',
+    name: 'SDK 2, auto-negotiated, HTTP',
     connect: (url: URL) => connectVersion2('auto', new Http2(url)),
   },
 ])('$name', ({ connect }) => {

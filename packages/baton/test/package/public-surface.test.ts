@@ -53,7 +53,7 @@ test.each(['index.ts', 'http.ts'])(
   },
 )
 
-test('whoever wants stdio only waits for neither HTTP nor SQLite', () => {
+test('the node entry loads neither HTTP nor SQLite at first', () => {
   const loaded = [...importsOf(new URL('node.ts', SOURCES)).keys()].join()
   for (const heavy of [
     'http-handler.ts',
@@ -64,7 +64,7 @@ test('whoever wants stdio only waits for neither HTTP nor SQLite', () => {
     expect(loaded).not.toContain(heavy)
 })
 
-test('stdio needs Node’s types only, and no package at all', () => {
+test('stdio imports no package', () => {
   const loaded = [...importsOf(new URL('transport/stdio.ts', SOURCES)).values()].flat()
   expect(loaded.filter((specifier) => !specifier.startsWith('.'))).toEqual([])
 })

@@ -20,7 +20,7 @@ function createGate(limits: { concurrency?: number; queue?: number; requestMs?: 
   return { gate, client: connectInMemory(server) }
 }
 
-test('a cancelled request is not answered and its handler is told', async () => {
+test('a cancelled request is not answered and its handler is aborted', async () => {
   const { gate, client } = createGate({})
   client.send(call(1, 'pass'))
   client.notify('notifications/cancelled', { requestId: 1, reason: 'enough' })
@@ -30,7 +30,7 @@ test('a cancelled request is not answered and its handler is told', async () => 
   expect(client.received).toEqual([])
 })
 
-test('a cancelled handler keeps its place until it has stopped', async () => {
+test('a cancelled handler keeps its slot until it has stopped', async () => {
   const { gate, client } = createGate({ concurrency: 1 })
   client.send(call(1, 'pass'))
   client.notify('notifications/cancelled', { requestId: 1 })
@@ -54,7 +54,7 @@ test('requests over the limit wait, and a waiting one can be cancelled', async (
   expect(client.received.map((message) => message['id'])).toEqual([1, 3])
 })
 
-test('a full queue is an error that invites another try', async () => {
+test('a full queue is a retryable error', async () => {
   const { gate, client } = createGate({ concurrency: 1, queue: 1 })
   for (const id of [1, 2, 3]) client.send(call(id, 'pass'))
   expect(client.received).toMatchObject([{ id: 3, error: { code: -32000 } }])
@@ -62,7 +62,7 @@ test('a full queue is an error that invites another try', async () => {
   await expect.poll(() => gate.started).toBe(2)
 })
 
-test('an id that is in use is refused, and may be used again after the answer', async () => {
+test('an id that is in use is refused, and may be reused after the response', async () => {
   const { gate, client } = createGate({})
   client.send(call(1, 'pass'))
   client.send(call(1, 'pass'))
@@ -75,7 +75,7 @@ test('an id that is in use is refused, and may be used again after the answer', 
   expect(client.received.slice(1)).toMatchObject([{ result: {} }, { result: {} }])
 })
 
-test('a request that takes too long is answered and its handler is told', async () => {
+test('a request that times out is answered and its handler is aborted', async () => {
   const { gate, client } = createGate({ requestMs: 5 })
   const { error } = await client.request('tools/call', { name: 'pass' })
   expect(error).toMatchObject({ code: -32001, message: 'request took longer than 5 ms' })
@@ -85,7 +85,7 @@ test('a request that takes too long is answered and its handler is told', async 
   expect(client.received).toHaveLength(1)
 })
 
-test('a time limit that is longer than any timer is no limit of a moment', async () => {
+test('a timeout longer than the longest timer does not fire at once', async () => {
   const warnings: string[] = []
   const onWarning = ({ name }: Error): void => void warnings.push(name)
   process.on('warning', onWarning)
@@ -98,7 +98,7 @@ test('a time limit that is longer than any timer is no limit of a moment', async
   expect(warnings).toEqual([])
 })
 
-test('closing stops what runs and answers nothing more', async () => {
+test('closing aborts running calls and sends no more responses', async () => {
   const { gate, client } = createGate({})
   client.send(call(1, 'pass'))
   client.close()
@@ -108,7 +108,7 @@ test('closing stops what runs and answers nothing more', async () => {
   expect(client.received).toEqual([])
 })
 
-test('cancelling what is over, unknown or nonsense does nothing', async () => {
+test('cancelling an ended, unknown or invalid id is a no-op', async () => {
   const client = connectInMemory(createSampleServer())
   await client.request('ping')
   for (const requestId of ['memory-1', 99, null, {}, 1.5]) {

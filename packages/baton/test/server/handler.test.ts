@@ -10,7 +10,7 @@ function connect(handler: ServerHandler) {
   return connectInMemory(createServer({ name: 'app', version: '1', handler }))
 }
 
-test('a handler advertises what it has methods for', async () => {
+test('a handler advertises the features of its methods', async () => {
   const client = connect({ listPrompts: () => PROMPTS, getPrompt: () => ({ messages: [] }) })
   const { result } = await client.request('server/discover', { _meta: MODERN_META })
   expect(result).toMatchObject({ capabilities: { prompts: { listChanged: true }, logging: {} } })
@@ -33,7 +33,7 @@ test('a tool gets its name, its arguments and a context', async () => {
   expect(seen?.client).toEqual({ name: 'test', version: '0' })
 })
 
-test('an array that stays the same object is serialised once', async () => {
+test('a list that is the same array is serialised once', async () => {
   let serialised = 0
   const tool = { name: 'look', inputSchema: { toJSON: () => ({ times: ++serialised }) } }
   const tools: readonly Tool[] = [tool]
@@ -43,7 +43,7 @@ test('an array that stays the same object is serialised once', async () => {
   expect(serialised).toBe(1)
 })
 
-test('a resource that is not there has the error code of the era', async () => {
+test('a missing resource has the error code of the era', async () => {
   const client = connect({
     readResource(uri) {
       throw resourceNotFound(uri)
@@ -65,7 +65,7 @@ test('a protocol error reaches the client as it was thrown', async () => {
   expect(error).toEqual({ code: -32042, message: 'no', data: { why: 'because' } })
 })
 
-test('any other error outside a tool shows nothing of itself', async () => {
+test('any other error outside a tool is not shown to the client', async () => {
   const errors: unknown[] = []
   const server = createServer({
     name: 'app',
@@ -82,14 +82,14 @@ test('any other error outside a tool shows nothing of itself', async () => {
   expect(errors).toEqual([new Error('password is hunter2')])
 })
 
-test('a result that JSON cannot spell is an internal error, not silence', async () => {
+test('a result that cannot be serialised is an internal error', async () => {
   const client = connect({ callTool: () => ({ structuredContent: 1n }) })
   expect((await client.request('tools/call', { name: 'x' }))['error']).toMatchObject({
     code: -32603,
   })
 })
 
-test('lists are cut into pages that follow the items, not their positions', async () => {
+test('pages follow the items, not their positions', async () => {
   let names = ['a', 'b', 'c', 'd', 'e']
   const server = createServer({
     name: 'app',
@@ -123,7 +123,7 @@ test('strict versions make an unknown one an error that lists them', async () =>
   expect(accepted['result']).toMatchObject({ protocolVersion: '2025-06-18' })
 })
 
-test('one empty array may stand for several lists', async () => {
+test('one empty array may be returned for several lists', async () => {
   const none: readonly never[] = []
   const client = connect({
     listTools: () => none,
@@ -140,7 +140,7 @@ test('one empty array may stand for several lists', async () => {
   }
 })
 
-test('a handler that cannot list what it has lists nothing', async () => {
+test('a handler without a list method has an empty list', async () => {
   const client = connect({ callTool: () => ({}), readResource: () => ({ contents: [] }) })
   expect((await client.request('tools/list'))['result']).toEqual({ tools: [] })
   expect((await client.request('resources/list'))['result']).toEqual({ resources: [] })

@@ -108,7 +108,7 @@ async function respond(client: MemoryClient, method: string, result: object): Pr
 }
 const sentIds = new Set<unknown>()
 
-test('a modern client gets the question as its answer and comes back with the answer', async () => {
+test('a modern client gets the question as its result and retries with the answer', async () => {
   const client = connectInMemory(createAsking())
   const first = await call(client, 'greet')
   expect(first).toMatchObject({
@@ -129,7 +129,7 @@ test('a legacy client gets the same question as a request', async () => {
   expect((await answer)['result']).toEqual({ content: [{ type: 'text', text: 'Hello Alice' }] })
 })
 
-test('answers and values of earlier rounds come back with the signed state', async () => {
+test('responses and values of earlier rounds are in the signed state', async () => {
   const counts = { drafts: 0, runs: 0 }
   const client = connectInMemory(createAsking(counts))
   const first = await call(client, 'publish')
@@ -146,7 +146,7 @@ test('answers and values of earlier rounds come back with the signed state', asy
   expect(counts).toEqual({ drafts: 1, runs: 3 })
 })
 
-test('several questions go out together, and those left open are asked again', async () => {
+test('several questions are sent together, and unanswered ones are sent again', async () => {
   const client = connectInMemory(createAsking())
   const first = await call(client, 'survey')
   expect(Object.keys(first.inputRequests)).toEqual(['who', 'what', 'where'])
@@ -209,7 +209,7 @@ test.each([
   expect(response).toHaveProperty('error.code', -32602)
 })
 
-test('a state fits only the request, the caller and the time it was made for', async () => {
+test('a state is valid only for its request, caller and time', async () => {
   const server = createAsking()
   const alice = connectInMemory(server, { principal: { id: 'alice' } })
   const { requestState = '' } = await call(alice, 'publish')
@@ -231,7 +231,7 @@ test('a state fits only the request, the caller and the time it was made for', a
   vi.useRealTimers()
 })
 
-test('a shared key lets another process go on', async () => {
+test('a shared key lets another process continue', async () => {
   const requestState = { key: new Uint8Array(32).fill(7) }
   const create = (): Server =>
     createServer({ name: 'x', version: '1', requestState }).tool({
@@ -253,7 +253,7 @@ test('a shared key lets another process go on', async () => {
   ).toThrow(RangeError)
 })
 
-test('a legacy client that answers nonsense or an error makes the tool fail, not the server', async () => {
+test('an invalid response or an error of a legacy client fails the tool, not the server', async () => {
   const client = connectInMemory(createAsking())
   await initialize(client)
   const nonsense = client.request('tools/call', { name: 'greet' })
@@ -271,7 +271,7 @@ test('a legacy client that answers nonsense or an error makes the tool fail, not
   })
 })
 
-test('cancelling a legacy request withdraws the question that it had put', async () => {
+test('cancelling a legacy request cancels its question', async () => {
   const client = connectInMemory(createAsking())
   await initialize(client)
   client.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'greet' } })
@@ -284,7 +284,7 @@ test('cancelling a legacy request withdraws the question that it had put', async
   expect(client.received.filter(({ id }) => id === 9)).toEqual([])
 })
 
-test('the time a person takes to answer does not count', async () => {
+test('the time that the user takes to answer does not count', async () => {
   const server = createServer({ name: 'x', version: '1', limits: { requestMs: 30 } }).tool({
     name: 'ask',
     run: async (_input, { elicit }) => ({ structuredContent: (await elicit(NAME_FORM)).action }),

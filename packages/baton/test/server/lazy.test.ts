@@ -70,7 +70,7 @@ describe('definitions that are loaded', () => {
       { ref: reference, argument: { name: 'who', value: '' } },
       { completion: { values: ['one'] } },
     ],
-  ])('are there for a first %s %j', async (method, params, expected) => {
+  ])('are loaded for a first %s %j', async (method, params, expected) => {
     const { loads, client } = createLazy()
     expect((await client.request(method, params))['result']).toMatchObject(expected)
     expect((await client.request(method, params))['result']).toMatchObject(expected)
@@ -99,7 +99,7 @@ describe('definitions that are loaded', () => {
     expect(result).toMatchObject({ isError: true })
   })
 
-  test('are loaded only for what belongs to them', async () => {
+  test('are loaded only for their own features', async () => {
     const loaded: string[] = []
     const server = create()
       .tool({ name: 'here', run: () => ({}) })
@@ -119,7 +119,7 @@ describe('definitions that are loaded', () => {
     expect(loaded).toEqual(['tools'])
   })
 
-  test('are listed in the order in which their loads were asked for', async () => {
+  test('are listed in the order of their registration', async () => {
     const tool = (name: string) => ({ name, run: () => ({}) })
     const slow = new Promise((resolve) => {
       setTimeout(resolve, 20)
@@ -150,7 +150,7 @@ describe('definitions that are loaded', () => {
     expect(prompt['error']).toEqual({ code: -32602, message: 'unknown prompt: part' })
   })
 
-  test('that are announced to clients who are connected already', async () => {
+  test('are announced to connected clients', async () => {
     const server = create().tool({ name: 'here', run: () => ({}) })
     const client = connectInMemory(server)
     await client.request('initialize', { protocolVersion: '2025-11-25' })
@@ -180,7 +180,7 @@ describe('a loader that fails', () => {
     return { errors, client: connectInMemory(server) }
   }
 
-  test('is an answer that hides why; the application hears it', async () => {
+  test('is an error without its cause, which the application gets', async () => {
     const { errors, client } = createFailing(2)
     const expected = {
       code: -32603,
@@ -194,7 +194,7 @@ describe('a loader that fails', () => {
     ])
   })
 
-  test('is tried again, and leaves nothing behind of its failures', async () => {
+  test('is retried, without leftovers of its failures', async () => {
     const { client } = createFailing(2)
     for (let times = 0; times < 2; times++) {
       expect(await client.request('tools/list')).toHaveProperty('error')
@@ -202,20 +202,20 @@ describe('a loader that fails', () => {
     expect(await namesOfTools(client)).toEqual(['look'])
   })
 
-  test('fails for everybody who waits for it', async () => {
+  test('fails for all requests that wait for it', async () => {
     const { client } = createFailing(1)
     const answers = await Promise.all([1, 2, 3].map(() => client.request('tools/list')))
     expect(answers.filter((answer) => 'error' in answer)).toHaveLength(3)
     expect(await namesOfTools(client)).toEqual(['look'])
   })
 
-  test('does not keep other requests from being served', async () => {
+  test('does not block other requests', async () => {
     const { client } = createFailing(Number.POSITIVE_INFINITY)
     await client.request('tools/list')
     expect(await client.request('ping')).toHaveProperty('result')
   })
 
-  test('does not take away what is defined already', async () => {
+  test('keeps the earlier definitions', async () => {
     const server = create()
       .tool({ name: 'here', run: () => ({ content: [] }) })
       .lazy(['tools'], () => {
@@ -252,7 +252,7 @@ describe('a loader that fails', () => {
     expect(String(errors[0])).toContain(message)
   })
 
-  test('is told when it defines something after it has ended', async () => {
+  test('gets an error if it adds a definition after it has returned', async () => {
     let late: Definitions | undefined
     const server = create().lazy(['tools'], (definitions) => {
       late = definitions
@@ -262,7 +262,7 @@ describe('a loader that fails', () => {
   })
 })
 
-test('a loaded tool may go on as a task if the server has tasks', async () => {
+test('a loaded tool may become a task if the server has tasks', async () => {
   const server = create({ tasks: {} }).lazy(['tools'], (definitions) => {
     definitions.tool({ name: 'long', task: 'optional', run: () => ({ content: [] }) })
   })

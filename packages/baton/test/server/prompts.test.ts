@@ -20,7 +20,7 @@ function connect(): MemoryClient {
   return connectInMemory(server)
 }
 
-test('prompts are listed without what renders them', async () => {
+test('prompts are listed without their render functions', async () => {
   expect((await connect().request('prompts/list'))['result']).toEqual({
     prompts: [
       {
@@ -40,7 +40,7 @@ test('a prompt is rendered with its arguments', async () => {
   })
 })
 
-test('a prompt without its required argument, or with one that is no string, is refused', async () => {
+test('a prompt without its required argument, or with one that is not a string, is refused', async () => {
   const client = connect()
   const missing = await client.request('prompts/get', { name: 'jam', arguments: { tempo: '1' } })
   expect(missing['error']).toEqual({ code: -32602, message: 'prompt jam needs style' })
@@ -50,7 +50,7 @@ test('a prompt without its required argument, or with one that is no string, is 
   expect(unknown['error']).toEqual({ code: -32602, message: 'unknown prompt: silence' })
 })
 
-test('at most 100 suggestions go out, with the number of all', async () => {
+test('at most 100 suggestions are sent, with the total', async () => {
   const ref = { type: 'ref/prompt', name: 'jam' }
   const params = { ref, argument: { name: 'style', value: 's' } }
   const { result } = await connect().request('completion/complete', params)

@@ -53,7 +53,7 @@ function* turnBits(state: string): Generator<string> {
 
 // Three lengths: the last characters of a text in base 64 have bits to spare in two of them.
 test.each(['a draft', 'a draft.', 'a draft..'])(
-  'no state with %j is accepted in which one bit was turned',
+  'no state with %j is accepted with one bit flipped',
   async (draft) => {
     const client = connectInMemory(createAsking({ draft }))
     const state = await firstState(client)
@@ -69,7 +69,7 @@ test.each(['a draft', 'a draft.', 'a draft..'])(
   },
 )
 
-test('a state has one spelling', async () => {
+test('a state has one encoding', async () => {
   const client = connectInMemory(createAsking())
   const state = await firstState(client)
   const [body = '', mac = ''] = state.split('.')
@@ -90,13 +90,13 @@ test('a state has one spelling', async () => {
     expect([other, await isAccepted(client, other)]).toEqual([other, false])
 })
 
-test('a state of a key that is no longer used is refused', async () => {
+test('a state of an old key is refused', async () => {
   const state = await firstState(connectInMemory(createAsking({ key: new Uint8Array(32).fill(6) })))
   expect(await isAccepted(connectInMemory(createAsking()), state)).toBe(false)
 })
 
-// Whoever lost the answer to a round has to be able to send it again, to any process that has the key.
-test('the same state may come again until it expires, and means the same each time', async () => {
+// A client that lost the response to a round must be able to send it again, to any process with the key.
+test('the same state may be replayed until it expires, with the same meaning', async () => {
   const state = await firstState(connectInMemory(createAsking()))
   const client = connectInMemory(createAsking())
   const params = {

@@ -27,7 +27,7 @@ function createLibrary(): Server {
     })
 }
 
-test('fixed resources and templates are listed apart', async () => {
+test('fixed resources and templates are listed separately', async () => {
   const client = connectInMemory(createLibrary())
   const { result: resources } = await client.request('resources/list')
   expect(resources).toEqual({
@@ -54,7 +54,7 @@ test('reading gives the contents with their URI and type', async () => {
   expect(page['result']).toMatchObject({ contents: [{ text: 'Mo by 7' }] })
 })
 
-test('what follows no template, or is not there, is not found', async () => {
+test('a URI without a template or resource is not found', async () => {
   const client = connectInMemory(createLibrary())
   for (const uri of ['book://x/page/', 'book://x/page/13', 'book://a/b/page/1', 'nonsense']) {
     const { error } = await client.request('resources/read', { uri })
@@ -62,7 +62,7 @@ test('what follows no template, or is not there, is not found', async () => {
   }
 })
 
-test('cache hints reach modern clients, those of the reading before the general ones', async () => {
+test('cache hints are sent to modern clients, the ones of the resource first', async () => {
   const client = connectInMemory(createLibrary())
   const own = { uri: 'book://cover', _meta: MODERN_META }
   const modern = await client.request('resources/read', own)
@@ -74,7 +74,7 @@ test('cache hints reach modern clients, those of the reading before the general 
   expect(plain['result']).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
 })
 
-test('a definition that occurs twice is refused', () => {
+test('a duplicate definition is refused', () => {
   const server = createLibrary()
   const again = { uri: 'book://index', name: 'Again', read: () => ({ text: '' }) }
   expect(() => server.resource(again)).toThrow('resource book://index is defined twice')

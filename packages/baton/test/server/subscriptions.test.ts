@@ -32,7 +32,7 @@ function listen(id: string, notifications: object): object {
 
 const isNotification = (message: object): boolean => !('id' in message)
 
-test('a legacy client hears of the resources it subscribed to', async () => {
+test('a legacy client is notified of its subscribed resources', async () => {
   const { server, client } = setup()
   await initialize(client)
   await client.request('resources/subscribe', { uri: 'a://1' })
@@ -45,7 +45,7 @@ test('a legacy client hears of the resources it subscribed to', async () => {
   ])
 })
 
-test('whoever cannot name what changed is asked about what clients watch, and about nothing else', async () => {
+test('resourcesUpdated asks only for subscribed resources', async () => {
   const { server, client } = setup()
   const asked: string[] = []
   const isUpdated = (uri: string): boolean => {
@@ -69,7 +69,7 @@ test('whoever cannot name what changed is asked about what clients watch, and ab
   ])
 })
 
-test('a legacy client hears of changed lists once it is initialized, and not before', async () => {
+test('a legacy client is notified of changed lists once it is initialized', async () => {
   const { server, client } = setup()
   server.notify.toolsChanged()
   await initialize(client)
@@ -79,7 +79,7 @@ test('a legacy client hears of changed lists once it is initialized, and not bef
   ])
 })
 
-test('a listen stream begins with what is honoured and carries only what was asked for', async () => {
+test('a listen stream starts with the accepted filter and carries only its notifications', async () => {
   const { server, client } = setup()
   const asked = {
     toolsListChanged: true,
@@ -107,7 +107,7 @@ test('a listen stream begins with what is honoured and carries only what was ask
   ])
 })
 
-test('a cancelled listen stream falls silent and is not answered', async () => {
+test('a cancelled listen stream ends and is not answered', async () => {
   const released: string[] = []
   const { server, client } = setup({ unsubscribe: (uri) => void released.push(uri) })
   client.send(listen('s1', { toolsListChanged: true, resourceSubscriptions: ['a://1'] }))
@@ -118,7 +118,7 @@ test('a cancelled listen stream falls silent and is not answered', async () => {
   expect(client.received).toHaveLength(1)
 })
 
-test('listen streams take no place among the running requests', async () => {
+test('listen streams do not count as running requests', async () => {
   const server = createServer({ name: 'x', version: '1', limits: { concurrency: 1 } })
   const client = connectInMemory(server)
   for (const id of ['s1', 's2', 's3']) client.send(listen(id, {}))
@@ -126,7 +126,7 @@ test('listen streams take no place among the running requests', async () => {
   await client.drained()
 })
 
-test('a handler can refuse what may be watched', async () => {
+test('a handler can refuse a subscription', async () => {
   const { client } = setup({
     subscribe(uri) {
       if (uri !== 'a://open') throw new Error('secret')

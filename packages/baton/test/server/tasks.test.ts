@@ -101,7 +101,7 @@ async function waitFor(
   }
 }
 
-test('a tool with task support answers with a task and finishes later', async () => {
+test('a tool with task support returns a task and finishes later', async () => {
   const { server, gate } = createWorking()
   const client = connectInMemory(server)
   const created = await start(client, 'slow')
@@ -152,7 +152,7 @@ test('an error of the tool completes the task, an error of the protocol fails it
   expect(failed).not.toHaveProperty('result')
 })
 
-test('a cancelled task stays cancelled, and its handler is told', async () => {
+test('a cancelled task stays cancelled, and its handler is aborted', async () => {
   const { server, gate } = createWorking()
   const client = connectInMemory(server)
   const { taskId } = await start(client, 'slow')
@@ -168,7 +168,7 @@ test('a cancelled task stays cancelled, and its handler is told', async () => {
   expect((await get(client, taskId))['result']).toMatchObject({ status: 'cancelled' })
 })
 
-test('a task asks through its state and takes the answers one by one', async () => {
+test('a task asks through its status and takes responses one by one', async () => {
   const client = connectInMemory(createWorking().server)
   const { taskId } = await start(client, 'confirm')
   const asking = await waitFor(client, taskId, 'input_required')
@@ -200,7 +200,7 @@ test('a tool can ask first and become a task then', async () => {
   expect(done.result).toMatchObject({ structuredContent: 'accept' })
 })
 
-test('a task is its owner’s alone', async () => {
+test('a task is visible only to its owner', async () => {
   const { server } = createWorking()
   const alice = connectInMemory(server, { principal: { id: 'alice' } })
   const bob = connectInMemory(server, { principal: { id: 'bob' } })
@@ -229,7 +229,7 @@ test('task methods need the extension, on the server and on the client', async (
   expect(await get(plain, 'x')).toHaveProperty('error.code', -32601)
 })
 
-test('whoever listens hears of every step of a task', async () => {
+test('a listen stream is notified of every change of a task', async () => {
   const { server, gate } = createWorking()
   const client = connectInMemory(server)
   const { taskId } = await start(client, 'slow')
@@ -259,7 +259,7 @@ test('a task outlives the connection it was started through', async () => {
   await waitFor(next, taskId, 'completed')
 })
 
-test('another process sees a task, and sees it failed once its own process is silent', async () => {
+test('another process sees a task, and fails it once its lease has expired', async () => {
   let now = 1_000_000
   vi.spyOn(Date, 'now').mockImplementation(() => now)
   const records = new MemoryRecordStore(() => now)
@@ -279,7 +279,7 @@ test('another process sees a task, and sees it failed once its own process is si
   vi.restoreAllMocks()
 })
 
-test('with a ticket another process goes on with the work, once and not before the first is silent', async () => {
+test('with a ticket another process resumes the work, once and after the lease has expired', async () => {
   let now = 1_000_000
   vi.spyOn(Date, 'now').mockImplementation(() => now)
   const records = new MemoryRecordStore(() => now)
@@ -328,7 +328,7 @@ test('with a ticket another process goes on with the work, once and not before t
   vi.restoreAllMocks()
 })
 
-test('answers and a cancellation reach a task through another process', async () => {
+test('responses and cancellation reach a task through another process', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const records = new MemoryRecordStore(Date.now)
   const { server, gate } = createWorking({ tasks: { records } })
@@ -350,7 +350,7 @@ test('answers and a cancellation reach a task through another process', async ()
   vi.useRealTimers()
 })
 
-test('a task that goes on is vouched for', async () => {
+test('a running task renews its lease', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   const records = new MemoryRecordStore(Date.now)
   const { taskId } = await start(

@@ -66,7 +66,7 @@ test('a tool call is a server span with the attributes of the conventions', () =
   })
 })
 
-test('a modern request has no session, and its parent is what the client says in _meta', () => {
+test('a modern request has no session, and its parent span is from _meta', () => {
   const span = report.spans[1]
   expect(span).toMatchObject({ parent: 'd'.repeat(16), links: [report.ambientId] })
   expect(span?.attributes).toMatchObject({ 'mcp.protocol.version': '2026-07-28' })
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('names that a client invents do not become series of a metric', () => {
+test('invented names do not become metric series', () => {
   const methods = report.operations.map((attributes) => attributes['mcp.method.name'])
   const tools = report.operations.map((attributes) => attributes['gen_ai.tool.name'])
   expect(methods).toContain('_OTHER')

@@ -12,7 +12,7 @@ async function call(server: Server, name: string, args: object = {}): Promise<Ca
   return (await client.request('tools/call', { name, arguments: args }))['result'] as CallToolResult
 }
 
-test('a tool is listed with everything but what it does', async () => {
+test('a tool is listed without its run function', async () => {
   const server = create().tool({
     name: 'search',
     title: 'Search',
@@ -56,7 +56,7 @@ test('a Standard Schema fills in defaults and gives the handler its types', asyn
   })
 })
 
-test('wrong arguments are a result that names each field', async () => {
+test('invalid arguments are a result that names each field', async () => {
   const run = (): CallToolResult => ({ content: [] })
   const server = create()
     .tool({ name: 'zod', inputSchema: z.object({ a: z.object({ b: z.number() }) }), run })
@@ -97,7 +97,7 @@ test('a result that violates its output schema is not sent to the client', async
   })
 })
 
-test('a failed tool need not keep to its output schema', async () => {
+test('an error result need not match the output schema', async () => {
   const server = create().tool({
     name: 'count',
     outputSchema: z.object({ count: z.number() }),
@@ -106,7 +106,7 @@ test('a failed tool need not keep to its output schema', async () => {
   expect(await call(server, 'count')).toMatchObject({ isError: true })
 })
 
-test('a schema may take its time', async () => {
+test('a schema may be asynchronous', async () => {
   const server = create().tool({
     name: 'slow',
     inputSchema: z.object({
@@ -118,7 +118,7 @@ test('a schema may take its time', async () => {
   expect(await call(server, 'slow', { a: 'no' })).toMatchObject({ isError: true })
 })
 
-test('structured content of any type is mirrored as text', async () => {
+test('structured content of any type is also sent as text', async () => {
   for (const value of [{ a: 'quote " and \u2028' }, [1, 'two'], 'text', 0, null, false]) {
     const server = create().tool({
       name: 'show',
@@ -132,7 +132,7 @@ test('structured content of any type is mirrored as text', async () => {
   }
 })
 
-test('a tool that says nothing still has content', async () => {
+test('a tool without content has an empty list', async () => {
   const server = create().tool({ name: 'mute', run: () => ({}) })
   expect(await call(server, 'mute')).toEqual({ content: [] })
 })

@@ -42,7 +42,7 @@ test('requests of other connections wait when the server is full', async () => {
   expect(clients.b.received).toMatchObject([{ id: 'b1', result: {} }])
 })
 
-test('connections take turns, however many requests one of them sends', async () => {
+test('connections take turns, regardless of how many requests one sends', async () => {
   const { started, clients, open } = connectMany(['a', 'b'], { totalConcurrency: 1 })
   for (const name of ['a1', 'a2', 'a3', 'a4']) clients.a.send(call(name))
   for (const name of ['b1', 'b2']) clients.b.send(call(name))
@@ -60,8 +60,8 @@ test.each([
     'cancels',
     (client: MemoryClient) => client.notify('notifications/cancelled', { requestId: 'b1' }),
   ],
-  ['goes', (client: MemoryClient) => client.close()],
-])('who %s while waiting takes nobody’s turn', async (_case, leave) => {
+  ['disconnects', (client: MemoryClient) => client.close()],
+])('a client that %s while waiting takes no turn', async (_case, leave) => {
   const { started, clients, open } = connectMany(['a', 'b', 'c'], { totalConcurrency: 1 })
   clients.a.send(call('a1'))
   clients.b.send(call('b1'))
@@ -75,7 +75,7 @@ test.each([
   expect(clients.b.received).toEqual([])
 })
 
-test('a crowded server is an error that invites another try', () => {
+test('a full server queue is a retryable error', () => {
   const { clients } = connectMany(['a', 'b', 'c'], { totalConcurrency: 1, queue: 1 })
   clients.a.send(call('a1'))
   clients.b.send(call('b1'))
@@ -83,7 +83,7 @@ test('a crowded server is an error that invites another try', () => {
   expect(clients.c.received).toMatchObject([{ id: 'c1', error: { code: -32000 } }])
 })
 
-test('a request can run out of time before its turn comes', async () => {
+test('a request can time out while it waits', async () => {
   const { started, clients } = connectMany(['a', 'b'], { totalConcurrency: 1, requestMs: 5 })
   clients.a.send(call('a1'))
   clients.b.send(call('b1'))
@@ -92,7 +92,7 @@ test('a request can run out of time before its turn comes', async () => {
   expect(started).toEqual(['a1'])
 })
 
-test('a stream of notifications holds no place', async () => {
+test('a listen stream holds no slot', async () => {
   const server = createServer({ name: 's', version: '1', limits: { totalConcurrency: 1 } }).tool({
     name: 'any',
     run: () => ({}),
@@ -108,7 +108,7 @@ test('a stream of notifications holds no place', async () => {
   expect(await connectInMemory(server).request('tools/list')).toHaveProperty('result')
 })
 
-test('however connections call and cancel, all are served and never too many at once', async () => {
+test('with random calls and cancellations, all are served and the limit holds', async () => {
   const random = createRandom(7)
   const counts = { now: 0, most: 0 }
   const limits = { totalConcurrency: 3, concurrency: 2 }

@@ -25,7 +25,7 @@ it('idle sessions end in the background and are reported', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a sweep that fails is reported and tried again', async () => {
+it('a failed sweep is reported and retried', async () => {
   await using store = new MemorySessionStore()
   let sweeps = 0
   store.expire = () => {

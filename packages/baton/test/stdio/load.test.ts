@@ -52,7 +52,7 @@ async function sing(counts: Record<'answers' | 'logs' | 'reports' | 'foreign', n
     inputSchema: z.object({ canary: z.string(), loud: z.boolean() }),
     async run({ canary, loud }, { log, progress }) {
       if (loud) log('info', canary)
-      // Lets the others in between what is said of one call.
+      // Yields, so that messages of other calls come in between.
       await Promise.resolve()
       if (loud) progress(1, 2, canary)
       return { content: [{ type: 'text', text: canary }] }
@@ -75,7 +75,7 @@ async function sing(counts: Record<'answers' | 'logs' | 'reports' | 'foreign', n
     await client.end()
     const ids = new Set<string>()
     for (const line of client.lines) {
-      // Everything that is said here carries the canary of whoever asked, and no other.
+      // Every message carries the canary of its client, and no other.
       if (line.split('canary ').length !== 2 || !line.includes(canary)) counts.foreign++
       if (line.includes('"notifications/message"')) counts.logs++
       else if (line.includes('"notifications/progress"')) counts.reports++
@@ -85,7 +85,7 @@ async function sing(counts: Record<'answers' | 'logs' | 'reports' | 'foreign', n
   }
 }
 
-test('1,000 races between answer and cancellation end in at most one answer and no work left', async () => {
+test('1,000 races between response and cancellation end in at most one response and no work left', async () => {
   const random = createRandom(7)
   let running = 0
   const server = createServer({ name: 'races', version: '1', limits: { concurrency: 8 } }).tool({

@@ -41,9 +41,9 @@ test('standard output carries nothing but the protocol, and the end of input end
 })
 
 test.each([
-  ['crash', 'nobody catches this'],
-  ['rejection', 'nobody waits for this'],
-])('a process that ends by a %s leaves nothing else on standard output', async (tool, reason) => {
+  ['crash', 'uncaught on purpose'],
+  ['rejection', 'unhandled on purpose'],
+])('a process that ends with a %s writes nothing else to standard output', async (tool, reason) => {
   const { process: child, written, exited } = startServer()
   child.stdin.write(call(1, 'shout') + call(2, tool))
   expect(await exited).not.toBe(0)
@@ -54,7 +54,7 @@ test.each([
   expect(written.stderr).toContain(reason)
 })
 
-test('a client that goes away ends the process', async () => {
+test('a client that disconnects ends the process', async () => {
   const { process: child, written, exited } = startServer()
   child.stdin.write(call(1, 'shout'))
   await expect.poll(() => written.stdout, { timeout: 20_000 }).toContain('"id":1')

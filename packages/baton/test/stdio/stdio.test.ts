@@ -20,7 +20,7 @@ test('a message may arrive one byte at a time', async () => {
   expect(await client.end()).toMatchObject([{ result: { content: [{ text: 'größer 🙂' }] } }])
 })
 
-test('a line over the limit is answered under its early id and skipped', async () => {
+test('a line over the limit is answered with its id and skipped', async () => {
   const client = openStdio(createSampleServer({ limits: { frameBytes: 100 } }))
   client.write(
     `{"jsonrpc":"2.0","id":"big","method":"ping","params":{"fill":"${'x'.repeat(99)}"}}\n`,
@@ -54,14 +54,14 @@ test('running requests are answered after the input has ended', async () => {
   expect(client.messages()).toMatchObject([{ id: 1, result: {} }])
 })
 
-test('after the grace time requests are told to stop, and what they say then is still sent', async () => {
+test('after the grace period requests are aborted, and their responses are still sent', async () => {
   const client = openStdio(createSampleServer(), { graceMs: 0 })
   client.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}\n')
   const result = { isError: true, content: [{ text: 'stopped' }] }
   expect(await client.end()).toMatchObject([{ id: 1, result }])
 })
 
-test('what does not stop may have been done; what never began may be tried again', async () => {
+test('a request that does not stop may have taken effect; one that never started may be retried', async () => {
   const begun: RequestId[] = []
   const server = createServer({ name: 'deaf', version: '1', limits: { concurrency: 1 } }).tool({
     name: 'deaf',
@@ -80,7 +80,7 @@ test('what does not stop may have been done; what never began may be tried again
   expect(begun).toEqual([1])
 })
 
-test('a request that stops makes no room for one that waits', async () => {
+test('a request that stops does not start a waiting one', async () => {
   const begun: RequestId[] = []
   const server = createServer({ name: 'slow', version: '1', limits: { concurrency: 1 } }).tool({
     name: 'slow',
@@ -96,7 +96,7 @@ test('a request that stops makes no room for one that waits', async () => {
     client.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"slow"}}\n`)
   expect(await client.end()).toMatchObject([
     { id: 2, error: { code: -32000 } },
-    // Whoever passes the reason on does not say that nothing was done.
+    // A handler that rethrows the reason must not report that nothing was done.
     { id: 1, error: { code: -32603 } },
   ])
   expect(begun).toEqual([1])
@@ -117,13 +117,13 @@ test('close refuses new requests, lets running ones finish and leaves the stream
   expect(client.output.writableEnded).toBe(false)
 })
 
-test('an output that breaks ends the connection', async () => {
+test('an output error ends the connection', async () => {
   const client = openStdio(createSampleServer())
   client.output.destroy(new Error('EPIPE'))
   expect(await client.handle.closed).toBe('output closed')
 })
 
-test('a client that does not read is not read from', async () => {
+test('back-pressure: no input is read while the client does not read', async () => {
   const client = openStdio(createSampleServer(), { maxBacklog: 1000 })
   client.output.pause()
   const text = 'x'.repeat(2000)

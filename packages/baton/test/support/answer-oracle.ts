@@ -20,7 +20,7 @@ export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
   if (isDeep(text)) return [...idsIn(text), NO_REQUEST, NOT_JSON]
   if (value === undefined) return [NOT_JSON]
   const { members, isForbidden } = measure(value.parsed)
-  // Of two equal names nobody knows which one is meant; the id is said if it is not the one.
+  // Duplicate names are ambiguous; the id is returned only if it is not one of them.
   if (members !== (text.replace(STRING, '').match(/:/g)?.length ?? 0))
     return [...idsIn(text), NO_REQUEST]
   if (isSilent(value.parsed, isForbidden)) return undefined
@@ -42,15 +42,17 @@ function idOf(value: unknown): string | number | null {
   return Number.isSafeInteger(id) && !Object.is(id, -0) ? (id as number) : null
 }
 
-/** Every id that the text spells, wherever. */
+/** Every id in the text, at any level. */
 function idsIn(text: string): string[] {
-  return [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/gs)].flatMap(([, spelt = '']) => {
-    const id = parse(spelt)
-    return id === undefined ? [] : [JSON.stringify(id.parsed)]
-  })
+  return [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/gs)].flatMap(
+    ([, literal = '']) => {
+      const id = parse(literal)
+      return id === undefined ? [] : [JSON.stringify(id.parsed)]
+    },
+  )
 }
 
-/** Whether a text opens too many levels before it closes as many, whatever else it is. */
+/** Whether a text nests too deep. */
 function isDeep(text: string): boolean {
   let depth = 0
   for (const bracket of text.replace(STRING_OR_REST, '').match(/[[\]{}]/g) ?? []) {

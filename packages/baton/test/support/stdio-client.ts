@@ -3,7 +3,7 @@ import { serveStdio } from '@waymark/baton/node'
 import type { StdioHandle, StdioOptions } from '@waymark/baton/node'
 import type { JsonObject, Server } from '@waymark/baton'
 
-/** The other end of a stdio connection, byte by byte. */
+/** A client on a stdio connection, byte by byte. */
 export interface StdioClient {
   readonly handle: StdioHandle
   readonly input: PassThrough

@@ -13,13 +13,16 @@ async function connect(protocolVersion: string): Promise<MemoryClient> {
   return client
 }
 
-test.each(['2024-11-05', '2025-06-18', '2025-11-25'])('%s knows no batches', async (version) => {
-  const client = await connect(version)
-  client.send([PING])
-  expect(client.received.at(-1)).toMatchObject({ id: null, error: { code: -32600 } })
-})
+test.each(['2024-11-05', '2025-06-18', '2025-11-25'])(
+  '%s does not support batches',
+  async (version) => {
+    const client = await connect(version)
+    client.send([PING])
+    expect(client.received.at(-1)).toMatchObject({ id: null, error: { code: -32600 } })
+  },
+)
 
-test('the answers to a batch come as one frame', async () => {
+test('the responses to a batch are one frame', async () => {
   const client = openStdio(createSampleServer())
   const params = { protocolVersion: '2025-03-26', capabilities: {} }
   client.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`)
@@ -37,20 +40,20 @@ test('the answers to a batch come as one frame', async () => {
   )
 })
 
-test('a batch of nothing but notifications is not answered', async () => {
+test('a batch of only notifications is not answered', async () => {
   const client = await connect('2025-03-26')
   client.send([{ jsonrpc: '2.0', method: 'notifications/initialized' }])
   await client.drained()
   expect(client.received).toHaveLength(1)
 })
 
-test('an empty batch is no request', async () => {
+test('an empty batch is invalid', async () => {
   const client = await connect('2025-03-26')
   client.send('[]')
   expect(client.received.at(-1)).toMatchObject({ id: null, error: { code: -32600 } })
 })
 
-test('a cancelled request does not hold back the others of its batch', async () => {
+test('a cancelled request does not delay the others of its batch', async () => {
   const client = await connect('2025-03-26')
   client.send([PING, WAIT])
   await client.request('ping')

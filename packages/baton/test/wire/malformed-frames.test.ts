@@ -106,23 +106,23 @@ const FRAMES: readonly Frame[] = [
   ['100,000 levels', nested(100_000, '"id":1,'), 1, -32602],
   ['1,000,000 levels without an end', '['.repeat(1_000_000), null, -32600],
   ['an unterminated string of backslashes', `{"id":"${'\\'.repeat(100_000)}`, null, -32700],
-  ['a notification nobody knows', '{"jsonrpc":"2.0","method":"notifications/nothing"}'],
+  ['an unknown notification', '{"jsonrpc":"2.0","method":"notifications/nothing"}'],
   [
     'a notification with a list',
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}',
   ],
   ['a notification with __proto__', '{"jsonrpc":"2.0","method":"x","params":{"__proto__":1}}'],
   ['a cancellation of nothing', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}'],
-  ['an answer nobody asked for', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+  ['a response without a request', '{"jsonrpc":"2.0","id":1,"result":{}}'],
   [
-    'an error nobody asked for',
+    'an error response without a request',
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"?"}}',
   ],
   ['an answer that is also an error', '{"jsonrpc":"2.0","id":1,"result":1,"error":1}'],
   ['a blank line', ' \t\r'],
 ]
 
-test('there are more malformed frames than the twenty-nine that are asked for', () => {
+test('there are more than twenty-nine malformed frames', () => {
   expect(FRAMES.length).toBeGreaterThanOrEqual(29)
 })
 
@@ -145,7 +145,7 @@ test('64 levels are served', async () => {
 })
 
 test.each([0, -1, 2 ** 53 - 1, -(2 ** 53 - 1), '', 'x'.repeat(256), '1', 'ü"\\\u2028\ud800'])(
-  'the id %j comes back as it is',
+  'the id %j is returned unchanged',
   async (id) => {
     const client = openStdio(createSampleServer())
     client.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`)

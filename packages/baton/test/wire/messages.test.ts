@@ -24,7 +24,7 @@ const logAll = ({ log }: CallContext): void => {
   log('error', 'large')
 }
 
-test('a legacy client gets log messages from info on, or from the level it sets', async () => {
+test('a legacy client gets log messages of level info, or of the level it sets', async () => {
   const client = connectTool(logAll)
   await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
   await client.request('tools/call', { name: 'talk' })
@@ -52,7 +52,7 @@ test('a modern client gets log messages only if the request asks for them', asyn
   expect(notifications(client)).toEqual([{ level: 'error', data: 'large' }])
 })
 
-test('progress goes to the token, only upwards, and only if there is one', async () => {
+test('progress is sent for the token, only increasing, and only if there is one', async () => {
   const client = connectTool((context) => {
     context.progress(1, 3, 'one')
     context.progress(1)
@@ -69,7 +69,7 @@ test('progress goes to the token, only upwards, and only if there is one', async
   ])
 })
 
-test('a flood of progress is thinned out but its end arrives', async () => {
+test('a flood of progress is throttled but its end arrives', async () => {
   const client = connectTool((context) => {
     for (let value = 1; value <= 10_000; value++) context.progress(value, 10_000)
   })
@@ -79,7 +79,7 @@ test('a flood of progress is thinned out but its end arrives', async () => {
   expect(sent.at(-1)?.progress).toBe(10_000)
 })
 
-test('a flood of last reports is a flood all the same', async () => {
+test('a flood of final progress reports is throttled too', async () => {
   const client = connectTool((context) => {
     for (let value = 1; value <= 10_000; value++) context.progress(value, value)
   })
@@ -87,7 +87,7 @@ test('a flood of last reports is a flood all the same', async () => {
   expect(notifications(client).length).toBeLessThan(1000)
 })
 
-test('of requests with the same token the first reports progress, the others none', async () => {
+test('of requests with the same token only the first reports progress', async () => {
   const contexts: CallContext[] = []
   const ends: (() => void)[] = []
   const server = createServer({ name: 'slow', version: '1' }).tool({
@@ -114,7 +114,7 @@ test('of requests with the same token the first reports progress, the others non
   expect(notifications(client)).toMatchObject([{ progress: 10 }, { progress: 20 }, { progress: 1 }])
 })
 
-test('nothing is said about a request after its answer', async () => {
+test('no notification is sent for a request after its response', async () => {
   let late: CallContext | undefined
   const client = connectTool((context) => {
     late = context
@@ -125,7 +125,7 @@ test('nothing is said about a request after its answer', async () => {
   expect(notifications(client)).toEqual([])
 })
 
-test('a message outside of any request reaches legacy clients whose level lets it through', async () => {
+test('a log message outside of a request reaches legacy clients by their level', async () => {
   const server = createServer({ name: 'talker', version: '1', handler: { listTools: () => [] } })
   const quiet = connectInMemory(server)
   const eager = connectInMemory(server)

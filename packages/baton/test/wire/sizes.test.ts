@@ -64,7 +64,7 @@ test('a message may be as long as the limit and no byte longer', async () => {
   expect(answers).toHaveLength(6)
 })
 
-test('1 GB without a newline is answered once and not kept', async () => {
+test('1 GB without a newline is answered once and not buffered', async () => {
   const child = spawn(
     process.execPath,
     ['--conditions=@waymark/source', '--import', 'tsx', SERVER],

@@ -30,7 +30,7 @@ function randomText(random: Random): string {
   return String.fromCharCode(...units) + random.pick(['', '🙂', 'é', '\u{10ffff}'])
 }
 
-test('100,000 strings come back unaltered, wherever their bytes are split', async () => {
+test('100,000 strings are echoed unchanged, at any chunk boundary', async () => {
   console.log(`strings seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const server = createServer({ name: 'echo', version: '1' }).tool({
@@ -65,7 +65,7 @@ test('100,000 strings come back unaltered, wherever their bytes are split', asyn
   expect(altered).toBe(0)
 })
 
-test('two bytes in a string are refused or come back, as the standard decoder says', async () => {
+test('any two bytes in a string are refused or echoed, as TextDecoder decides', async () => {
   console.log(`bytes seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const client = openStdio(createSampleServer())

@@ -15,11 +15,11 @@ const AT_ONCE = 8
 const LEFT_STREAMS = isFullLevel ? 10_000 : 300
 const MEBIBYTE = 1024 * 1024
 
-it('sessions that are opened and left cost little, are turned away at the limit, and harm no other', async () => {
+it('abandoned sessions cost little, new ones are refused at the limit, and other clients are served', async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'), {
     maxSessions: PLACES,
-    // Nobody gives way here, so that the limit is reached; that the idle ones do is tried with a clock of its own.
+    // No eviction here, so that the limit is reached; eviction of idle sessions has its own test with a fake clock.
     evictableAfterMs: 3_600_000,
     disconnectedIdleMs: 7_200_000,
   })
@@ -62,7 +62,7 @@ it('sessions that are opened and left cost little, are turned away at the limit,
   expect(growth).toBeLessThan(64 * MEBIBYTE)
 })
 
-it('streams that are opened and left cost little, are closed by the server too, and harm no other', async () => {
+it('abandoned streams cost little, are closed by the server, and other clients are served', async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'))
   await using _ = { [Symbol.asyncDispose]: () => child.kill() }

@@ -34,7 +34,7 @@ const wholeHead = ({ port }: HttpListener): string =>
     '',
   ].join('\r\n')
 
-/** What somebody sends who only wants to be in the way. */
+/** Requests of clients that only want to occupy connections. */
 const OBSTRUCTIONS: Readonly<Record<string, (listener: HttpListener) => string>> = {
   'says nothing': () => '',
   'stops within the headers': (listener) => wholeHead(listener).slice(0, 60),
@@ -61,7 +61,7 @@ function obstructMany(
   const open = (index: number): Socket => {
     const text = texts[index % texts.length] ?? ''
     const socket = obstruct(listener, text)
-    // One byte now and then, where it fits, keeps whoever looks for silence from noticing.
+    // One byte now and then defeats a timeout that only looks for idle connections.
     const isDripping = text !== '' && !text.endsWith('}')
     const timer = setInterval(() => isDripping && socket.write('x'), 1_000)
     sockets.add(socket)
@@ -98,7 +98,7 @@ function isServed(listener: HttpListener, agent: Agent): Promise<boolean> {
   })
 }
 
-it('500 connections that send half of a request do not keep others from being served', async () => {
+it('500 connections with partial requests do not block other clients', async () => {
   const { server, gate } = createTestServer()
   await using listener = await listenHttp(server, {
     authenticator: 'none',
@@ -138,7 +138,7 @@ it('500 connections that send half of a request do not keep others from being se
   attack.stop()
 })
 
-it.each(Object.keys(OBSTRUCTIONS))('whoever %s is cut off in the end', async (name) => {
+it.each(Object.keys(OBSTRUCTIONS))('a client that %s is disconnected', async (name) => {
   await using listener = await listenHttp(createTestServer().server, {
     authenticator: 'none',
     graceMs: 0,
@@ -148,7 +148,7 @@ it.each(Object.keys(OBSTRUCTIONS))('whoever %s is cut off in the end', async (na
   await once(socket, 'close')
 })
 
-it('headers without a limit of their own have that of the whole request', async () => {
+it('headers without their own timeout have the timeout of the request', async () => {
   await using listener = await listenHttp(createTestServer().server, {
     authenticator: 'none',
     graceMs: 0,
@@ -166,7 +166,7 @@ const READERS: Readonly<Record<string, (request: HttpRequest) => Promise<unknown
 }
 
 it.each(Object.keys(READERS))(
-  'whoever reads a body %s hears that its sender was cut off',
+  'a reader of a body %s gets an error when the sender is disconnected',
   async (name) => {
     const { promise: reading, resolve: begin } = withResolvers<unknown>()
     await using listener = await listenHandler(
@@ -189,7 +189,7 @@ it.each(Object.keys(READERS))(
   },
 )
 
-it('an answer may take longer than a request', async () => {
+it('a response may take longer than the request timeout', async () => {
   const { server, gate } = createTestServer()
   await using listener = await listenHttp(server, {
     authenticator: 'none',
@@ -202,13 +202,13 @@ it('an answer may take longer than a request', async () => {
     params: { name: 'hold', arguments: { gate: 'a', quiet: true } },
   })
   await gate('a').reached
-  // Somebody who came later and sends nothing has been cut off meanwhile.
+  // A client that connected later and sends nothing has been disconnected meanwhile.
   await once(obstruct(listener, ''), 'close')
   gate('a').open()
   expect((await slow).status).toBe(200)
 })
 
-it('when every place is taken by a request that is being answered, the next one is turned away', async () => {
+it('when every connection has a response in progress, a new one is refused', async () => {
   const { server, gate } = createTestServer()
   await using listener = await listenHttp(server, {
     authenticator: 'none',
@@ -229,7 +229,7 @@ it('when every place is taken by a request that is being answered, the next one 
 })
 
 it.each([{ requestMs: 5_000 }, { headersMs: 0 }, { requestMs: 0 }])(
-  'limits that leave others at their defaults are possible: %j',
+  'partial limits keep the other defaults: %j',
   async (connections) => {
     const { server } = createTestServer()
     const listener = await listenHttp(server, { authenticator: 'none', connections })

@@ -12,7 +12,7 @@ const READERS = isFullLevel ? 64 : 16
 /** Each of these goes to every reader. */
 const NOTIFICATIONS = isFullLevel ? 1_600 : 700
 const MEBIBYTE = 1024 * 1024
-/** So long that a stream is more than what is kept for it and what the system holds for a connection together. */
+/** So large that a stream exceeds the event log and the socket buffers together. */
 const URI = `test://${'x'.repeat(32_000)}`
 
 /** Opens the stream of a session and reads nothing of it. */
@@ -38,7 +38,7 @@ async function p99(client: LegacyClient): Promise<number> {
   return times.toSorted((one, other) => one - other)[98] ?? 0
 }
 
-it(`${READERS} readers that never read are cut off, cost little, and others are served`, async () => {
+it(`${READERS} clients that never read are disconnected, cost little, and others are served`, async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'))
   const target = { url, send: (request: Request) => fetch(request) }
@@ -78,7 +78,7 @@ it(`${READERS} readers that never read are cut off, cost little, and others are 
   expect(growth).toBeLessThan((150 + 4 * READERS) * MEBIBYTE)
 })
 
-/** Reads what is left of a stream, and comes back for the rest with the last id that is whole. */
+/** Reads the rest of a stream, and resumes with the last complete event id. */
 async function readLate(client: LegacyClient, socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket.setEncoding('utf8')) text += String(chunk)

@@ -22,7 +22,7 @@ const ROUTES = [
 ] as const
 
 describeHttp('every route', (serve) => {
-  it('is closed to foreign origins, also when the host is right', async () => {
+  it('refuses foreign origins, also with an allowed host', async () => {
     await using served = await serve(createTestServer().server)
     const { port } = new URL(served.url)
     const origins = ['null', 'http://evil.test', `http://localhost.evil.test:${port}`]
@@ -38,14 +38,14 @@ describeHttp('every route', (serve) => {
     }
   })
 
-  it('is open to our own origin', async () => {
+  it('accepts the server’s own origin', async () => {
     await using served = await serve(createTestServer().server)
     const { origin } = new URL(served.url)
     const client = await LegacyClient.connect({ ...served, headers: { origin } })
     expect((await client.request('ping')).status).toBe(200)
   })
 
-  it('lets an allowed origin ask first and read the answer', async () => {
+  it('answers the CORS preflight of an allowed origin and lets it read the response', async () => {
     const allowedOrigins = ['https://app.test']
     await using served = await serve(createTestServer().server, { allowedOrigins })
     const headers = {
@@ -65,7 +65,7 @@ describeHttp('every route', (serve) => {
     expect(response.headers.get('access-control-expose-headers')).toContain('mcp-session-id')
   })
 
-  it('needs the secret, when there is one', async () => {
+  it('needs the secret, if one is configured', async () => {
     const authenticator = createSecretAuthenticator(SECRET)
     await using served = await serve(createTestServer().server, { authenticator })
     for (const [method, path] of ROUTES) {
@@ -82,7 +82,7 @@ describeHttp('every route', (serve) => {
 })
 
 describeHttp('sessions and principals', (serve) => {
-  it('a session of somebody else is not found, whatever is asked of it', async () => {
+  it('a session of another principal is not found, by any request', async () => {
     await using issuer = await createIssuer()
     const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
@@ -111,7 +111,7 @@ describeHttp('sessions and principals', (serve) => {
     await stream.return(undefined)
   })
 
-  it('the same principal with a fresh token goes on', async () => {
+  it('the same principal with a new token continues the session', async () => {
     await using issuer = await createIssuer()
     const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
@@ -145,7 +145,7 @@ describeHttp('sessions and principals', (serve) => {
     expect((await callWith(parameters.get('scope') ?? '')).status).toBe(200)
   })
 
-  it('the metadata document is there for everybody, at both paths', async () => {
+  it('the metadata document is public, at both paths', async () => {
     await using issuer = await createIssuer()
     const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
@@ -165,7 +165,7 @@ describeHttp('sessions and principals', (serve) => {
     }
   })
 
-  it('the metadata document can be read by the pages of every origin, and nothing else can', async () => {
+  it('pages of any origin can read the metadata document, and nothing else', async () => {
     await using issuer = await createIssuer()
     const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })
@@ -189,7 +189,7 @@ describeHttp('sessions and principals', (serve) => {
     }
   })
 
-  it('every answer says that no browser should guess, frame or keep it', async () => {
+  it('every response forbids sniffing, framing and caching', async () => {
     const authenticator = createSecretAuthenticator(SECRET)
     await using served = await serve(createTestServer().server, { authenticator })
     const headers = { authorization: `Bearer ${SECRET}` }
@@ -240,7 +240,7 @@ async function sendRaw(port: number, text: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-it('hosts are checked as they come over the wire', async () => {
+it('hosts are checked on a real socket', async () => {
   await using served = await serveNode(createTestServer().server)
   const port = Number(new URL(served.url).port)
   const statusFor = async (hosts: readonly string[]): Promise<string | undefined> => {
@@ -264,7 +264,7 @@ it('hosts are checked as they come over the wire', async () => {
   expect(await statusFor([])).toBe('400')
 })
 
-it('two authorization headers are refused as they come over the wire', async () => {
+it('two authorization headers are refused on a real socket', async () => {
   const authenticator = createSecretAuthenticator(SECRET)
   await using served = await serveNode(createTestServer().server, { authenticator })
   const port = Number(new URL(served.url).port)
@@ -284,7 +284,7 @@ it.each([
   'Content-Length: -1',
   'X-Folded: a\r\n b',
   ': no name',
-])('the header %j does not end the server', async (header) => {
+])('the header %j does not crash the server', async (header) => {
   await using served = await serveNode(createTestServer().server)
   const port = Number(new URL(served.url).port)
   const request = `POST /mcp HTTP/1.1\r\nHost: localhost:${port}\r\n${header}\r\nConnection: close\r\n\r\n`

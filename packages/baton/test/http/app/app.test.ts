@@ -45,7 +45,7 @@ async function ask(
   return [response.status, await response.text()] as const
 }
 
-it('several servers and pages live behind one set of checks', async () => {
+it('several servers and pages share one set of checks', async () => {
   await using site = createSite()
   const authorization = `Bearer ${SECRET}`
   expect(await ask(site, '/whoami', { authorization })).toEqual([200, 'shared-secret'])
@@ -57,7 +57,7 @@ it('several servers and pages live behind one set of checks', async () => {
     expect((await ask(site, path, { authorization, origin: 'http://evil.test' }))[0]).toBe(403)
 })
 
-it('a session of one server is none of the other', async () => {
+it('a session of one server is unknown to the other', async () => {
   await using site = createSite()
   const headers = { authorization: `Bearer ${SECRET}` }
   const client = await LegacyClient.connect({ url: `${ORIGIN}/one`, send: site.fetch, headers })
@@ -66,13 +66,13 @@ it('a session of one server is none of the other', async () => {
   expect((await client.request('ping')).status).toBe(404)
 })
 
-it('a closed site takes nothing more', async () => {
+it('a closed application refuses requests', async () => {
   const site = createSite()
   await site.close(0)
   expect((await ask(site, '/health'))[0]).toBe(503)
 })
 
-it('a site listens on a port of its own, under the names of this machine and that port only', async () => {
+it('an application listens on its own port, under the loopback names and that port only', async () => {
   await using listener = await listenHandler({ graceMs: 0 }, ({ allowedHosts, port }) => {
     expect(allowedHosts).toContain(`localhost:${port}`)
     return createHttpApp({
@@ -84,7 +84,7 @@ it('a site listens on a port of its own, under the names of this machine and tha
   expect(await (await fetch(`${listener.url}/whoami`)).text()).toBe('anonymous')
 })
 
-it('one issuer serves parts with needs of their own; keys are fetched once', async () => {
+it('one issuer serves endpoints with different scopes; keys are fetched once', async () => {
   await using issuer = await createIssuer()
   const all = createResourceServer({
     resource: RESOURCE,
@@ -109,7 +109,7 @@ it('one issuer serves parts with needs of their own; keys are fetched once', asy
   expect(JSON.parse(all.metadata?.body ?? '')).toMatchObject({ scopes_supported: ['mem:read'] })
 })
 
-it('an audience need not be an address, and an application may refuse tokens for reasons of its own', async () => {
+it('an audience need not be a URL, and an application may refuse valid tokens', async () => {
   await using issuer = await createIssuer()
   const resource = createResourceServer({
     resource: RESOURCE,

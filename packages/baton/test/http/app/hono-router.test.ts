@@ -4,7 +4,7 @@ import { createHonoRouter, createHttpHandler, createHttpServer } from '@waymark/
 import { LegacyClient, eventsOf, take } from '../http-client.ts'
 import { createTestServer } from '../servers.ts'
 
-it('the router nests beside other routes and shares their middleware', async () => {
+it('the router mounts beside other routes and shares their middleware', async () => {
   const { server } = createTestServer()
   await using handler = createHttpHandler(server, { authenticator: 'none' })
   const app = new Hono()

@@ -9,7 +9,7 @@ import { createTestServer, describeHttp, serveNode, withResolvers } from '../ser
 import { MODERN_META } from '../../support/sample-server.ts'
 
 describeHttp('limits', (serve) => {
-  it('a caller that is too fast has to wait', async () => {
+  it('a caller over the rate limit has to wait', async () => {
     let now = 1_800_000_000_000
     const options = { rateLimit: { perSecond: 1, burst: 3 }, now: () => now }
     await using served = await serve(createTestServer().server, options)
@@ -21,12 +21,12 @@ describeHttp('limits', (serve) => {
     now += 1_000
     expect((await ping()).status).toBe(200)
     expect((await ping()).status).toBe(429)
-    // A clock that was set back must not lock anybody out.
+    // A clock that was set back must not lock callers out.
     now -= 3_600_000
     expect((await ping()).status).toBe(200)
   })
 
-  it('a full store turns new sessions away and keeps the old ones', async () => {
+  it('a full store refuses new sessions and keeps the old ones', async () => {
     const store = new MemorySessionStore({ limits: { maxSessions: 2 } })
     await using served = await serve(createTestServer().server, { store })
     const clients = [await LegacyClient.connect(served), await LegacyClient.connect(served)]
@@ -36,7 +36,7 @@ describeHttp('limits', (serve) => {
     for (const client of clients) expect((await client.request('ping')).status).toBe(200)
   })
 
-  it('sessions tell when they begin, come back and end', async () => {
+  it('session events report creation, resumption and end', async () => {
     const events: SessionEvent[] = []
     const store = new MemorySessionStore()
     const options = { store, onSession: (event: SessionEvent) => events.push(event) }
@@ -54,7 +54,7 @@ describeHttp('limits', (serve) => {
     expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([client.sessionId]))
   })
 
-  it('a quiet stream gets a comment now and then', async () => {
+  it('an idle stream gets keep-alive comments', async () => {
     await using served = await serve(createTestServer().server, { keepAliveMs: 5 })
     const client = await LegacyClient.connect(served)
     const response = await client.get()
@@ -76,7 +76,7 @@ async function talk(times: number, say: (text: string) => void): Promise<void> {
   }
 }
 
-it('a reader that does not read is cut off and told so, and others are served', async () => {
+it('a client that does not read is disconnected, and others are served', async () => {
   const { server } = createTestServer()
   await using served = await serveNode(server)
   const client = await LegacyClient.connect(served)
@@ -93,7 +93,7 @@ it('a reader that does not read is cut off and told so, and others are served', 
   expect(resumed.status).toBe(410)
 })
 
-it('a reader that falls behind misses what a call says on the way, and not its answer', async () => {
+it('a slow client misses progress of a call, but not its response', async () => {
   const { promise: finished, resolve: finish } = withResolvers<void>()
   const server = createServer({ name: 'chatterbox', version: '1.0.0' }).tool({
     name: 'talk',
@@ -111,7 +111,7 @@ it('a reader that falls behind misses what a call says on the way, and not its a
   expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'that is all' }] } })
 })
 
-describeHttp('a call that says much at once', (serve) => {
+describeHttp('a call that sends many messages at once', (serve) => {
   it('is answered', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect(served)

@@ -8,7 +8,7 @@ import { markStreamed, BodyTimeout } from '../../../src/transport/http/node/body
 import { sendModern } from '../modern-client.ts'
 import { createTestServer } from '../servers.ts'
 
-it('whoever comes before there is a handler is answered by it', async () => {
+it('a request that arrives before the handler is created is answered by it', async () => {
   const { server } = createTestServer()
   let early: Promise<Response> | undefined
   await using _listener = await listenHandler({ graceMs: 0 }, async ({ port, allowedHosts }) => {
@@ -21,7 +21,7 @@ it('whoever comes before there is a handler is answered by it', async () => {
   expect((await early)?.status).toBe(200)
 })
 
-it('whoever waits for a body hears that its client has gone', async () => {
+it('a reader of a body gets an error when its client disconnects', async () => {
   const socket = new Socket()
   let outcome: Promise<unknown> | undefined
   const handler: Pick<HttpHandler, 'handle' | 'close'> = {
@@ -41,7 +41,7 @@ it('whoever waits for a body hears that its client has gone', async () => {
   await expect(outcome).rejects.toThrow('the client disconnected')
 })
 
-it('a request that was given up before it is looked at is no error', async () => {
+it('a request that was abandoned before it is read is not an error', async () => {
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   await using handler = createHttpHandler(createTestServer().server, {
@@ -83,7 +83,7 @@ async function openRequest() {
   }
 }
 
-it('a stream may take any time as long as something comes, a message has to come as a whole', async () => {
+it('a streamed body may take any time while it makes progress, a message must be complete in time', async () => {
   for (const isStream of [true, false]) {
     await using open = await openRequest()
     if (isStream) markStreamed(open.request)

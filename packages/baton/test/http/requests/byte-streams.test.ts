@@ -85,21 +85,21 @@ describe.each(['node', 'fetch'] as const)('bytes through %s', (adapter) => {
     return { source, send, [Symbol.asyncDispose]: () => listener.close() }
   }
 
-  it('come in as a stream', async () => {
+  it('are received as a stream', async () => {
     await using server = await open()
     const body = Buffer.alloc(3_000_000)
     const response = await server.send('/count', { method: 'POST', body })
     expect(await response.text()).toBe('3000000')
   })
 
-  it('go out as a stream', async () => {
+  it('are sent as a stream', async () => {
     await using server = await open()
     const response = await server.send('/many')
     expect((await response.arrayBuffer()).byteLength).toBe(30 * PIECE.length)
     expect(server.source.isClosed).toBe(true)
   })
 
-  it('that nobody wants any more are no longer made', async () => {
+  it('are no longer produced after the client disconnected', async () => {
     await using server = await open()
     const response = await server.send('/endless')
     const reader = response.body?.getReader()
@@ -108,20 +108,20 @@ describe.each(['node', 'fetch'] as const)('bytes through %s', (adapter) => {
     await vi.waitFor(() => expect(server.source.isClosed).toBe(true), { timeout: 30_000 })
   })
 
-  it('that end too early are an error for who reads them', async () => {
+  it('that end too early are an error for the reader', async () => {
     await using server = await open()
     const response = await server.send('/broken')
     await expect(response.arrayBuffer()).rejects.toThrow()
   })
 
-  it('are counted by the answer itself when there are none', async () => {
+  it('have a content length of zero when there are none', async () => {
     await using server = await open()
     const response = await server.send('/head', { method: 'HEAD' })
     expect(response.headers.get('content-length')).toBe('7')
   })
 })
 
-it('a body that is refused early still gets its answer', async () => {
+it('a body that is refused early still gets its response', async () => {
   const { listener } = await setup()
   const request = ask({ port: listener.port, path: '/first', method: 'POST', headers })
   request.on('error', () => {})

@@ -35,7 +35,7 @@ function handles(): number {
 }
 
 describeHttp('cancelling', (serve) => {
-  it('reaches the request of the same session and of no other with that id', async () => {
+  it('affects the request of the same session, and no other with that id', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const [alice, bob] = [await LegacyClient.connect(served), await LegacyClient.connect(served)]
@@ -57,7 +57,7 @@ describeHttp('cancelling', (serve) => {
     expect(await (await answers[1])?.text()).toBe('')
   })
 
-  it(`in ${RACES} races in each era ends in at most one answer, and leaves nothing behind`, async () => {
+  it(`in ${RACES} races in each era ends in at most one response, and leaves no call behind`, async () => {
     console.log(`races seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
     const random = createRandom(SEED)
     const before = handles()

@@ -59,13 +59,13 @@ async function closeOver(given: { readonly heeds: boolean }) {
   return { answers: [...answers, heard.at(-1)], signals }
 }
 
-it('closing tells what does not finish in time to stop, and hands over its own answer', async () => {
+it('closing aborts calls that do not finish in time, and sends their own responses', async () => {
   const { answers } = await closeOver({ heeds: true })
   const result = { content: [{ text: 'done' }] }
   expect(answers).toMatchObject(Array.from({ length: 5 }, () => ({ result })))
 })
 
-it('closing answers what does not finish in time, in every form that an answer has', async () => {
+it('closing answers calls that do not finish in time, on every transport', async () => {
   const { answers, signals } = await closeOver({ heeds: false })
   // Not busy, which invites another try: what did not stop may have been done.
   const error = { code: -32603, message: expect.stringContaining('may have taken effect') }
@@ -73,7 +73,7 @@ it('closing answers what does not finish in time, in every form that an answer h
   expect(signals.every(({ aborted }) => aborted)).toBe(true)
 })
 
-it('a call whose body comes to its end after closing began is refused and not run', async () => {
+it('a call whose body completes after closing began is refused and not run', async () => {
   const { server, gate } = createTestServer()
   const handler = createHttpHandler(server, { authenticator: 'none', path: '/mcp' })
   const served = { url: 'http://localhost/mcp', send: handler.fetch }
@@ -122,7 +122,7 @@ async function* inTwo(text: string, isWhole: Promise<void>): AsyncGenerator<Uint
   yield Buffer.from(text.slice(10))
 }
 
-it('a request whose session ends is told so', async () => {
+it('a pending request is answered with an error when its session ends', async () => {
   const { server, gate } = createTestServer()
   await using served = await serveNode(server)
   const client = await LegacyClient.connect(served)
@@ -136,7 +136,7 @@ describeStores('a client whose connection broke', (open) => {
   it.each([
     ['an answer that is ready in time', { heeds: false, graceMs: 60_000 }],
     ['the last word of a call that is told to stop', { heeds: true, graceMs: 0 }],
-  ])('is given %s when the server closes', async (_what, { heeds, graceMs }) => {
+  ])('gets %s when the server closes', async (_what, { heeds, graceMs }) => {
     const { server, gate } = createTestServer()
     await using store = await open()
     const handler = createHttpHandler(server, { authenticator: 'none', path: '/mcp', store })
@@ -164,7 +164,7 @@ describeStores('a client whose connection broke', (open) => {
 })
 
 describeStores('a request that is being answered with a stream', (open) => {
-  it('is told that its session has ended', async () => {
+  it('gets the error that its session has ended', async () => {
     const { server, gate } = createTestServer()
     await using store = await open()
     await using served = await serveNode(server, { store })
@@ -180,7 +180,7 @@ describeStores('a request that is being answered with a stream', (open) => {
   })
 })
 
-it('a log that cannot be written to keeps nothing from closing', async () => {
+it('a log that cannot be written does not block closing', async () => {
   await using store = new MemorySessionStore()
   const { server } = createTestServer()
   const { promise: failing, resolve: fail } = withResolvers<void>()
@@ -203,7 +203,7 @@ it('a log that cannot be written to keeps nothing from closing', async () => {
   expect(errors).toMatchObject([{ message: 'the disk is full' }])
 })
 
-it('a session that another process has ended is given up here with the next sweep', async () => {
+it('a session that another process has ended ends here with the next sweep', async () => {
   await using store = new MemorySessionStore()
   const { server } = createTestServer()
   const open = (): LiveSessions =>
@@ -218,7 +218,7 @@ it('a session that another process has ended is given up here with the next swee
   expect(await here.find(kept.id, 'ann')).toBe(kept)
 })
 
-it('what reaches a session after its end is told so too, each message of a batch by itself', async () => {
+it('messages to an ended session are answered with an error, each message of a batch separately', async () => {
   await using store = new MemorySessionStore()
   const { server } = createTestServer()
   const parts = { server, store, onError: () => {} }

@@ -32,7 +32,7 @@ interface Parties {
   readonly legacy: LegacyClient
 }
 
-/** What comes back: the status, and who the server took the caller for or the error's code. */
+/** The response: the status, and either the era and session that the server saw or the error code. */
 async function outcomeOf(response: Response): Promise<unknown[]> {
   if (response.status === 202 || response.status === 204) return [response.status]
   const messages = await readAll(response)
@@ -197,7 +197,7 @@ const MIX_UPS: readonly MixUp[] = [
   ],
 ]
 
-it('there are at least the 24 mix-ups that are asked for', () => {
+it('there are at least 24 mix-ups', () => {
   expect(MIX_UPS.length + OTHERS).toBeGreaterThanOrEqual(24)
 })
 
@@ -206,11 +206,11 @@ describeHttp('of two eras', (serve) => {
     await using served = await serve(createWho())
     const legacy = await LegacyClient.connect(served)
     expect(await outcomeOf(await send({ served, legacy }))).toEqual(outcome)
-    // Whatever it was, the session is as it was.
+    // In any case the session is unchanged.
     expect(await outcomeOf(await legacy.request('tools/call', WHO.params))).toEqual(LEGACY_200)
   })
 
-  it('a lost connection cancels a modern request and leaves one of a session alone', async () => {
+  it('a lost connection cancels a modern request but not one of a session', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const legacy = await LegacyClient.connect(served)
@@ -265,7 +265,7 @@ describeHttp('of two eras', (serve) => {
 const OTHERS = 2
 
 describe('of two eras on one pipe', () => {
-  it('each request is of its own era, before and after initialize', async () => {
+  it('each request has its own era, before and after initialize', async () => {
     const client = openStdio(createWho())
     const ask = (id: number, meta?: object): void =>
       client.write(

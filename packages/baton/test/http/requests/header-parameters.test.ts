@@ -35,7 +35,7 @@ it.each<[string, object, Record<string, string | undefined>, number]>([
   ['another text', ARGUMENTS, { ...HEADERS, 'mcp-param-region': 'us' }, 400],
   ['another case', ARGUMENTS, { ...HEADERS, 'mcp-param-region': 'EU' }, 400],
   ['another number', ARGUMENTS, { ...HEADERS, 'mcp-param-level': '8' }, 400],
-  ['a number in another spelling', ARGUMENTS, { ...HEADERS, 'mcp-param-level': '7e0' }, 400],
+  ['a number in another notation', ARGUMENTS, { ...HEADERS, 'mcp-param-level': '7e0' }, 400],
   ['another truth', ARGUMENTS, { ...HEADERS, 'mcp-param-dry': 'true' }, 400],
   ['a header without argument', { tags: [] }, { 'mcp-param-region': 'eu' }, 400],
   ['two values', ARGUMENTS, { ...HEADERS, 'mcp-param-region': 'eu, eu' }, 400],
@@ -46,7 +46,7 @@ it.each<[string, object, Record<string, string | undefined>, number]>([
     { 'mcp-param-region': '=?base64?ZXU=' },
     200,
   ],
-])('a call with %s is answered with the right status', async (_what, args, headers, status) => {
+])('a call with %s gets the right status', async (_what, args, headers, status) => {
   await using served = await serveNode(server)
   const response = await sendModern(served, {
     method: 'tools/call',

@@ -28,7 +28,7 @@ describeHttp('a modern request', (serve) => {
     expect((await sendModern(served, { ...ECHO, headers })).status).toBe(200)
   })
 
-  it('gets a stream when something is said before the answer', async () => {
+  it('gets a stream when messages precede the response', async () => {
     await using served = await serve(createTestServer().server)
     const response = await sendModern(served, {
       method: 'tools/call',
@@ -104,7 +104,7 @@ describeHttp('a modern request', (serve) => {
     expect(await response.json()).toMatchObject({ id: null, error: { code: -32600 } })
   })
 
-  it('for an unknown or removed method is not found', async () => {
+  it('for an unknown or removed method gets a 404', async () => {
     await using served = await serve(createTestServer().server)
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'x/y']) {
       const response = await sendModern(served, { method, id: 7 })
@@ -113,7 +113,7 @@ describeHttp('a modern request', (serve) => {
     }
   })
 
-  it('is cancelled when its client does not wait for the answer', async () => {
+  it('is cancelled when its client disconnects before the response', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const connection = new AbortController()
@@ -129,7 +129,7 @@ describeHttp('a modern request', (serve) => {
     gate('a').open()
   })
 
-  it('is cancelled when its client leaves the stream', async () => {
+  it('is cancelled when its client closes the stream', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const response = await sendModern(served, {
@@ -153,7 +153,7 @@ describeHttp('a modern request', (serve) => {
     }
   })
 
-  it('that is a notification is accepted', async () => {
+  it('that is a notification gets a 202', async () => {
     await using served = await serve(createTestServer().server)
     const response = await served.send(
       new Request(served.url, {
@@ -163,13 +163,13 @@ describeHttp('a modern request', (serve) => {
           'content-type': 'application/json',
           'mcp-protocol-version': '2026-07-28',
         },
-        body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/whatever' }),
+        body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/unknown' }),
       }),
     )
     expect(response.status).toBe(202)
   })
 
-  it('can listen to changes until it hangs up', async () => {
+  it('can listen to changes until it disconnects', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const response = await sendModern(served, {

@@ -41,7 +41,7 @@ function splitAnswers(bytes: Buffer, requests: readonly string[]): string[] {
   return bodies
 }
 
-test('requests that wait for nobody are answered whole, once and in their order', async () => {
+test('pipelined requests are answered completely, once and in order', async () => {
   await using listener = await listenHandler({ graceMs: 0 }, () =>
     createHttpApp({ authenticator: 'none', find: () => repeat }),
   )
@@ -55,7 +55,7 @@ test('requests that wait for nobody are answered whole, once and in their order'
   expect(bodies.every((body, at) => body === expected[at])).toBe(true)
 })
 
-test('a client that goes away in the middle of an answer takes nothing with it', async () => {
+test('a client that disconnects during a response does not affect others', async () => {
   const errors: unknown[] = []
   await using listener = await listenHandler({ graceMs: 0 }, () =>
     createHttpApp({ authenticator: 'none', find: () => repeat, onError: (e) => errors.push(e) }),

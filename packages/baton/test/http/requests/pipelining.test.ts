@@ -52,7 +52,7 @@ async function pipeline(listener: HttpListener, ids: readonly number[]): Promise
   return times
 }
 
-it('10,000 requests that do not wait for answers, over 1 to 16 connections, are answered once each', async () => {
+it('10,000 pipelined requests over 1 to 16 connections are answered once each', async () => {
   console.log(`order seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const server = createSampleServer()

@@ -63,8 +63,8 @@ async function withShortestLife(attempt: (seconds: number) => Promise<void>): Pr
   await attempt(60)
 }
 
-describeHttp('when a token runs out', (serve) => {
-  it('every kind of stream that it opened ends in that moment', async () => {
+describeHttp('when a token expires', (serve) => {
+  it('every kind of stream that it opened ends at once', async () => {
     await using issuer = await createIssuer()
     const { served, expireIn } = await serveFor(serve, createTestServer().server, issuer)
     await using _ = served
@@ -94,7 +94,7 @@ describeHttp('when a token runs out', (serve) => {
     }
   })
 
-  it('a session can be listened to again with a new one', async () => {
+  it('a session can be resumed with a new one', async () => {
     await using issuer = await createIssuer()
     const { served, expireIn } = await serveFor(serve, createTestServer().server, issuer)
     await using _ = served
@@ -113,7 +113,7 @@ describeHttp('when a token runs out', (serve) => {
     })
   })
 
-  it('what a modern client asked for is given up with its stream', async () => {
+  it('a modern request is cancelled with its stream', async () => {
     await using issuer = await createIssuer()
     await withShortestLife(async (seconds) => {
       const { server, gate } = createTestServer()
@@ -130,7 +130,7 @@ describeHttp('when a token runs out', (serve) => {
   })
 })
 
-it('a stream has a timer of its own, and clocks that jump are noticed with the next beat', () => {
+it('a stream has its own timer, and clock jumps are noticed with the next heartbeat', () => {
   vi.useFakeTimers()
   try {
     let jump = 0
@@ -158,7 +158,7 @@ it('a stream has a timer of its own, and clocks that jump are noticed with the n
   }
 })
 
-it('a clock that is set back does not keep streams from being kept alive', () => {
+it('a clock that is set back does not stop keep-alives', () => {
   vi.useFakeTimers()
   try {
     let jump = 0

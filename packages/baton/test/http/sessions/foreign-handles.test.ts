@@ -27,7 +27,7 @@ const createWorking = (): Server =>
     run: () => new Promise(() => {}),
   })
 
-/** Two people who ask the same server for something. */
+/** Two principals of the same server. */
 async function serveTwo(serve: Serve, server: Server) {
   const issuer = await createIssuer()
   const authenticator = createResource(issuer)
@@ -53,8 +53,8 @@ async function serveTwo(serve: Serve, server: Server) {
 const answerTo = async (response: Response): Promise<JsonMessage | undefined> =>
   (await readAll(response)).find(({ method }) => method === undefined)
 
-describeHttp('what belongs to one principal', (serve) => {
-  it('a task is none of anybody else, whatever is asked of it', async () => {
+describeHttp('handles of one principal', (serve) => {
+  it('a task is unknown to other principals, in every method', async () => {
     await using two = await serveTwo(serve, createWorking())
     const started = await two.alice.ask({ method: 'tools/call', params: { name: 'endless' } })
     const taskId = String((await answerTo(started))?.result?.['taskId'])
@@ -82,7 +82,7 @@ describeHttp('what belongs to one principal', (serve) => {
     expect((await answerTo(own))?.result).toMatchObject({ status: 'working' })
   })
 
-  it('a subscription is not ended by somebody else who knows its id', async () => {
+  it('a subscription is not ended by another principal that knows its id', async () => {
     const server = createWorking()
     await using two = await serveTwo(serve, server)
     const stream = eventsOf(
@@ -103,7 +103,7 @@ describeHttp('what belongs to one principal', (serve) => {
     await stream.return(undefined)
   })
 
-  it('whoever does not watch something takes it away from nobody', async () => {
+  it('unsubscribing from a resource without a subscription does not affect others', async () => {
     const unsubscribed: string[] = []
     const server = createServer({
       name: 'watched',

@@ -32,7 +32,7 @@ function canariesIn(text: string): string[] {
   return [...new Set(text.match(/canary-\d+-/g) ?? [])]
 }
 
-describeHttp('64 clients that count their requests alike', (serve) => {
+describeHttp('64 clients with the same request ids', (serve) => {
   it('in sessions see no foreign byte', async () => {
     await using served = await serve(createCanaryServer())
     let responses = 0

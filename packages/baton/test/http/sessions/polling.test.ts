@@ -19,8 +19,8 @@ function createPollingServer(): { server: Server; answer: () => void } {
   return { server, answer: () => resolve() }
 }
 
-describeHttp('a tool that sends its client away', (serve) => {
-  it('leaves it an event id, and the answer for when it comes back', async () => {
+describeHttp('a tool that disconnects its client', (serve) => {
+  it('leaves it an event id, with which it resumes for the response', async () => {
     const { server, answer } = createPollingServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -39,7 +39,7 @@ describeHttp('a tool that sends its client away', (serve) => {
     expect(await second.next()).toMatchObject({ done: true })
   })
 
-  it('keeps a client that could not come back', async () => {
+  it('keeps a client that could not resume', async () => {
     const { server, answer } = createPollingServer()
     await using served = await serve(server)
     const old = await LegacyClient.connect({ ...served, protocolVersion: '2025-06-18' })

@@ -21,7 +21,7 @@ function connectTo(url: string): LegacyClient {
   return new LegacyClient({ url, send: (request) => fetch(request) })
 }
 
-it('after kill -9 a client goes on with its old session: who it is, its log level, its subscriptions', async () => {
+it('after kill -9 a client continues its session: identity, log level and subscriptions', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const first = await startServer(path)
@@ -53,7 +53,7 @@ it('after kill -9 a client goes on with its old session: who it is, its log leve
   await second.child.kill()
 })
 
-it('a revived session hears of what happens before its client is back, any other from then on', async () => {
+it('a restored session gets notifications before its client reconnects, any other only afterwards', async () => {
   for (const isRevived of [true, false]) {
     await using store = new MemorySessionStore()
     const before = createTestServer().server
@@ -89,7 +89,7 @@ it('a revived session hears of what happens before its client is back, any other
 })
 
 it(
-  `${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose and double none of ${EVENTS.toLocaleString('en')} events`,
+  `${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose or duplicate none of ${EVENTS.toLocaleString('en')} events`,
   async () => {
     await using folder = await createFolder()
     const path = join(folder.path, 'sessions.db')

@@ -3,7 +3,7 @@ import { LegacyClient, eventsOf, openEvents, take, toMessage } from '../http-cli
 import { createTestServer, describeHttp } from '../servers.ts'
 
 describeHttp('resumption', (serve) => {
-  it('a lost connection does not cancel the request, and its answer is fetched later', async () => {
+  it('a lost connection does not cancel the request, and its response is fetched later', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -24,7 +24,7 @@ describeHttp('resumption', (serve) => {
     expect(signal.aborted).toBe(false)
   })
 
-  it('the priming event is enough to come back with', async () => {
+  it('the priming event is enough to resume', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -43,7 +43,7 @@ describeHttp('resumption', (serve) => {
     ])
   })
 
-  it('an answer can be fetched again from any point, with nothing lost and nothing doubled', async () => {
+  it('a response can be replayed from any event, without loss or duplicates', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect(served)
     const params = { name: 'count', arguments: { to: 20 } }
@@ -58,7 +58,7 @@ describeHttp('resumption', (serve) => {
     }
   })
 
-  it('streams that run at the same time are resumed apart', async () => {
+  it('concurrent streams are resumed separately', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -79,7 +79,7 @@ describeHttp('resumption', (serve) => {
     }
   })
 
-  it('the standalone stream goes on where it broke', async () => {
+  it('the standalone stream resumes where it broke', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -98,7 +98,7 @@ describeHttp('resumption', (serve) => {
     await second.return(undefined)
   })
 
-  it('a client that comes back before its old connection was missed takes the stream over', async () => {
+  it('a client that reconnects before its old connection timed out takes the stream over', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -122,7 +122,7 @@ describeHttp('resumption', (serve) => {
       expect((await mine.get({ 'last-event-id': id })).status, id).toBe(400)
   })
 
-  it('events that were dropped are not passed over in silence', async () => {
+  it('dropped events are reported as a gap', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const FIXTURE = fileURLToPath(new URL('../traced-sessions.child.ts', import.meta.url))
 
-it('a session leaves a span when it begins, comes back and ends, and a measure of how long it lived', async () => {
+it('a session has spans for its creation, resumption and end, and a metric of its lifetime', async () => {
   // In a process of its own, because an SDK is for the whole process.
   const args = ['--conditions=@waymark/source', '--import', 'tsx', FIXTURE]
   const { stdout } = await promisify(execFile)(process.execPath, args)

@@ -16,7 +16,7 @@ const INITIALIZE = {
 }
 
 describeHttp('HTTP+SSE', (serve) => {
-  it('names the path for messages as a bare URI, and answers on the stream', async () => {
+  it('sends the message path as a bare URI, and responses on the stream', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const events = eventsOf(await served.send(new Request(`${served.url}/sse`)))
@@ -45,7 +45,7 @@ describeHttp('HTTP+SSE', (serve) => {
     await events.return(undefined)
   })
 
-  it('a session that is not there is not found', async () => {
+  it('an unknown session is not found', async () => {
     await using served = await serve(createTestServer().server)
     for (const query of ['', '?sessionId=', '?sessionId=no-such-session']) {
       const response = await served.send(
@@ -61,7 +61,7 @@ describeHttp('HTTP+SSE', (serve) => {
     expect(stream.status).toBe(404)
   })
 
-  it('a broken stream is opened again by its session id, with the answers that were missed', async () => {
+  it('a broken stream is resumed by its session id, with the missed responses', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const first = openEvents(await served.send(new Request(`${served.url}/sse`)))
@@ -86,7 +86,7 @@ describeHttp('HTTP+SSE', (serve) => {
     expect(toMessage(answer!)).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } })
   })
 
-  it('a client that comes back without its session id goes on with the session of its last event', async () => {
+  it('a client that reconnects without its session id resumes the session of its last event', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const reopen = (id = ''): Promise<Response> =>

@@ -3,7 +3,7 @@ import { LegacyClient, eventsOf, readAll, take, toMessage } from '../http-client
 import { createTestServer, describeHttp } from '../servers.ts'
 
 describeHttp('a session', (serve) => {
-  it('begins with initialize, and its id comes in a header', async () => {
+  it('starts with initialize, and its id is in a header', async () => {
     await using served = await serve(createTestServer().server)
     const client = new LegacyClient(served)
     const response = await client.initialize()
@@ -20,7 +20,7 @@ describeHttp('a session', (serve) => {
     expect(await client.call('tools/list')).toMatchObject({ result: { tools: { length: 3 } } })
   })
 
-  it('a refused initialize makes no session', async () => {
+  it('a refused initialize creates no session', async () => {
     await using served = await serve(createTestServer().server)
     const client = new LegacyClient(served)
     const response = await client.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
@@ -28,7 +28,7 @@ describeHttp('a session', (serve) => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } })
   })
 
-  it('a plain answer is JSON with a length', async () => {
+  it('a plain response is JSON with a content length', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect(served)
     const response = await client.request('tools/call', {
@@ -40,7 +40,7 @@ describeHttp('a session', (serve) => {
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'é' }] } })
   })
 
-  it('something said before the answer turns it into a stream', async () => {
+  it('a message before the response makes it a stream', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect(served)
     const response = await client.request('tools/call', { name: 'count', arguments: { to: 3 } })
@@ -78,7 +78,7 @@ describeHttp('a session', (serve) => {
     expect((await client.delete()).status).toBe(404)
   })
 
-  it('an id that nobody gave out is unknown, no id is a mistake', async () => {
+  it('an invented id is a 404, no id is a 400', async () => {
     await using served = await serve(createTestServer().server)
     const client = new LegacyClient(served)
     expect((await client.request('tools/list')).status).toBe(400)
@@ -101,7 +101,7 @@ describeHttp('a session', (serve) => {
     expect(await response.json()).toMatchObject({ error: { code: -32022 } })
   })
 
-  it('a client that names no revision is served', async () => {
+  it('a client without a version header is served', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect({ ...served, protocolVersion: '2025-03-26' })
     const { 'mcp-protocol-version': _absent, ...headers } = client.headers()
@@ -136,7 +136,7 @@ describeHttp('a session', (serve) => {
     expect(onlyNotifications.status).toBe(202)
   })
 
-  it('a cancelled request lets its client go', async () => {
+  it('a cancelled request ends its HTTP request', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -228,7 +228,7 @@ describeHttp('a POST', (serve) => {
 })
 
 describeHttp('the standalone stream', (serve) => {
-  it('carries what answers no request', async () => {
+  it('carries messages that belong to no request', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -247,7 +247,7 @@ describeHttp('the standalone stream', (serve) => {
     await events.return(undefined)
   })
 
-  it('is there once: a second reader is turned away and the first goes on', async () => {
+  it('has one reader: a second is refused and the first continues', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -260,7 +260,7 @@ describeHttp('the standalone stream', (serve) => {
     await events.return(undefined)
   })
 
-  it('gives a reader that comes late what nobody has taken', async () => {
+  it('gives a late reader the undelivered messages', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)
@@ -272,14 +272,14 @@ describeHttp('the standalone stream', (serve) => {
     await events.return(undefined)
   })
 
-  it('must be asked for as an event stream', async () => {
+  it('must be requested as an event stream', async () => {
     await using served = await serve(createTestServer().server)
     const client = await LegacyClient.connect(served)
     expect((await client.get({ accept: 'application/json' })).status).toBe(406)
   })
 })
 
-it('answers of several messages are read in order', async () => {
+it('responses to several messages are read in order', async () => {
   const stream = 'data: {"a":1}\n\nevent: message\ndata: {"b":2}\n\n'
   const response = new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   expect(await readAll(response)).toEqual([{ a: 1 }, { b: 2 }])
