@@ -25,6 +25,7 @@ export type {
 } from './session/session.ts'
 export { createHonoRouter } from './transport/http/hono-router.ts'
 export type { AdmittedRequest, HttpEndpoint } from './transport/http/endpoint.ts'
+export type { HttpRefusal } from './transport/http/http-error.ts'
 export { createHttpHandler } from './transport/http/http-handler.ts'
 export type { HttpOptions } from './transport/http/http-handler.ts'
 export type {

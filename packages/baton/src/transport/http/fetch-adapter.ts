@@ -1,7 +1,7 @@
 import { BASE_HEADERS } from './base-headers.ts'
 import type { HttpHandler } from './http-app.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
-import { SSE_HEADERS } from './sse-event.ts'
+import { SSE_HEADERS } from './session/sse-event.ts'
 
 const encoder = new TextEncoder()
 

@@ -4,12 +4,20 @@ import { ERROR_CODES } from '../../protocol/error.ts'
 import type { Awaitable } from '../../server/call-context.ts'
 import { SessionCapacityError } from '../../session/session-store.ts'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
-import { toPreflightAnswer } from './cors.ts'
+import { allowEveryOrigin, allowOrigin, toPreflightAnswer } from './cors.ts'
 import type { HttpEndpoint } from './endpoint.ts'
 import { serveFetch } from './fetch-adapter.ts'
 import { Gate } from './gate.ts'
-import { SHUTTING_DOWN, toErrorAnswer, toJsonAnswer } from './http-error.ts'
+import {
+  type HttpError,
+  type HttpRefusal,
+  SHUTTING_DOWN,
+  toErrorAnswer,
+  toJsonAnswer,
+  toRefusal,
+} from './http-error.ts'
 import type { HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
+import { ObservedReply } from './observed-reply.ts'
 import type { RateLimit } from './rate-limiter.ts'
 
 /** Options of an HTTP application. */
@@ -21,8 +29,15 @@ export interface HttpAppOptions extends RequestGuardOptions {
   readonly publicPages?: Readonly<Record<string, (request: HttpRequest) => Awaitable<HttpAnswer>>>
   /** Finds the endpoint of a path; called before authentication, so it must be cheap. */
   readonly find: (request: HttpRequest) => HttpEndpoint | undefined
-  /** Wraps the reply, for an application that observes or changes responses. */
-  readonly toReply?: (request: HttpRequest, reply: HttpReply) => HttpReply
+  /**
+   * Formats a refusal for the path of the request; `undefined` formats it as a JSON-RPC error, which is the default.
+   * @example
+   * onRefusal: ({ status, message, headers }, { path }) =>
+   *   path === '/mcp' ? undefined : { status, headers, body: message }
+   */
+  readonly onRefusal?: (refusal: HttpRefusal, request: HttpRequest) => HttpAnswer | undefined
+  /** Called when a response starts, with the milliseconds since its request arrived. */
+  readonly onResponse?: (status: number, request: HttpRequest, elapsedMs: number) => void
   /** Finishes the running requests of the endpoints when the application closes. */
   readonly onClose?: (graceMs: number) => Promise<void>
   /** Gets the errors whose details are not sent to clients. */
@@ -47,8 +62,7 @@ const DEFAULT_GRACE_MS = 5_000
 
 /** Creates an HTTP application: endpoints behind common checks of host, origin, credentials and rate. */
 export function createHttpApp(options: HttpAppOptions): HttpHandler {
-  const { find, publicPages = {}, onError = () => {}, now = Date.now } = options
-  const { toReply = (_request, reply) => reply } = options
+  const { find, publicPages = {}, onRefusal, onError = () => {}, now = Date.now } = options
   const authenticator = options.authenticator === 'none' ? undefined : options.authenticator
   const gate = new Gate({ ...options, authenticator, now })
   const metadata = authenticator?.metadata
@@ -56,44 +70,57 @@ export function createHttpApp(options: HttpAppOptions): HttpHandler {
   const arriving = new Set<Promise<unknown>>()
   let isClosing = false
 
+  function refuse(error: HttpError, request: HttpRequest, reply: HttpReply): void {
+    reply.send(onRefusal?.(toRefusal(error), request) ?? toErrorAnswer(error))
+  }
+
   async function route(request: HttpRequest, reply: HttpReply): Promise<void> {
-    if (isClosing) return reply.send(SHUTTING_DOWN)
+    if (isClosing) return refuse(SHUTTING_DOWN, request, reply)
     if (metadata?.paths.includes(request.path)) return sendMetadata(request, reply)
-    if (!gate.checkHostAndOrigin(request, reply)) return
+    const denial = gate.checkHostAndOrigin(request)
+    if (denial !== undefined) return refuse(denial, request, reply)
+    allowOrigin(request, reply)
     if (request.method === 'OPTIONS') return reply.send(toPreflightAnswer(request))
     const page = pages.get(request.path)
-    if (page !== undefined) return reply.send(isReading(request) ? await page(request) : ONLY_GET)
+    if (page !== undefined) {
+      if (!isReading(request)) return refuse(ONLY_GET, request, reply)
+      return reply.send(await page(request))
+    }
     const endpoint = find(request)
-    if (endpoint === undefined) return reply.send(NOT_FOUND)
-    const authenticating = gate.authenticate(request, reply)
+    if (endpoint === undefined) return refuse(NOT_FOUND, request, reply)
+    const authenticating = gate.authenticate(request)
     // If authentication is synchronous, the endpoint is reached in this tick, and `close` need not wait for it.
     const isAsync = authenticating instanceof Promise
     if (isAsync) arriving.add(authenticating)
     try {
       const principal = isAsync ? await authenticating : authenticating
-      if (principal !== undefined) await endpoint.serve({ request, reply, principal })
+      if ('status' in principal) return refuse(principal, request, reply)
+      await endpoint.serve({ request, reply, principal })
     } finally {
       if (isAsync) arriving.delete(authenticating)
     }
   }
 
   function sendMetadata(request: HttpRequest, reply: HttpReply): void {
+    const denial = gate.checkHost(request)
+    if (denial !== undefined) return refuse(denial, request, reply)
     // The metadata is public, and clients in browsers must be able to read it.
-    if (!gate.checkHost(request, reply)) return
+    allowEveryOrigin(reply)
     if (request.method === 'OPTIONS') return reply.send(toPreflightAnswer(request))
-    reply.send(isReading(request) ? toJsonAnswer(metadata?.body ?? '') : ONLY_GET)
+    if (!isReading(request)) return refuse(ONLY_GET, request, reply)
+    reply.send(toJsonAnswer(metadata?.body ?? ''))
   }
 
   const app: HttpHandler = {
     wellKnownPaths: metadata?.paths ?? [],
     fetch: (request) => serveFetch(app, request),
     async handle(request, clientReply) {
-      const reply = toReply(request, clientReply)
+      const reply = observe(request, clientReply, options.onResponse)
       try {
         await route(request, reply)
       } catch (error) {
         if (!isExpected(error)) onError(error)
-        reply.send(toFailure(error))
+        refuse(toHttpError(error), request, reply)
       }
     },
     async close(graceMs = DEFAULT_GRACE_MS) {
@@ -107,6 +134,18 @@ export function createHttpApp(options: HttpAppOptions): HttpHandler {
   return app
 }
 
+function observe(
+  request: HttpRequest,
+  reply: HttpReply,
+  onResponse: HttpAppOptions['onResponse'],
+): HttpReply {
+  if (onResponse === undefined) return reply
+  const startedAt = performance.now()
+  return new ObservedReply(reply, (status) =>
+    onResponse(status, request, performance.now() - startedAt),
+  )
+}
+
 /** Errors of normal operation, which are not reported to the application. */
 function isExpected(error: unknown): boolean {
   return error instanceof SessionCapacityError || error instanceof ClientDisconnectedError
@@ -116,22 +155,22 @@ function isReading({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-const NOT_FOUND = toErrorAnswer({ status: 404, message: 'not found' })
+const NOT_FOUND: HttpError = { status: 404, message: 'not found' }
 
-const ONLY_GET = toErrorAnswer({
+const ONLY_GET: HttpError = {
   status: 405,
   message: 'method is not allowed',
   headers: { allow: 'GET, HEAD' },
-})
+}
 
-const INTERNAL_ERROR = toErrorAnswer({
+const INTERNAL_ERROR: HttpError = {
   status: 500,
   message: 'internal error',
   code: ERROR_CODES.internalError,
-})
+}
 
-function toFailure(error: unknown): HttpAnswer {
+function toHttpError(error: unknown): HttpError {
   if (!(error instanceof SessionCapacityError)) return INTERNAL_ERROR
   const headers = { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) }
-  return toErrorAnswer({ status: 503, message: error.message, headers })
+  return { status: 503, message: error.message, headers }
 }

@@ -5,6 +5,8 @@ import {
   createResourceServer,
   createSecretAuthenticator,
   type HttpEndpoint,
+  type HttpHandler,
+  type HttpRefusal,
 } from '@waymark/baton/http'
 import { listenHandler } from '@waymark/baton/node'
 import { parseChallenge } from '../../auth/auth-header.ts'
@@ -19,7 +21,7 @@ const whoami: HttpEndpoint = {
   serve: ({ reply, principal }) => Promise.resolve(reply.send({ status: 200, body: principal.id })),
 }
 
-function createSite() {
+function createApp() {
   const authenticator = createSecretAuthenticator(SECRET)
   const endpoints = new Map<string, HttpEndpoint & { close?(graceMs: number): Promise<void> }>([
     ['/one', createMcpEndpoint(createTestServer().server, { authenticator, path: '/one' })],
@@ -37,39 +39,102 @@ function createSite() {
 }
 
 async function ask(
-  site: ReturnType<typeof createSite>,
+  app: HttpHandler,
   path: string,
   { method = 'GET', ...headers }: Record<string, string> = {},
 ) {
-  const response = await site.fetch(new Request(`${ORIGIN}${path}`, { method, headers }))
+  const response = await app.fetch(new Request(`${ORIGIN}${path}`, { method, headers }))
   return [response.status, await response.text()] as const
 }
 
 it('several servers and pages share one set of checks', async () => {
-  await using site = createSite()
+  await using app = createApp()
   const authorization = `Bearer ${SECRET}`
-  expect(await ask(site, '/whoami', { authorization })).toEqual([200, 'shared-secret'])
-  expect((await ask(site, '/whoami'))[0]).toBe(401)
-  expect((await ask(site, '/elsewhere', { authorization }))[0]).toBe(404)
-  expect(await ask(site, '/health')).toEqual([200, 'fine'])
-  expect((await ask(site, '/health', { method: 'POST' }))[0]).toBe(405)
+  expect(await ask(app, '/whoami', { authorization })).toEqual([200, 'shared-secret'])
+  expect((await ask(app, '/whoami'))[0]).toBe(401)
+  expect((await ask(app, '/elsewhere', { authorization }))[0]).toBe(404)
+  expect(await ask(app, '/health')).toEqual([200, 'fine'])
+  expect((await ask(app, '/health', { method: 'POST' }))[0]).toBe(405)
   for (const path of ['/health', '/whoami', '/one'])
-    expect((await ask(site, path, { authorization, origin: 'http://evil.test' }))[0]).toBe(403)
+    expect((await ask(app, path, { authorization, origin: 'http://evil.test' }))[0]).toBe(403)
+})
+
+const refused: HttpEndpoint = { serve: () => Promise.reject(new Error('not for clients')) }
+
+it('the application formats its refusals, and the default is a JSON-RPC error', async () => {
+  const seen: HttpRefusal[] = []
+  await using app = createHttpApp({
+    authenticator: createSecretAuthenticator(SECRET),
+    rateLimit: { perSecond: 0.001, burst: 2 },
+    publicPages: { '/health': () => ({ status: 200, body: 'fine' }) },
+    find: ({ path }) =>
+      path === '/fails' ? refused : path === '/whoami' || path === '/mcp' ? whoami : undefined,
+    onRefusal: (refusal, { path }) => {
+      seen.push(refusal)
+      if (path === '/mcp') return undefined
+      const { status, code, message, headers } = refusal
+      return { status, headers, body: `${code} ${message}` }
+    },
+  })
+  const authorization = `Bearer ${SECRET}`
+  expect(await ask(app, '/whoami')).toEqual([401, '-32600 authentication is required'])
+  expect(seen.at(-1)?.headers['www-authenticate']).toBe('Bearer')
+  expect(await ask(app, '/whoami', { origin: 'http://evil.test' })).toEqual([
+    403,
+    '-32600 origin is not allowed',
+  ])
+  expect(await ask(app, '/elsewhere')).toEqual([404, '-32600 not found'])
+  expect(await ask(app, '/health', { method: 'POST' })).toEqual([
+    405,
+    '-32600 method is not allowed',
+  ])
+  expect(await ask(app, '/whoami', { authorization })).toEqual([200, 'shared-secret'])
+  expect(await ask(app, '/fails', { authorization })).toEqual([500, '-32603 internal error'])
+  expect(await ask(app, '/whoami', { authorization })).toEqual([429, '-32000 too many requests'])
+  expect(Number(seen.at(-1)?.headers['retry-after'])).toBeGreaterThan(100)
+  const [status, body] = await ask(app, '/mcp')
+  expect([status, JSON.parse(body)]).toEqual([
+    401,
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'authentication is required' } },
+  ])
+  await app.close(0)
+  expect(await ask(app, '/health')).toEqual([503, '-32000 the server is shutting down'])
+})
+
+it('every response is reported once, with its status and its time', async () => {
+  const responses: string[] = []
+  await using app = createHttpApp({
+    authenticator: 'none',
+    find: ({ path }) =>
+      path === '/stream'
+        ? { serve: ({ reply }) => Promise.resolve(reply.stream().end()) }
+        : path === '/fails'
+          ? refused
+          : path === '/whoami'
+            ? whoami
+            : undefined,
+    onResponse: (status, { path }, elapsedMs) => {
+      expect(elapsedMs).toBeGreaterThanOrEqual(0)
+      responses.push(`${path} ${status}`)
+    },
+  })
+  for (const path of ['/whoami', '/stream', '/fails', '/elsewhere']) await ask(app, path)
+  expect(responses).toEqual(['/whoami 200', '/stream 200', '/fails 500', '/elsewhere 404'])
 })
 
 it('a session of one server is unknown to the other', async () => {
-  await using site = createSite()
+  await using app = createApp()
   const headers = { authorization: `Bearer ${SECRET}` }
-  const client = await LegacyClient.connect({ url: `${ORIGIN}/one`, send: site.fetch, headers })
+  const client = await LegacyClient.connect({ url: `${ORIGIN}/one`, send: app.fetch, headers })
   expect((await client.request('ping')).status).toBe(200)
   client.url = `${ORIGIN}/two`
   expect((await client.request('ping')).status).toBe(404)
 })
 
 it('a closed application refuses requests', async () => {
-  const site = createSite()
-  await site.close(0)
-  expect((await ask(site, '/health'))[0]).toBe(503)
+  const app = createApp()
+  await app.close(0)
+  expect((await ask(app, '/health'))[0]).toBe(503)
 })
 
 it('an application listens on its own port, under the loopback names and that port only', async () => {

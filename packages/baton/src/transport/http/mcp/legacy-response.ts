@@ -10,7 +10,7 @@ import { LogReader } from '../session/log-reader.ts'
 import type { OpenStreams } from '../session/open-streams.ts'
 import { toFallbackAnswer } from '../session/fallback-answer.ts'
 import { isPrimed, toPrimingText } from './priming.ts'
-import { toSseText } from '../sse-event.ts'
+import { toSseText } from '../session/sse-event.ts'
 
 /** The request, its session and where the response goes. */
 export interface LegacyResponseOptions {

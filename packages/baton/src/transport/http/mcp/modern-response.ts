@@ -2,7 +2,7 @@ import { ERROR_CODES } from '../../../protocol/error.ts'
 import type { OutgoingFrame, MessageSink } from '../../../server/message-sink.ts'
 import { toJsonAnswer } from '../http-error.ts'
 import type { EventSink, HttpReply } from '../http-message.ts'
-import { toSseText } from '../sse-event.ts'
+import { toSseText } from '../session/sse-event.ts'
 
 /** Options of the response to a modern request. */
 export interface ModernResponseOptions {

@@ -1,4 +1,4 @@
-import { toSseText } from '../sse-event.ts'
+import { toSseText } from '../session/sse-event.ts'
 
 /** Older clients would parse the empty event as a message. */
 const FIRST_VERSION_WITH_PRIMING = '2025-11-25'

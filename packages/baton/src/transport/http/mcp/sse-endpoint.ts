@@ -1,10 +1,10 @@
 import type { AdmittedRequest, EndpointContext } from '../endpoint.ts'
-import { SHUTTING_DOWN, toDenialAnswer, toErrorAnswer } from '../http-error.ts'
+import { SHUTTING_DOWN, toErrorAnswer } from '../http-error.ts'
 import type { HttpAnswer } from '../http-message.ts'
 import { type LiveSession, NOT_NEGOTIATED } from '../session/live-session.ts'
 import { isAnswer, readMessage, toOperations } from './read-message.ts'
 import { serveSessionStream } from '../session/session-stream.ts'
-import { toSseText } from '../sse-event.ts'
+import { toSseText } from '../session/sse-event.ts'
 
 /** The query parameter with the session id. */
 const SESSION_PARAMETER = 'sessionId'
@@ -56,9 +56,9 @@ export class SseEndpoint {
     const { server, sessions, authenticator } = this.#context
     const message = await readMessage(request, server.limits)
     if (isAnswer(message)) return reply.send(message)
-    if (sessions.isFinishing) return reply.send(SHUTTING_DOWN)
+    if (sessions.isFinishing) return reply.send(toErrorAnswer(SHUTTING_DOWN))
     const denial = authenticator?.authorize(principal, toOperations(message))
-    if (denial !== undefined) return reply.send(toDenialAnswer(denial))
+    if (denial !== undefined) return reply.send(toErrorAnswer(denial))
     live.connection.receive(message, { principal })
     await live.saved
     reply.send({ status: 202 })

@@ -3,7 +3,7 @@ import { BATCH_VERSION } from '../../../protocol/version.ts'
 import { isModern } from '../../../server/call/envelope.ts'
 import type { AdmittedRequest, EndpointContext } from '../endpoint.ts'
 import { acceptsSse } from './content-negotiation.ts'
-import { SHUTTING_DOWN, toDenialAnswer, toErrorAnswer, toJsonAnswer } from '../http-error.ts'
+import { SHUTTING_DOWN, toErrorAnswer, toJsonAnswer } from '../http-error.ts'
 import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import { initialize } from './initialization.ts'
 import { LegacyResponse } from './legacy-response.ts'
@@ -45,9 +45,9 @@ export class StreamableEndpoint {
     if (refusal !== undefined) return reply.send(refusal)
     const message = await readMessage(request, server.limits)
     if (isAnswer(message)) return reply.send(message)
-    if (sessions.isFinishing) return reply.send(SHUTTING_DOWN)
+    if (sessions.isFinishing) return reply.send(toErrorAnswer(SHUTTING_DOWN))
     const denial = authenticator?.authorize(principal, toOperations(message))
-    if (denial !== undefined) return reply.send(toDenialAnswer(denial))
+    if (denial !== undefined) return reply.send(toErrorAnswer(denial))
 
     const claimedVersion = request.header('mcp-protocol-version') ?? undefined
     if (message.kind === 'request' && isModern(message.params, claimedVersion))

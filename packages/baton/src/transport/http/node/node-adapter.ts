@@ -5,7 +5,7 @@ import { ClientDisconnectedError } from '../client-disconnected-error.ts'
 import type { HttpHandler } from '../http-app.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from '../http-message.ts'
 import { markStreamed } from './body-timeout.ts'
-import { SSE_HEADERS } from '../sse-event.ts'
+import { SSE_HEADERS } from '../session/sse-event.ts'
 
 /** Adapts a handler to `node:http` directly, without the cost of web-standard objects. */
 export function toNodeListener(handler: HttpHandler): RequestListener {

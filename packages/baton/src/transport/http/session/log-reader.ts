@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../session/event-log.ts'
 import type { EventSink } from '../http-message.ts'
-import { toSseText } from '../sse-event.ts'
+import { toSseText } from './sse-event.ts'
 
 /** The stream that a connection reads, and its start. */
 export interface LogPosition {

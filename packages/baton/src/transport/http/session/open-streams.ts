@@ -1,6 +1,6 @@
 import { toElapsed } from '../../../internal/elapsed.ts'
 import type { EventSink } from '../http-message.ts'
-import { KEEP_ALIVE_COMMENT } from '../sse-event.ts'
+import { KEEP_ALIVE_COMMENT } from './sse-event.ts'
 
 /** An open event stream. */
 export interface OpenStream {

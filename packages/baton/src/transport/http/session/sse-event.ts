@@ -1,4 +1,4 @@
-import { BASE_HEADERS } from './base-headers.ts'
+import { BASE_HEADERS } from '../base-headers.ts'
 
 /** The fields of one server-sent event; all but `data` are set by this server and have no line breaks. */
 export interface SseEvent {
