@@ -37,7 +37,7 @@ export const WIRE_TESTS = [
     what: 'No changed token is accepted',
     file: `${BATON}/auth/token-mutation.test.ts`,
     title: 'changed tokens none is accepted',
-    count: 'MUTATIONS = 20_000',
+    count: 'MUTATIONS = isFullLevel ? 20_000 : 2_000',
   },
   {
     what: 'Unknown key ids do not make a flood of requests',
@@ -73,19 +73,20 @@ export const WIRE_TESTS = [
   {
     what: 'Clients with the same request ids see no byte of each other, over pipes',
     file: `${BATON}/stdio/load.test.ts`,
-    title: '64 clients of both eras with equal ids see no byte of each other in 200,000 answers',
+    title: 'clients of both eras with equal ids see no byte of each other in',
+    count: 'ANSWERS = isFullLevel ? 200_000 : 6_400',
   },
   {
     what: 'Ids of sessions and tasks cannot be guessed',
     file: `${BATON}/session/random-id.test.ts`,
-    title:
-      'of 1,000,000 ids of sessions and tasks none repeats and every byte value is equally common',
+    title: 'ids of sessions and tasks none repeats and every byte value is equally common',
+    count: 'IDS = isFullLevel ? 1_000_000 : 50_000',
   },
   {
     what: 'Streams survive kills and lost connections',
     file: `${BATON}/http/sessions/restart.test.ts`,
     title: 'reconnects lose or duplicate none of',
-    count: 'EVENTS = 100_000',
+    count: 'EVENTS = isFullLevel ? 100_000 : 3_500',
   },
   {
     what: 'A session belongs to whoever opened it',
@@ -105,17 +106,20 @@ export const WIRE_TESTS = [
   {
     what: 'Random frames neither end nor silence a server',
     file: `${BATON}/wire/fuzz.test.ts`,
-    title: '200,000 fuzzed frames: none unanswered, none answered twice, none fatal',
+    title: 'fuzzed frames: none unanswered, none answered twice, none fatal',
+    count: 'FRAMES = isFullLevel ? 200_000 : 20_000',
   },
   {
     what: 'Random bodies neither end nor silence a server, over HTTP',
     file: `${BATON}/wire/fuzz.test.ts`,
-    title: '20,000 fuzzed bodies over HTTP: each is answered under its own id, and none is fatal',
+    title: 'fuzzed bodies over HTTP: each is answered with its own id, and none is fatal',
+    count: 'BODIES = isFullLevel ? 20_000 : 1_500',
   },
   {
     what: 'Frames without an end are cut off',
     file: `${BATON}/wire/sizes.test.ts`,
-    title: '1 GB without a newline is answered once and not buffered',
+    title: 'MiB without a newline are answered once and not buffered',
+    count: 'ENDLESS_MEBIBYTES = isFullLevel ? 1024 : 256',
   },
   {
     what: 'Messages are bounded by size and by members',
@@ -130,7 +134,8 @@ export const WIRE_TESTS = [
   {
     what: 'Text comes back as it was',
     file: `${BATON}/wire/strings.test.ts`,
-    title: '100,000 strings are echoed unchanged, at any chunk boundary',
+    title: 'strings are echoed unchanged, at any chunk boundary',
+    count: 'STRINGS = isFullLevel ? 100_000 : 20_000',
   },
   {
     what: 'What is not UTF-8 is refused',
@@ -161,13 +166,14 @@ export const WIRE_TESTS = [
   {
     what: 'Pipelined requests are answered once each, over HTTP',
     file: `${BATON}/http/requests/pipelining.test.ts`,
-    title: '10,000 pipelined requests over 1 to 16 connections are answered once each',
+    title: 'pipelined requests over 1 to 16 connections are answered once each',
+    count: 'REQUESTS_PER_ROUND = isFullLevel ? 2_000 : 300',
   },
   {
     what: 'Cancelling leaves nothing behind, over HTTP',
     file: `${BATON}/http/requests/cancellation.test.ts`,
     title: 'races in each era ends in at most one response, and leaves no call behind',
-    count: 'RACES = 500',
+    count: 'RACES = isFullLevel ? 500 : 100',
   },
   {
     what: 'Pipelined requests are answered once each',
@@ -183,19 +189,21 @@ export const WIRE_TESTS = [
   {
     what: 'Line breaks in a text do not break a frame, on a pipe',
     file: `${BATON}/wire/framing.test.ts`,
-    title: '50,000 messages full of line breaks are one line each on a pipe',
+    title: 'messages full of line breaks are one line each on a pipe',
+    count: 'FRAMES = isFullLevel ? 50_000 : 5_000',
   },
   {
     what: 'Line breaks in a text do not break a frame, in a stream',
     file: `${BATON}/wire/framing.test.ts`,
-    title: '50,000 messages full of line breaks are one event each in a stream',
+    title: 'messages full of line breaks are one event each in a stream',
+    count: 'FRAMES = isFullLevel ? 50_000 : 5_000',
   },
   {
     what: 'A bad network makes no wrong result',
     file: `${BATON}/http/abuse/chaos.test.ts`,
     title:
       'calls through a network that splits, delays and breaks connections none gets a wrong result',
-    count: 'CALLS = isFullLevel ? 10_000 : 400',
+    count: 'CALLS = isFullLevel ? 10_000 : 200',
   },
   {
     what: 'Many subscriptions are bounded',
@@ -221,13 +229,13 @@ export const WIRE_TESTS = [
     what: 'Readers that do not read cost little',
     file: `${BATON}/http/abuse/unread-streams.test.ts`,
     title: 'clients that never read are disconnected, cost little, and others are served',
-    count: 'READERS = isFullLevel ? 64 : 16',
+    count: 'READERS = isFullLevel ? 64 : 4',
   },
   {
     what: 'Sessions that are opened and left cost little',
     file: `${BATON}/http/abuse/abandoned-sessions.test.ts`,
     title:
       'abandoned sessions cost little, new ones are refused at the limit, and other clients are served',
-    count: 'ABANDONED = isFullLevel ? 100_000 : 2_000',
+    count: 'ABANDONED = isFullLevel ? 100_000 : 400',
   },
 ]

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createIssuer } from './issuer.ts'
 import { createResource, present, statusOf } from './resource.ts'
 
@@ -102,8 +102,12 @@ it('an issuer that hangs times out once, then is not contacted for five seconds'
   const token = await issuer.fetchToken()
   issuer.requests.length = 0
   issuer.intercept = () => {}
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const clock = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20))
   const crowd = Array.from({ length: 50 }, () => statusOf(resource, token))
   expect(new Set(await Promise.all(crowd))).toEqual(new Set([503]))
+  expect(clock.mock.calls).toEqual([[5_000]])
+  clock.mockRestore()
   now += 4_999
   expect(await statusOf(resource, token)).toBe(503)
   expect(issuer.requests).toEqual(['/jwks'])

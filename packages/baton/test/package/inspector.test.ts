@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
 import { createFolder } from '../session/stores.ts'
 import { createScenarioServer } from '../support/scenario.ts'
+import { bundleProgram } from '../support/test-program.ts'
 
-const STDIO_SERVER = fileURLToPath(new URL('../fixtures/scenario-server.ts', import.meta.url))
+const STDIO_SERVER = new URL('../fixtures/scenario-server.ts', import.meta.url)
 const ADD = ['--method', 'tools/call', '--tool-name', 'add', '--tool-args-json', '{"a":1,"b":2}']
 const ERAS = ['legacy', 'auto', 'modern'] as const
 
@@ -30,8 +30,8 @@ async function inspect(target: readonly string[], options: readonly string[]): P
 const SUM = { result: { structuredContent: { sum: 3 } } }
 
 it.each(ERAS)('the Inspector calls a tool over stdio (%s)', async (era) => {
-  const server = ['--conditions=@waymark/source', '--import', 'tsx', STDIO_SERVER]
-  expect(await inspect([process.execPath, ...server], ['--protocol-era', era])).toMatchObject(SUM)
+  const server = [process.execPath, bundleProgram(STDIO_SERVER)]
+  expect(await inspect(server, ['--protocol-era', era])).toMatchObject(SUM)
 })
 
 it.each(ERAS)('the Inspector calls a tool over HTTP (%s)', async (era) => {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import {
   Client as Client2,
   StreamableHTTPClientTransport as Http2,
@@ -17,11 +16,12 @@ import {
 import { listenHttp } from '@waymark/baton/node'
 import { describe, expect, test } from 'vitest'
 import { createScenarioServer } from '../support/scenario.ts'
+import { bundleProgram } from '../support/test-program.ts'
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/scenario-server.ts', import.meta.url))
+const FIXTURE = new URL('../fixtures/scenario-server.ts', import.meta.url)
 const SERVER = {
   command: process.execPath,
-  args: ['--conditions=@waymark/source', '--import', 'tsx', FIXTURE],
+  args: [bundleProgram(FIXTURE)],
 }
 const INFO = { name: 'interop', version: '1' }
 const CAPABILITIES = { elicitation: {} }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { Attributes } from '@opentelemetry/api'
 import type { JsonObject } from '@waymark/baton'
 import { beforeAll, expect, test } from 'vitest'
+import { bundleProgram } from '../support/test-program.ts'
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/traced-server.ts', import.meta.url))
+const FIXTURE = new URL('../fixtures/traced-server.ts', import.meta.url)
 
 interface SeenSpan {
   readonly name: string
@@ -29,7 +29,7 @@ let report: Report
 
 // In a process of its own, because an SDK is for the whole process.
 beforeAll(async () => {
-  const args = ['--conditions=@waymark/source', '--import', 'tsx', FIXTURE]
+  const args = [bundleProgram(FIXTURE)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   report = JSON.parse(stdout) as Report
 })

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { bundleProgram } from '../support/test-program.ts'
 
-const SERVER = fileURLToPath(new URL('../fixtures/noisy-server.ts', import.meta.url))
+const SERVER = new URL('../fixtures/noisy-server.ts', import.meta.url)
 
 interface RunningServer {
   readonly process: ChildProcessWithoutNullStreams
@@ -14,7 +14,7 @@ interface RunningServer {
 }
 
 function startServer(): RunningServer {
-  const child = spawn(process.execPath, ['--conditions=@waymark/source', '--import', 'tsx', SERVER])
+  const child = spawn(process.execPath, [bundleProgram(SERVER)])
   const written = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text))

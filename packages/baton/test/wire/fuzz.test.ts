@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHttpHandler } from '@waymark/baton/http'
 import { LegacyClient } from '../http/http-client.ts'
+import { formatCount, isFullLevel } from '../level.ts'
 import { SEED } from '../seed.ts'
 import { AnswerLedger } from '../support/answer-ledger.ts'
 import { createFrameFuzzer } from '../support/frame-fuzzer.ts'
@@ -9,11 +10,11 @@ import { createSampleServer } from '../support/sample-server.ts'
 import { openStdio } from '../support/stdio-client.ts'
 import type { StdioClient } from '../support/stdio-client.ts'
 
-const FRAMES = 200_000
+const FRAMES = isFullLevel ? 200_000 : 20_000
 const FRAMES_PER_ROUND = 200
-const BODIES = 20_000
+const BODIES = isFullLevel ? 20_000 : 1_500
 
-test('200,000 fuzzed frames: none unanswered, none answered twice, none fatal', async () => {
+test(`${formatCount(FRAMES)} fuzzed frames: none unanswered, none answered twice, none fatal`, async () => {
   console.log(`fuzz seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const makeFrame = createFrameFuzzer(SEED)
   const random = createRandom(SEED + 1)
@@ -33,7 +34,7 @@ test('200,000 fuzzed frames: none unanswered, none answered twice, none fatal', 
   expect(await client.handle.closed).toBe('input ended')
 })
 
-test('20,000 fuzzed bodies over HTTP: each is answered under its own id, and none is fatal', async () => {
+test(`${formatCount(BODIES)} fuzzed bodies over HTTP: each is answered with its own id, and none is fatal`, async () => {
   console.log(`fuzz seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const makeFrame = createFrameFuzzer(SEED + 2)
   await using handler = createHttpHandler(createSampleServer(), { authenticator: 'none' })

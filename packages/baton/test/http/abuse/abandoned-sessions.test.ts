@@ -8,17 +8,17 @@ import { eventsOf, LegacyClient, openEvents, take } from '../http-client.ts'
 import { sendModern } from '../modern-client.ts'
 import { startSessionServer } from '../session-server.ts'
 
-const ABANDONED = isFullLevel ? 100_000 : 2_000
-const PLACES = isFullLevel ? 10_000 : 1_500
-const WARM_UP = 200
+const ABANDONED = isFullLevel ? 100_000 : 400
+const MAX_SESSIONS = isFullLevel ? 10_000 : 300
+const WARM_UP = isFullLevel ? 200 : 50
 const AT_ONCE = 8
-const LEFT_STREAMS = isFullLevel ? 10_000 : 300
+const ABANDONED_STREAMS = isFullLevel ? 10_000 : 80
 const MEBIBYTE = 1024 * 1024
 
 it('abandoned sessions cost little, new ones are refused at the limit, and other clients are served', async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'), {
-    maxSessions: PLACES,
+    maxSessions: MAX_SESSIONS,
     // No eviction here, so that the limit is reached; eviction of idle sessions has its own test with a fake clock.
     evictableAfterMs: 3_600_000,
     disconnectedIdleMs: 7_200_000,
@@ -47,7 +47,10 @@ it('abandoned sessions cost little, new ones are refused at the limit, and other
   const before = readMemory(child.pid)
   await abandon(ABANDONED)
   const after = readMemory(child.pid)
-  expect(counts).toEqual({ opened: PLACES - 1, refused: WARM_UP + ABANDONED - PLACES + 1 })
+  expect(counts).toEqual({
+    opened: MAX_SESSIONS - 1,
+    refused: WARM_UP + ABANDONED - MAX_SESSIONS + 1,
+  })
   expect((await old.call('tools/call', { name: 'whoami' })).result).toMatchObject({
     structuredContent: { client: { name: 'raw' } },
   })
@@ -90,9 +93,9 @@ it('abandoned streams cost little, are closed by the server, and other clients a
     await Promise.all(Array.from({ length: AT_ONCE }, next))
   }
 
-  await leave(LEFT_STREAMS / 4)
+  await leave(ABANDONED_STREAMS / 4)
   const before = { memory: readMemory(child.pid), open: countOpen(child.pid) }
-  await leave(LEFT_STREAMS)
+  await leave(ABANDONED_STREAMS)
   // As many as before, but for what the client's own pool has open now and had not then.
   await vi.waitFor(
     () => expect(countOpen(child.pid)).toBeLessThanOrEqual(before.open + 2 * AT_ONCE),
@@ -105,7 +108,7 @@ it('abandoned streams cost little, are closed by the server, and other clients a
   if (before.memory === undefined || after === undefined) return
   const growth = after.now - before.memory.now
   console.log(
-    `${LEFT_STREAMS} streams were left: the process grew by ${(growth / MEBIBYTE).toFixed(1)} MiB`,
+    `${ABANDONED_STREAMS} streams were left: the process grew by ${(growth / MEBIBYTE).toFixed(1)} MiB`,
   )
   expect(growth).toBeLessThan(24 * MEBIBYTE)
 })

@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../../support/random.ts'
 import { LegacyClient, readAll } from '../http-client.ts'
 import { sendModern } from '../modern-client.ts'
 
-const CALLS = isFullLevel ? 10_000 : 400
+const CALLS = isFullLevel ? 10_000 : 200
 const AT_ONCE = 16
 const LONGEST_PAUSE_MS = isFullLevel ? 200 : 10
 

@@ -10,7 +10,7 @@ import { LegacyClient, eventsOf, take } from '../http-client.ts'
 import { sendModern } from '../modern-client.ts'
 import { createTestServer, withResolvers } from '../servers.ts'
 
-const PLACES = 512
+const MAX_OPEN = 512
 const ATTACKERS = 500
 const CLIENTS = 50
 const CALLS = 8
@@ -103,7 +103,7 @@ it('500 connections with partial requests do not block other clients', async () 
   await using listener = await listenHttp(server, {
     authenticator: 'none',
     graceMs: 0,
-    connections: { maxOpen: PLACES },
+    connections: { maxOpen: MAX_OPEN },
   })
   const served = { url: listener.url, send: (request: Request) => fetch(request) }
   const reader = await LegacyClient.connect(served)
@@ -194,7 +194,7 @@ it('a response may take longer than the request timeout', async () => {
   await using listener = await listenHttp(server, {
     authenticator: 'none',
     graceMs: 0,
-    connections: { headersMs: 2_000, requestMs: 2_500, idleMs: 50 },
+    connections: { headersMs: 600, requestMs: 800, idleMs: 50 },
   })
   const served = { url: listener.url, send: (request: Request) => fetch(request) }
   const slow = sendModern(served, {

@@ -8,9 +8,9 @@ import { readMemory } from '../../support/memory.ts'
 import { LegacyClient } from '../http-client.ts'
 import { startSessionServer } from '../session-server.ts'
 
-const READERS = isFullLevel ? 64 : 16
+const READERS = isFullLevel ? 64 : 4
 /** Each of these goes to every reader. */
-const NOTIFICATIONS = isFullLevel ? 1_600 : 700
+const NOTIFICATIONS = isFullLevel ? 1_600 : 600
 const MEBIBYTE = 1024 * 1024
 /** So large that a stream exceeds the event log and the socket buffers together. */
 const URI = `test://${'x'.repeat(32_000)}`

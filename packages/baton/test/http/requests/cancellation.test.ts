@@ -1,12 +1,13 @@
 import { createServer, type Server } from '@waymark/baton'
 import { expect, it } from 'vitest'
+import { isFullLevel } from '../../level.ts'
 import { SEED } from '../../seed.ts'
 import { createRandom } from '../../support/random.ts'
 import { LegacyClient } from '../http-client.ts'
 import { sendModern } from '../modern-client.ts'
 import { createTestServer, describeHttp } from '../servers.ts'
 
-const RACES = 500
+const RACES = isFullLevel ? 500 : 100
 
 /** A tool that takes a few turns, and how many of its calls run. */
 function createRaceServer(turns: () => number): { server: Server; running: () => number } {

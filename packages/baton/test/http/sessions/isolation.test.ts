@@ -1,13 +1,14 @@
 import { createServer } from '@waymark/baton'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { isFullLevel } from '../../level.ts'
 import { MODERN_META } from '../../support/sample-server.ts'
 import { LegacyClient } from '../http-client.ts'
 import { sendModern } from '../modern-client.ts'
 import { describeHttp } from '../servers.ts'
 
 const CLIENTS = 64
-const CALLS = 50
+const CALLS = isFullLevel ? 50 : 6
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 

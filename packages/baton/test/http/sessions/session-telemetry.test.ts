@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { bundleProgram } from '../../support/test-program.ts'
 
-const FIXTURE = fileURLToPath(new URL('../traced-sessions.child.ts', import.meta.url))
+const FIXTURE = new URL('../traced-sessions.child.ts', import.meta.url)
 
 it('a session has spans for its creation, resumption and end, and a metric of its lifetime', async () => {
   // In a process of its own, because an SDK is for the whole process.
-  const args = ['--conditions=@waymark/source', '--import', 'tsx', FIXTURE]
+  const args = [bundleProgram(FIXTURE)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const { sessionId, steps, durations } = JSON.parse(stdout) as Record<string, unknown>
   const id = { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }
