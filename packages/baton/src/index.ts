@@ -93,11 +93,19 @@ export type {
   ResourceDefinition,
   ResourceReading,
   ResourceTemplateDefinition,
+  TemplateVariables,
 } from './server/definition/resource-definition.ts'
-export type { InferOutput, Schema, StandardSchema } from './server/definition/schema.ts'
+export type { InferInput, InferOutput, Schema, StandardSchema } from './server/definition/schema.ts'
 export { createServer } from './server/server.ts'
 export type { Server, ServerOptions } from './server/server.ts'
 export type { TaskOptions } from './server/task/task-runner.ts'
-export type { ToolDefinition } from './server/definition/tool-definition.ts'
+export type {
+  ErrorResult,
+  StructuredResult,
+  StructuredToolDefinition,
+  ToolDefinition,
+} from './server/definition/tool-definition.ts'
 export { connectInMemory } from './transport/memory.ts'
 export type { MemoryClient } from './transport/memory.ts'
+export { createTestClient } from './transport/test-client.ts'
+export type { TestClient, TestClientOptions } from './transport/test-client.ts'

@@ -10,6 +10,8 @@ import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
 import type { Definitions, Feature } from './definition/definitions.ts'
 import { Registry } from './definition/registry.ts'
+import type { Schema } from './definition/schema.ts'
+import type { StructuredToolDefinition, ToolDefinition } from './definition/tool-definition.ts'
 import type { ServerHandler } from './handler.ts'
 import { RequestStates } from './input/request-state.ts'
 import type { RequestStateOptions } from './input/request-state.ts'
@@ -134,7 +136,9 @@ export function createServer(options: ServerOptions): Server {
       log: (level, data, logger) =>
         publish({ kind: 'log', message: { level, data, ...(logger !== undefined && { logger }) } }),
     },
-    tool: (definition) => define(['tools'], () => registry.tool(definition)),
+    tool: <Input extends Schema, Output extends Schema>(
+      definition: ToolDefinition<Input> | StructuredToolDefinition<Input, Output>,
+    ) => define(['tools'], () => registry.tool(definition)),
     resource: (definition) => define(['resources'], () => registry.resource(definition)),
     resourceTemplate: (definition) =>
       define(['resources'], () => registry.resourceTemplate(definition)),

@@ -74,6 +74,24 @@ test('cache hints are sent to modern clients, the ones of the resource first', a
   expect(plain['result']).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
 })
 
+test('the variables of a template have the names in it', () => {
+  const server = createServer({ name: 'types', version: '1' })
+  const read = (text: string) => ({ text })
+  server.resourceTemplate({
+    uriTemplate: 'a://{x}/{+y}#{#z}',
+    name: 'all',
+    read: (_uri, { x, y, z }) => read(x + y + z),
+  })
+  server.resourceTemplate({
+    uriTemplate: 'b://{x}',
+    name: 'one',
+    // @ts-expect-error the template has no such variable
+    read: (_uri, { id }) => read(id),
+  })
+  const uriTemplate: string = 'c://{x}'
+  server.resourceTemplate({ uriTemplate, name: 'any', read: (_uri, { x = '' }) => read(x) })
+})
+
 test('a duplicate definition is refused', () => {
   const server = createLibrary()
   const again = { uri: 'book://index', name: 'Again', read: () => ({ text: '' }) }

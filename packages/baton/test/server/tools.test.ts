@@ -87,6 +87,7 @@ test('a result that violates its output schema is not sent to the client', async
   const server = create().tool({
     name: 'count',
     outputSchema: z.object({ count: z.number() }),
+    // @ts-expect-error the type of structuredContent follows from the schema
     run: () => ({ structuredContent: { count: 'many' } }),
   })
   const client = connectInMemory(server)
@@ -104,6 +105,23 @@ test('an error result need not match the output schema', async () => {
     run: () => ({ isError: true, content: [{ type: 'text', text: 'nothing to count' }] }),
   })
   expect(await call(server, 'count')).toMatchObject({ isError: true })
+})
+
+test('the type of structured content follows from the output schema', async () => {
+  const outputSchema = z.object({ tags: z.array(z.string()), total: z.number().default(0) })
+  const tags: readonly string[] = ['a']
+  const server = create()
+    .tool({ name: 'whole', outputSchema, run: () => ({ structuredContent: { tags, total: 1 } }) })
+    // Defaults of the schema are optional.
+    .tool({ name: 'less', outputSchema, run: async () => ({ structuredContent: { tags } }) })
+    .tool({ name: 'plain', outputSchema: {}, run: () => ({ structuredContent: [1] }) })
+    .tool({ name: 'text', run: () => ({ content: [{ type: 'text', text: 'ok' }] }) })
+  // @ts-expect-error a tool with an output schema returns structured content or an error
+  server.tool({ name: 'no_content', outputSchema, run: () => ({ content: [] }) })
+  // @ts-expect-error a member of another type
+  server.tool({ name: 'wrong', outputSchema, run: () => ({ structuredContent: { tags: 1 } }) })
+  expect(await call(server, 'whole')).toMatchObject({ structuredContent: { tags, total: 1 } })
+  expect(await call(server, 'less')).toMatchObject({ structuredContent: { tags } })
 })
 
 test('a schema may be asynchronous', async () => {

@@ -21,7 +21,7 @@ import type {
 import type { Schema } from './schema.ts'
 import { Catalog } from './catalog.ts'
 import { compileTool } from './tool-definition.ts'
-import type { CompiledTool, ToolDefinition } from './tool-definition.ts'
+import type { CompiledTool, StructuredToolDefinition, ToolDefinition } from './tool-definition.ts'
 
 type Complete = NonNullable<ServerHandler['complete']>
 
@@ -49,7 +49,9 @@ export class Registry implements Definitions {
     return this.#hasTasks
   }
 
-  tool<Input extends Schema>(definition: ToolDefinition<Input>): this {
+  tool<Input extends Schema, Output extends Schema>(
+    definition: ToolDefinition<Input> | StructuredToolDefinition<Input, Output>,
+  ): this {
     return this.#define(() => {
       this.#tools.add(definition.name, compileTool(definition))
       if (definition.task !== undefined) this.#hasTasks = true
@@ -60,7 +62,9 @@ export class Registry implements Definitions {
     return this.#define(() => this.#resources.add(definition.uri, definition))
   }
 
-  resourceTemplate(definition: ResourceTemplateDefinition): this {
+  resourceTemplate<Template extends string>(
+    definition: ResourceTemplateDefinition<Template>,
+  ): this {
     return this.#define(() =>
       this.#templates.add(definition.uriTemplate, compileTemplate(definition)),
     )

@@ -21,14 +21,31 @@ export interface ResourceDefinition extends Resource {
 }
 
 /** Resources whose URIs follow a template: their listing and their read function. */
-export interface ResourceTemplateDefinition extends ResourceTemplate {
+export interface ResourceTemplateDefinition<
+  Template extends string = string,
+> extends ResourceTemplate {
+  readonly uriTemplate: Template
   /** Gets the decoded variables of the template; throw `resourceNotFound(uri)` if there is no such resource. */
   readonly read: (
     uri: string,
-    variables: Readonly<Record<string, string>>,
+    variables: TemplateVariables<Template>,
     context: CallContext,
   ) => Awaitable<ResourceReading>
 }
+
+/** The variables of a URI template: `{ id: string }` for `note://{id}`, any names if the template is not a literal. */
+export type TemplateVariables<Template extends string> = string extends Template
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in VariableName<Template>]: string }
+
+type VariableName<Template extends string> =
+  Template extends `${string}{${infer Expression}}${infer Rest}`
+    ? WithoutOperator<Expression> | VariableName<Rest>
+    : never
+
+type WithoutOperator<Expression extends string> = Expression extends `${'+' | '#'}${infer Name}`
+  ? Name
+  : Expression
 
 /** A parsed template with its listing and read function. */
 export interface CompiledTemplate {
@@ -38,9 +55,16 @@ export interface CompiledTemplate {
 }
 
 /** Parses the template of a definition. */
-export function compileTemplate(definition: ResourceTemplateDefinition): CompiledTemplate {
+export function compileTemplate<Template extends string>(
+  definition: ResourceTemplateDefinition<Template>,
+): CompiledTemplate {
   const { read, ...listing } = definition
-  return { listing, template: parseUriTemplate(listing.uriTemplate), read }
+  return {
+    listing,
+    template: parseUriTemplate(listing.uriTemplate),
+    // A match has a value for each variable of the template.
+    read: (uri, variables, context) => read(uri, variables as TemplateVariables<Template>, context),
+  }
 }
 
 /** Converts the result of a `read` function to the result of `resources/read`. */

@@ -5,11 +5,11 @@ import type { JsonSchema } from '../../protocol/server-features/tool.ts'
 import type { Awaitable } from '../call-context.ts'
 
 /** A schema of any library that follows Standard Schema with JSON Schema, such as zod 4. */
-export interface StandardSchema<Output = unknown> {
+export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>
@@ -32,9 +32,12 @@ interface StandardIssue {
 /** A schema in a definition: Standard Schema or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema
 
-/** The type of the values that a schema accepts. */
+/** The type of the values that a schema returns, after defaults are filled in. */
 export type InferOutput<S> =
   S extends StandardSchema<infer Output> ? Output : Readonly<Record<string, unknown>>
+
+/** The type of the values that a schema accepts, before defaults are filled in; `unknown` for plain JSON Schema. */
+export type InferInput<S> = S extends StandardSchema<unknown, infer Input> ? Input : unknown
 
 /** A compiled schema: its JSON Schema for clients and a check for values. */
 export interface CompiledSchema {

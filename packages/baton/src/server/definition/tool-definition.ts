@@ -5,17 +5,15 @@ import type { Meta } from '../../protocol/meta.ts'
 import type { CallToolResult, Tool, ToolAnnotations } from '../../protocol/server-features/tool.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 import { compileSchema } from './schema.ts'
-import type { CompiledSchema, InferOutput, Schema } from './schema.ts'
+import type { CompiledSchema, InferInput, InferOutput, Schema } from './schema.ts'
 
-/** A tool: its listing and its run function. */
-export interface ToolDefinition<Input extends Schema = Schema> {
+/** The members that all tool definitions have. */
+interface ToolFields<Input extends Schema> {
   readonly name: string
   readonly title?: string
   readonly description?: string
   /** The schema of the arguments; without it the tool takes none. */
   readonly inputSchema?: Input
-  /** The schema of `structuredContent`; a result that violates it becomes an error. */
-  readonly outputSchema?: Schema
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
@@ -24,8 +22,40 @@ export interface ToolDefinition<Input extends Schema = Schema> {
    * A tool that needs input from the client first calls `context.becomeTask` itself instead.
    */
   readonly task?: 'optional' | 'required'
+}
+
+/** A tool: its listing and its run function. */
+export interface ToolDefinition<Input extends Schema = Schema> extends ToolFields<Input> {
+  readonly outputSchema?: undefined
   readonly run: (input: InferOutput<Input>, context: CallContext) => Awaitable<CallToolResult>
 }
+
+/** A tool with an output schema, which types its structured content. */
+export interface StructuredToolDefinition<
+  Input extends Schema = Schema,
+  Output extends Schema = Schema,
+> extends ToolFields<Input> {
+  /** The schema of `structuredContent`; a result that violates it becomes an error. */
+  readonly outputSchema: Output
+  readonly run: (
+    input: InferOutput<Input>,
+    context: CallContext,
+  ) => Awaitable<StructuredResult<InferInput<Output>> | ErrorResult>
+}
+
+/** A result whose structured content matches the output schema of its tool. */
+export interface StructuredResult<Content> extends CallToolResult {
+  readonly structuredContent: DeepReadonly<Content>
+  readonly isError?: false
+}
+
+/** A result that reports an error; it need not match the output schema of its tool. */
+export interface ErrorResult extends CallToolResult {
+  readonly isError: true
+}
+
+/** Results are only serialised, so readonly lists and members are accepted. */
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 /** A tool whose schemas are compiled. */
 export interface CompiledTool {
@@ -36,7 +66,9 @@ export interface CompiledTool {
 const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: false } as const
 
 /** Compiles the schemas of a tool. */
-export function compileTool<Input extends Schema>(definition: ToolDefinition<Input>): CompiledTool {
+export function compileTool<Input extends Schema, Output extends Schema>(
+  definition: ToolDefinition<Input> | StructuredToolDefinition<Input, Output>,
+): CompiledTool {
   const { inputSchema, outputSchema, task, run: _run, ...rest } = definition
   const input = compileSchema(inputSchema ?? NO_ARGUMENTS, 'input')
   readParameterHeaders(input.json)
@@ -50,7 +82,10 @@ export function compileTool<Input extends Schema>(definition: ToolDefinition<Inp
       const checked = checking instanceof Promise ? await checking : checking
       if (!checked.ok) return toInputError(definition.name, checked.problems)
       if (task !== undefined) await context.becomeTask({ required: task === 'required' })
-      const result = await definition.run(checked.value as InferOutput<Input>, context)
+      const result: CallToolResult = await definition.run(
+        checked.value as InferOutput<Input>,
+        context,
+      )
       if (output !== undefined && result.isError !== true)
         await checkOutput(definition.name, output, result)
       return result
