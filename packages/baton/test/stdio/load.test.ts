@@ -10,7 +10,7 @@ const CLIENTS = 64
 const ANSWERS = isFullLevel ? 200_000 : 6_400
 const CALLS = ANSWERS / CLIENTS
 const ROUNDS = isFullLevel ? 50 : 1
-/** Of so many calls one is logged and reports its progress. */
+/** One of this many calls logs and reports progress. */
 const LOUD_EACH = 5
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 
@@ -46,7 +46,7 @@ test(`${CLIENTS} clients of both eras with equal ids see no byte of each other i
   expect(counts).toEqual({ answers, logs: loud, reports: loud, foreign: 0 })
 })
 
-/** Lets all clients call at once and counts what they hear. */
+/** Lets all clients call concurrently and counts the messages they receive. */
 async function sing(counts: Record<'answers' | 'logs' | 'reports' | 'foreign', number>) {
   const server = createServer({ name: 'canary', version: '1' }).tool({
     name: 'sing',

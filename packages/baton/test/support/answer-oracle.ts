@@ -4,12 +4,12 @@ const STRING = /"(?:[^"\\]|\\.)*"/gs
 // A quote that nothing closes hides all that follows it.
 const STRING_OR_REST = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
 
-/** What a line must be answered under: one of these, the first that fits. */
+/** The acceptable ids of the response to a line, in order of preference. */
 export type ExpectedAnswer = readonly string[]
 
 /**
- * Says what answer a line must get, by another way than the server goes: it parses first and asks
- * questions later. Everything is answered once, except blank lines, responses and real notifications.
+ * Computes the expected response to a line independently of the server: it parses first and checks later.
+ * Every line gets one response, except blank lines, responses and valid notifications.
  */
 export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
   if (/^[ \t\r]*$/.test(line.toString('latin1'))) return undefined
@@ -27,7 +27,7 @@ export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
   return [keyOf(idOf(value.parsed), -32600)]
 }
 
-/** What an answer is known by: its id, and where it has none by what it says. */
+/** The identity of a response: its id, or its error if it has none. */
 export function keyOf(id: unknown, code: unknown): string {
   return id === null ? `null ${String(code)}` : JSON.stringify(id)
 }

@@ -19,7 +19,7 @@ export interface StdioClient {
   end(): Promise<JsonObject[]>
 }
 
-/** Only a server that will never answer should be found out by this, not a machine that is busy. */
+/** Long enough for a busy machine: only a server that never responds should time out. */
 const PATIENCE_MS = 120_000
 
 /** Serves a server over a pair of streams. */

@@ -11,7 +11,7 @@ import { openStdio } from '../support/stdio-client.ts'
 const FRAMES = isFullLevel ? 50_000 : 5_000
 const FRAMES_PER_CALL = 250
 
-/** What ends a line somewhere, and what an event stream takes for a field. */
+/** Line terminators of all kinds, and text that looks like a field of an event stream. */
 const BREAKS = [
   '\r',
   '\n',
@@ -33,7 +33,7 @@ function randomText(random: Random): string {
   return parts.join('')
 }
 
-/** Says texts in every field that a handler chooses: of a log, of its logger, and of the answer. */
+/** Sends texts in every field that a handler controls: log data, logger name and result. */
 function createParrot(texts: readonly string[]) {
   return createServer({ name: 'parrot', version: '1' }).tool({
     name: 'say',
@@ -55,7 +55,7 @@ interface Said {
   readonly result?: { readonly content: readonly { readonly text: string }[] }
 }
 
-/** How many of the texts came as they were, each once, in one frame. */
+/** The number of texts that arrived unchanged, once, in one frame. */
 function countWhole(said: readonly Said[], texts: readonly string[]): number {
   const whole = new Set<number>()
   for (const { id, params, result } of said) {
@@ -112,7 +112,7 @@ test(`${formatCount(FRAMES)} messages full of line breaks are one event each in 
       if (data !== '') said.push(JSON.parse(data) as Said)
     }
   }
-  // The first event of each stream only says from where the client can go on.
+  // The first event of each stream is the priming event.
   expect(events).toBe(FRAMES + 2 * (FRAMES / FRAMES_PER_CALL))
   expect(countWhole(said, texts)).toBe(FRAMES)
 })

@@ -24,7 +24,7 @@ function pingOf(bytes: number, id: string): string {
   return `${before}${'x'.repeat(bytes - before.length - after.length)}${after}\n`
 }
 
-/** Remembers the longest time in which nothing else could happen. */
+/** Measures the longest stall of the event loop. */
 function watchStalls(): { stop(): string } {
   let last = performance.now()
   let longest = 0
@@ -98,7 +98,7 @@ test(`${ENDLESS_MEBIBYTES} MiB without a newline are answered once and not buffe
   if (before === undefined || after === undefined) return
   const growth = after.peak - before.peak
   console.log(`without a newline: the peak grew by ${(growth / MEBIBYTE).toFixed(1)} MiB`)
-  // Node clears away what it has read now and then, not at once.
+  // Buffers are garbage collected with a delay.
   expect(growth).toBeLessThan(96 * MEBIBYTE)
 })
 

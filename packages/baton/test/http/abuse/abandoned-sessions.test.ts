@@ -81,7 +81,7 @@ it('abandoned streams cost little, are closed by the server, and other clients a
       while (left-- > 0) {
         const open = left % 2 === 0 ? () => sendModern(target, listen) : () => client.get()
         let response = await open()
-        // The one before it is still there until the server has heard that it was left.
+        // The previous stream counts as open until the server notices that its client disconnected.
         while (response.status === 409 && (await response.text()) !== '') response = await open()
         expect(response.status).toBe(200)
         const { events, hangUp } = openEvents(response)
@@ -96,7 +96,7 @@ it('abandoned streams cost little, are closed by the server, and other clients a
   await leave(ABANDONED_STREAMS / 4)
   const before = { memory: readMemory(child.pid), open: countOpen(child.pid) }
   await leave(ABANDONED_STREAMS)
-  // As many as before, but for what the client's own pool has open now and had not then.
+  // As many as before, except for connections in the pool of the client.
   await vi.waitFor(
     () => expect(countOpen(child.pid)).toBeLessThanOrEqual(before.open + 2 * AT_ONCE),
     { timeout: 30_000 },
@@ -113,7 +113,7 @@ it('abandoned streams cost little, are closed by the server, and other clients a
   expect(growth).toBeLessThan(24 * MEBIBYTE)
 })
 
-/** How many files and sockets a process has open; nothing where the system does not say. */
+/** The number of open files and sockets of a process; 0 where the system does not report it. */
 function countOpen(pid: number): number {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
 }

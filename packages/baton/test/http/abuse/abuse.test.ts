@@ -48,7 +48,7 @@ describe('memory stays bounded when a server', () => {
       params: { ...params, _meta: MODERN_META },
     })
 
-  /** Runs something, and says how much the process grew by it, as far as the system tells. */
+  /** Runs an action and returns how much the memory of the process grew, where the system reports it. */
   async function growthOf(step: () => Promise<void>): Promise<number> {
     const before = readMemory(server.child.pid)
     await step()
@@ -120,7 +120,7 @@ describe('memory stays bounded when a server', () => {
   })
 })
 
-/** Listens to a resource over a connection of its own. */
+/** Subscribes to a resource on a separate connection. */
 function subscribe(
   url: string,
   id: number,

@@ -14,7 +14,7 @@ const CALLS = isFullLevel ? 10_000 : 200
 const AT_ONCE = 16
 const LONGEST_PAUSE_MS = isFullLevel ? 200 : 10
 
-/** Passes bytes on in pieces of any size, late, and not always to the end. */
+/** Forwards bytes in chunks of random size, with delays, and sometimes breaks the connection. */
 async function pass(from: Socket, to: Socket, random: Random): Promise<void> {
   const fate = random.below(4) === 0 ? random.pick(['reset', 'half-close', 'close']) : 'none'
   let left = fate === 'none' ? Infinity : random.below(2_000)
@@ -44,7 +44,7 @@ function sleep(milliseconds: number): Promise<void> {
   })
 }
 
-/** A network that does what networks do, between a client and a port. */
+/** An unreliable network between a client and a port. */
 async function startNetwork(
   target: () => number,
   random: Random,
@@ -77,7 +77,7 @@ async function startNetwork(
   }
 }
 
-/** Tries again until it works. */
+/** Retries until the call succeeds. */
 async function untilDone<T>(attempt: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {

@@ -49,7 +49,7 @@ function obstruct(listener: HttpListener, text: string): Socket {
   return socket
 }
 
-/** Obstructs with so many connections, and opens another one for each that is cut. */
+/** Keeps that many obstructing connections open, and replaces each one that is closed. */
 function obstructMany(
   listener: HttpListener,
   count: number,
@@ -120,7 +120,7 @@ it('500 connections with partial requests do not block other clients', async () 
   let answered = 0
   await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
-      // As `fetch` tries again by itself, it would not tell of a connection that was refused.
+      // Not `fetch`, which retries by itself and so hides a refused connection.
       const agent = new Agent({ keepAlive: true })
       for (let call = 0; call < CALLS; call += 1) if (await isServed(listener, agent)) answered += 1
       agent.destroy()
@@ -129,7 +129,7 @@ it('500 connections with partial requests do not block other clients', async () 
   console.log(`${answered} of ${CLIENTS * CALLS} served, ${attack.cut()} obstructions cut`)
   expect(answered).toBeGreaterThanOrEqual(CLIENTS * CALLS * 0.99)
 
-  // What was under way before is not touched: an open stream and a request that is being answered.
+  // An open stream and a request in progress are not affected.
   gate('a').open()
   expect((await held).status).toBe(200)
   await reader.call('resources/subscribe', { uri: 'test://watched' })

@@ -9,7 +9,7 @@ import { LegacyClient } from '../http-client.ts'
 import { startSessionServer } from '../session-server.ts'
 
 const READERS = isFullLevel ? 64 : 4
-/** Each of these goes to every reader. */
+/** Each of these is sent to every reader. */
 const NOTIFICATIONS = isFullLevel ? 1_600 : 600
 const MEBIBYTE = 1024 * 1024
 /** So large that a stream exceeds the event log and the socket buffers together. */
@@ -74,7 +74,7 @@ it(`${READERS} clients that never read are disconnected, cost little, and others
     `${(sent / MEBIBYTE).toFixed(0)} MiB for readers that read nothing: ` +
       `the process grew by ${(growth / MEBIBYTE).toFixed(1)} MiB`,
   )
-  // A mebibyte is kept for each, and read into memory once; the rest is what has not been cleared away yet.
+  // Each stream stores one mebibyte, which is read into memory once; the rest is not garbage collected yet.
   expect(growth).toBeLessThan((150 + 4 * READERS) * MEBIBYTE)
 })
 
@@ -82,7 +82,7 @@ it(`${READERS} clients that never read are disconnected, cost little, and others
 async function readLate(client: LegacyClient, socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket.setEncoding('utf8')) text += String(chunk)
-  // Everything is too much for one stream, so what came is less, and its end says that there is more.
+  // One stream cannot hold all events, so fewer arrive, and the resumption reports the gap.
   if (text.length > NOTIFICATIONS * URI.length) return 'given everything'
   const lastEventId = [...text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
   const response = await client.get({ 'last-event-id': lastEventId })

@@ -68,7 +68,7 @@ describeHttp('limits', (serve) => {
   })
 })
 
-/** Says something of a thousand characters so many times, with a rest now and then. */
+/** Logs a thousand characters that many times, with pauses in between. */
 async function talk(times: number, say: (text: string) => void): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     say('x'.repeat(1_000))
@@ -86,7 +86,7 @@ it('a client that does not read is disconnected, and others are served', async (
   expect((await other.request('ping')).status).toBe(200)
   const received = []
   for await (const event of events) received.push(event)
-  // The stream ends early, because what followed had been dropped, and the client is told so when it comes back.
+  // The stream ends early because later events were dropped, which the client learns when it resumes.
   expect(received.length).toBeGreaterThan(1)
   expect(received.length).toBeLessThan(40_000)
   const resumed = await client.get({ 'last-event-id': received.at(-1)?.id ?? '' })

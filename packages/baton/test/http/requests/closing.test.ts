@@ -17,7 +17,7 @@ import {
 import { sendModern } from '../modern-client.ts'
 import { createTestServer, serveNode, withResolvers } from '../servers.ts'
 
-/** Closes while calls are held in every form that an answer has; says how each was answered, and its signal. */
+/** Closes while calls are held on every transport; returns the response and the signal of each. */
 async function closeOver(given: { readonly heeds: boolean }) {
   const { server, gate } = createTestServer()
   const listener = await listenHttp(server, { authenticator: 'none', graceMs: 0 })
@@ -67,7 +67,7 @@ it('closing aborts calls that do not finish in time, and sends their own respons
 
 it('closing answers calls that do not finish in time, on every transport', async () => {
   const { answers, signals } = await closeOver({ heeds: false })
-  // Not busy, which invites another try: what did not stop may have been done.
+  // Not busy, which is retryable: a call that did not stop may have taken effect.
   const error = { code: -32603, message: expect.stringContaining('may have taken effect') }
   expect(answers).toMatchObject(Array.from({ length: 5 }, () => ({ error })))
   expect(signals.every(({ aborted }) => aborted)).toBe(true)

@@ -12,7 +12,7 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 const WHO = { method: 'tools/call', params: { name: 'who', arguments: {} } }
 
-/** A server that says what it takes its caller for. */
+/** A server that returns the era and session of its caller. */
 function createWho(): Server {
   return createServer({ name: 'who', version: '1' })
     .tool({
@@ -55,7 +55,7 @@ type MixUp = readonly [
 ]
 
 const MIX_UPS: readonly MixUp[] = [
-  // What belongs to sessions, in a request that has none.
+  // Session features in a request without a session.
   [
     'a modern request with the id of a session that is not there',
     ({ served }) => sendModern(served, { ...WHO, headers: { 'mcp-session-id': 'x' } }),
@@ -108,7 +108,7 @@ const MIX_UPS: readonly MixUp[] = [
       ),
     [202],
   ],
-  // The two places in which the era is said, and they differ.
+  // Header and body declare different eras.
   [
     'a modern _meta under the header of an older revision',
     ({ served }) =>
@@ -140,7 +140,7 @@ const MIX_UPS: readonly MixUp[] = [
     ({ legacy }) => legacy.request('tools/call', { ...WHO.params, _meta: MODERN_META }),
     [400, -32020],
   ],
-  // What belongs to modern requests, in a session.
+  // Modern features in a session.
   [
     'a session that describes its client again in _meta',
     ({ legacy }) =>

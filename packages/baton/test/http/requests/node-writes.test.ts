@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const TEXT = 'ä → 😀\n'
 
-/** Answers with the text as often as the path says, and the later the shorter the answer is. */
+/** Responds with the text repeated as often as the path says; shorter responses take longer. */
 const repeat: HttpEndpoint = {
   async serve({ request, reply }) {
     const times = Number(request.path.slice(1))
@@ -15,7 +15,7 @@ const repeat: HttpEndpoint = {
   },
 }
 
-/** Sends requests in one go and reads all that comes back once it has piled up. */
+/** Sends requests in one write and reads the responses only after all have arrived. */
 async function exchange(port: number, requests: readonly string[]): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   const heads = requests.map((line, at) => {

@@ -12,7 +12,7 @@ const CALLS = isFullLevel ? 50 : 6
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 
-/** Says the caller's canary in every way that a message can reach a client, with pauses that mix the callers up. */
+/** Sends the caller's canary in every kind of message, with pauses so that the callers interleave. */
 function createCanaryServer(): ReturnType<typeof createServer> {
   return createServer({ name: 'canary', version: '1.0.0' }).tool({
     name: 'sing',

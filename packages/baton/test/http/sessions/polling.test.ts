@@ -4,7 +4,7 @@ import { LegacyClient, eventsOf, readAll, take, toMessage } from '../http-client
 import { sendModern } from '../modern-client.ts'
 import { describeHttp, withResolvers } from '../servers.ts'
 
-/** A server whose tool sends its client away and answers when the test says so. */
+/** A server whose tool disconnects its client and returns when the test says so. */
 function createPollingServer(): { server: Server; answer: () => void } {
   const { promise, resolve } = withResolvers<void>()
   const server = createServer({ name: 'polling', version: '1.0.0' }).tool({

@@ -108,7 +108,7 @@ it(
     const listen = async (): Promise<{ hangUp: () => Promise<void> } | undefined> => {
       const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
       const response = await client.get(headers)
-      // A client that never got as far as an id cannot be told from a second one, and has to try again.
+      // Without an event id the client cannot be told from a second reader, and has to retry.
       if (response.status === 409 && lastEventId === undefined) return undefined
       expect(response.status).toBe(200)
       reconnects += 1
@@ -141,7 +141,7 @@ it(
       for (let attempt = 0; attempt < RECONNECTS_PER_LIFE; attempt += 1) {
         const listening = await listen()
         const emitting = emit()
-        // Half of the lives end while a call is being answered, the others right after.
+        // Half of the kills happen during a call, the others right after one.
         const isLast = attempt === RECONNECTS_PER_LIFE - 1
         if (isLast && life % 2 === 0) await child.kill()
         await emitting
