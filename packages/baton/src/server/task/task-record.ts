@@ -33,7 +33,7 @@ export function toTask(record: TaskRecord): Task {
 
 /** The task in the result of `tasks/get`. */
 export function toDetailedTask(record: TaskRecord): DetailedTask {
-  const { leasedUntil: _vouchedUntil, ticket: _ticket, answers: _answers, ...task } = record
+  const { leasedUntil: _leasedUntil, ticket: _ticket, answers: _answers, ...task } = record
   return task
 }
 
