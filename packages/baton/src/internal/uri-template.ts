@@ -77,6 +77,6 @@ function toValue(text: string, operator: Variable['operator']): string | undefin
   }
 }
 
-function broken(template: string, why: string): TypeError {
-  return new TypeError(`URI template ${template}: ${why}`)
+function broken(template: string, reason: string): TypeError {
+  return new TypeError(`URI template ${template}: ${reason}`)
 }

@@ -47,6 +47,11 @@ export type SingleMessage = RequestMessage | NotificationMessage | ResponseMessa
 /** A parsed frame. */
 export type IncomingMessage = SingleMessage | BatchMessage
 
+/** The messages of a frame. */
+export function toMessages(message: IncomingMessage): readonly SingleMessage[] {
+  return message.kind === 'batch' ? message.messages : [message]
+}
+
 /** Whether a value is a JSON object: not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

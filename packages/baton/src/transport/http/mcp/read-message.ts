@@ -1,4 +1,5 @@
-import type { IncomingMessage, SingleMessage } from '../../../protocol/json-rpc.ts'
+import { toMessages } from '../../../protocol/json-rpc.ts'
+import type { IncomingMessage } from '../../../protocol/json-rpc.ts'
 import type { Operation } from '../../../auth/scope-policy.ts'
 import { decodeFrame } from '../../frame-decoder.ts'
 import { acceptsJsonAndSse, isJsonBody } from './content-negotiation.ts'
@@ -37,11 +38,6 @@ export function checkAccept(request: HttpRequest): HttpAnswer | undefined {
 
 export function isAnswer(value: IncomingMessage | HttpAnswer): value is HttpAnswer {
   return 'status' in value
-}
-
-/** The messages of a frame. */
-export function toMessages(message: IncomingMessage): readonly SingleMessage[] {
-  return message.kind === 'batch' ? message.messages : [message]
 }
 
 /** The operations of a frame, for the scope policy. */

@@ -1,3 +1,4 @@
+import { toMessages } from '../../../protocol/json-rpc.ts'
 import type { IncomingMessage, RequestMessage } from '../../../protocol/json-rpc.ts'
 import { BATCH_VERSION } from '../../../protocol/version.ts'
 import { isModern } from '../../../server/call/envelope.ts'
@@ -10,7 +11,7 @@ import { LegacyResponse } from './legacy-response.ts'
 import type { LiveSession } from '../session/live-session.ts'
 import { ModernEndpoint } from './modern-endpoint.ts'
 import { isPrimed, toPrimingText } from './priming.ts'
-import { checkAccept, isAnswer, readMessage, toMessages, toOperations } from './read-message.ts'
+import { checkAccept, isAnswer, readMessage, toOperations } from './read-message.ts'
 import { serveSessionStream } from '../session/session-stream.ts'
 import { checkLegacyVersion, isModernVersion } from './version-header.ts'
 
