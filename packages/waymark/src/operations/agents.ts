@@ -158,7 +158,7 @@ export const listAgents = defineOperation({
   positional: ['presence'],
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const shown = include_offline ? PRESENCES : HERE
     const presences = presence === undefined ? shown : [presence]
     const rows = await store.agents.present({ presences, now, limit })

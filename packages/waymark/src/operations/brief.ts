@@ -82,7 +82,7 @@ export const showBrief = defineOperation({
   async run(context, { paths: named, topic, max_tokens, agent_id }) {
     await expireLeases(context)
     const me = readingAgentId(context, agent_id)
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, me)
     const { ready, total, open } = await findReady(context, me, now)

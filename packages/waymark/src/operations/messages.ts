@@ -236,7 +236,7 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
   }
   const agent = await context.store.agents.byId(id)
   if (agent !== undefined) return toReader(agent)
-  if (named === undefined) return { agentId: id, since: await context.store.now(context.now()) }
+  if (named === undefined) return { agentId: id, since: await context.store.now(context) }
   throw noAgent(id, 'agent_id')
 }
 

@@ -33,7 +33,7 @@ export const projectStatus = defineOperation({
   }),
   async run(context, { agent_id }) {
     const { store, project } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const counts = await store.tasks.counts()
     const [next] = await store.tasks.queue({ state: 'claimable', now, limit: 1 })
     const facts = {

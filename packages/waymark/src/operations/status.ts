@@ -39,7 +39,7 @@ export const showStatus = defineOperation({
     await expireLeases(context)
     const { store, project } = context
     const me = readingAgentId(context, agent_id)
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, me)
     const { ready, total, open } = await findReady(context, me, now)

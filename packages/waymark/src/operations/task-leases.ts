@@ -164,7 +164,7 @@ export const checkEdit = defineOperation({
   }),
   positional: ['path'],
   async run(context, { path, agent_id }) {
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const asker = { agentId: readingAgentId(context, agent_id), now }
     const reserved = await locksOn(context.store, path, asker)
     return { path, free: reserved.length === 0, reserved_by: reserved }

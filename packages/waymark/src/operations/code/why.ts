@@ -96,7 +96,7 @@ export const whyCode = defineOperation({
       findConcerns(context, code, scope),
       locksOn(context.store, scope.view.path, {
         agentId: readingAgentId(context),
-        now: await context.store.now(context.now()),
+        now: await context.store.now(context),
       }),
       lastCommits(code, scope),
       linksOf(context, found),
