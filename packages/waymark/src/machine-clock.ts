@@ -10,6 +10,10 @@ const TOLERANCE_MS = 5000
 const CHECKED_MS = 60_000
 const SET_MS = 1000
 
+/** Making a file takes less. */
+const PROMPT_MS = 500
+const ATTEMPTS = 3
+
 interface Sources {
   /** The clock of this process, which may have been tampered with. */
   readonly wall: () => number
@@ -53,23 +57,28 @@ export class MachineClock implements Clock {
   }
 
   #check(): void {
-    const { wall, monotonic, fileTime } = this.#sources
+    const { wall, monotonic } = this.#sources
     const at = monotonic()
-    const before = wall()
-    const setting = before - at
+    const setting = wall() - at
     const last = this.#checked
-    if (
-      last !== undefined &&
-      at - last.at < CHECKED_MS &&
-      Math.abs(setting - last.setting) < SET_MS
-    )
-      return
+    const isSet = last === undefined || Math.abs(setting - last.setting) >= SET_MS
+    if (!isSet && at - last.at < CHECKED_MS) return
     this.#checked = { at, setting }
-    const time = fileTime()
-    if (time === undefined) return
-    const after = wall()
-    const isRight = time > before - TOLERANCE_MS && time < after + TOLERANCE_MS
-    this.#error = isRight ? 0 : Math.round(after - time)
+    this.#error = this.#measure() ?? this.#error
+  }
+
+  /** Undefined where nothing tells. */
+  #measure(): number | undefined {
+    const { wall, fileTime } = this.#sources
+    for (let attempt = 1; ; attempt += 1) {
+      const before = wall()
+      const time = fileTime()
+      const after = wall()
+      if (time === undefined) return undefined
+      if (time > before - TOLERANCE_MS && time < after + TOLERANCE_MS) return 0
+      // The process may have been stopped in between.
+      if (after - before < PROMPT_MS || attempt === ATTEMPTS) return Math.round(after - time)
+    }
   }
 }
 

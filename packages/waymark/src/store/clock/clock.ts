@@ -1,7 +1,17 @@
-import { advance, type Anchor, type Clock, CLOCK_TOLERANCE_MS } from '../../domain/clock.ts'
+import {
+  advance,
+  type Anchor,
+  type Clock,
+  CLOCK_TOLERANCE_MS,
+  type Uptime,
+} from '../../domain/clock.ts'
 import { Failure } from '../../error.ts'
 import type { Sql, SqlReader } from '../sql.ts'
 import { keepAnswers, moveTimes } from './kept-times.ts'
+
+/** Reading two clocks takes less. */
+const PROMPT_MS = 100
+const ATTEMPTS = 3
 
 /** The time of a transaction: not before any time that any process was given. */
 export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
@@ -13,7 +23,7 @@ export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
   )
   if (isNear > 0) return wall
   const state = await readState(sql)
-  const { now, skipped, isRestart, anchor } = advance(state, { wall, uptime: clock.uptime?.() })
+  const { now, skipped, isRestart, anchor } = advance(state, readClocks(clock))
   await keep(sql, { clock: now, ...(anchor !== undefined && toCounters(anchor)) })
   if (skipped > 0) await moveTimes(sql, { from: now - skipped, by: skipped })
   if (isRestart) await keepAnswers(sql, { before: state.clock, now })
@@ -25,8 +35,7 @@ export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
  * the next write.
  */
 export async function readTime(sql: SqlReader, clock: Clock): Promise<number> {
-  const reading = { wall: clock.now(), uptime: clock.uptime?.() }
-  const { now, skipped } = advance(await readState(sql), reading)
+  const { now, skipped } = advance(await readState(sql), readClocks(clock))
   return now - skipped
 }
 
@@ -37,12 +46,20 @@ export async function readLead(sql: SqlReader, clock: Clock): Promise<number> {
 
 /** Makes the time of the store that of the wall clock, backwards if need be. */
 export async function setTime(sql: Sql, clock: Clock): Promise<void> {
-  const now = clock.now()
-  const uptime = clock.uptime?.()
+  const { wall: now, uptime } = readClocks(clock)
   const before = await readTime(sql, clock)
   const anchor = uptime === undefined ? {} : toCounters({ ...uptime, wall: now, clock: now })
   await keep(sql, { clock: now, ...anchor })
   await moveTimes(sql, { from: before, by: now - before })
+}
+
+/** Both at the same moment: a process can be stopped between two lines. */
+function readClocks(clock: Clock): { readonly wall: number; readonly uptime: Uptime | undefined } {
+  for (let attempt = 1; ; attempt += 1) {
+    const wall = clock.now()
+    const uptime = clock.uptime?.()
+    if (clock.now() - wall < PROMPT_MS || attempt === ATTEMPTS) return { wall, uptime }
+  }
 }
 
 const ANCHOR_NAMES = {
