@@ -49,19 +49,13 @@ export function withLeaseFault(store: Store, fault: LeaseFault): Store {
 }
 
 async function timeIn(tx: StoreTransaction, clock: Clock, fault: LeaseFault): Promise<number> {
-  switch (fault) {
-    // The latest time that any process has seen is everyone's.
-    case 'any_clock_followed':
-      return await tx.now({ now: () => clock.now() })
-    // Until the wall clock has caught up with it.
-    case 'clock_stands_still':
-      return await tx.now({
-        now: () => clock.now(),
-        uptime: () => ({ boot: 1, ms: 0 }),
-      })
-    default:
-      return await tx.now(clock)
+  // The latest time that any process has seen is everyone's.
+  if (fault === 'any_clock_followed') return await tx.now({ now: () => clock.now() })
+  // Until the wall clock has caught up with it.
+  if (fault === 'clock_stands_still') {
+    return await tx.now({ now: () => clock.now(), uptime: () => ({ boot: 1, ms: 0 }) })
   }
+  return await tx.now(clock)
 }
 
 interface TaskBefore {

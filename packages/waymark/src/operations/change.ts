@@ -6,6 +6,7 @@ import { Failure } from '../error.ts'
 import { ANSWERS_KEPT_MS } from '../store/answers.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
+import { withStoredLocks } from './stored-locks.ts'
 
 /** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
 const STEPS_AT_ONCE = 32
@@ -52,7 +53,7 @@ export function change<T>(
         context.signal.throwIfAborted()
       }
     const announce = announceFor(stamp.by, caller)
-    const entities = withOrigin(tx, context.agent)
+    const entities = withStoredLocks(withOrigin(tx, context.agent), context.project?.root)
     const output = await work({ ...tx, entities, stamp, announce, announceFor })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import { covers, overlaps } from '../domain/glob.ts'
-import type { EntityReader, EntityRow } from '../store/entities.ts'
-import type { LeaseReader } from '../store/leases.ts'
+import { createNamedPlaces, type NamedPlace, type NamedPlaces } from '../files/named-places.ts'
 import { time, toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
 import { taskLabel, toTaskLabel } from './task-view.ts'
@@ -16,43 +16,65 @@ export const reservation = z.object({
 })
 export type Reservation = z.output<typeof reservation>
 
-interface Source {
-  readonly entities: EntityReader
-  readonly leases: LeaseReader
-}
-
 interface Asker {
   readonly agentId: string | undefined
   readonly now: number
 }
 
-/** What others have reserved of the files that a task names. */
+/** What others have reserved of the files that these patterns name. */
 export async function overlappingLocks(
-  source: Source,
-  task: EntityRow,
+  context: Context,
+  locks: readonly string[],
   asker: Asker,
 ): Promise<Reservation[]> {
-  const { locks = [] } = taskOf(task)
-  if (locks.length === 0) return []
-  return await reservations(source, asker, (pattern) => locks.some((own) => overlaps(own, pattern)))
+  const places = placesOf(context)
+  const own = (await Promise.all(locks.map((lock) => places.expand(lock)))).flat()
+  return await reservations(context, asker, async (pattern) => {
+    const others = await places.expand(pattern)
+    return own.some((one) => others.some((other) => overlaps(one, other)))
+  })
 }
 
-/** What others have reserved that covers this file. */
-export async function locksOn(source: Source, file: string, asker: Asker): Promise<Reservation[]> {
-  return await reservations(source, asker, (pattern) => covers(pattern, file))
+interface ReservedPlace extends Pick<NamedPlace, 'path'> {
+  readonly reserved: Reservation[]
+}
+
+/** What others have reserved that covers this file, or something in this folder. */
+export async function locksOn(
+  context: Context,
+  given: string,
+  asker: Asker,
+): Promise<ReservedPlace> {
+  const places = placesOf(context)
+  const { path, names, isFolder } = await places.locate(given)
+  const reserved = await reservations(context, asker, async (pattern) => {
+    const patterns = await places.expand(pattern)
+    return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
+  })
+  return { path, reserved }
+}
+
+/** Where there is a store but no working tree, paths and patterns are what they say. */
+function placesOf({ project }: Context): NamedPlaces {
+  if (project !== undefined) return createNamedPlaces(project.root)
+  return {
+    locate: async (path) => ({ path, names: [path], isFolder: false }),
+    expand: async (pattern) => [pattern],
+  }
 }
 
 async function reservations(
-  { entities, leases }: Source,
+  { store: { entities, leases } }: Context,
   { agentId, now }: Asker,
-  concerns: (pattern: string) => boolean,
+  concerns: (pattern: string) => Promise<boolean>,
 ): Promise<Reservation[]> {
   const found: Reservation[] = []
   for (const lease of await leases.held(now)) {
     if (lease.agentId === agentId) continue
     const task = await entities.byId(lease.taskId)
     if (task === undefined) continue
-    for (const pattern of (taskOf(task).locks ?? []).filter(concerns)) {
+    for (const pattern of taskOf(task).locks ?? []) {
+      if (!(await concerns(pattern))) continue
       found.push({
         agent_id: lease.agentId,
         ...(lease.agentName !== null && { agent_name: lease.agentName }),

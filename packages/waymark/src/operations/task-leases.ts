@@ -36,7 +36,7 @@ const seconds = z
     `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
   )
 
-const claimed = z.object({
+const claimedTask = z.object({
   task: taskView,
   lease: leaseView,
   renewed: z.boolean().describe('true when you held it already'),
@@ -50,10 +50,10 @@ export const claimTask = defineOperation({
   summary: 'Take a ready task for a while, so that nobody else works on it',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: claimed,
+  output: claimedTask,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const taken = await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
@@ -65,6 +65,7 @@ export const claimTask = defineOperation({
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
     })
+    return await withOverlaps(context, taken)
   },
 })
 
@@ -73,9 +74,11 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
-  output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
+  output: z.object({
+    claimed: claimedTask.nullable().describe('null when there is nothing to do'),
+  }),
   async run(context, { seconds, agent_id, ...filter }) {
-    return await change(context, async (change) => {
+    const { claimed } = await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] = await change.tasks.queue({
@@ -88,6 +91,7 @@ export const takeTask = defineOperation({
       const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
     })
+    return { claimed: claimed && (await withOverlaps(context, claimed)) }
   },
 })
 
@@ -154,11 +158,13 @@ export const checkEdit = defineOperation({
   summary: 'Say whether another agent has reserved a file that you are about to change',
   effect: 'read',
   input: z.object({
-    path: line({ max: 1024 }).describe('File, from the top of the repository'),
+    path: line({ max: 1024 }).describe(
+      'File or folder, from the top of the repository or absolute',
+    ),
     agent_id: agentId,
   }),
   output: z.object({
-    path: z.string(),
+    path: z.string().describe('What it leads to, from the top of the repository'),
     free: z.boolean(),
     reserved_by: z.array(reservation),
   }),
@@ -166,8 +172,8 @@ export const checkEdit = defineOperation({
   async run(context, { path, agent_id }) {
     const now = await context.store.now(context)
     const asker = { agentId: readingAgentId(context, agent_id), now }
-    const reserved = await locksOn(context.store, path, asker)
-    return { path, free: reserved.length === 0, reserved_by: reserved }
+    const { path: found, reserved } = await locksOn(context, path, asker)
+    return { path: found, free: reserved.length === 0, reserved_by: reserved }
   },
 })
 
@@ -194,11 +200,22 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
+/** Looked for when the task is claimed: where patterns lead is asked of the file system, which no transaction waits for. */
+async function withOverlaps(
+  context: Context,
+  claimed: z.output<typeof claimedTask>,
+): Promise<z.output<typeof claimedTask>> {
+  const { task, lease } = claimed
+  if (task.locks.length === 0) return claimed
+  const asker = { agentId: lease.agent_id, now: await context.store.now(context) }
+  return { ...claimed, overlaps: await overlappingLocks(context, task.locks, asker) }
+}
+
 async function toClaimed(
   change: Change,
   agent: AgentRow,
   { task, lease, renewed }: Claim,
-): Promise<z.output<typeof claimed>> {
+): Promise<z.output<typeof claimedTask>> {
   const now = change.stamp.at
   const reader = { agentId: agent.id, since: 0 }
   const unread = await change.messages.inbox(reader, {
@@ -211,7 +228,7 @@ async function toClaimed(
     task: await toTaskView(change, task, now),
     lease: toLeaseView(lease, now),
     renewed,
-    overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
+    overlaps: [],
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
     unread_messages: unread.length,
   }
