@@ -18,6 +18,8 @@ export interface Agent {
   readonly owner?: string
   /** The name was proved too: it comes from a token, and not from the caller. */
   readonly proved?: boolean
+  /** When its connection began, by the machine's clock. What is said to everybody from then on is for it. */
+  readonly connectedAt?: number
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
 }

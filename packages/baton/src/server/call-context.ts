@@ -10,6 +10,7 @@ import type {
   CreateMessageResult,
 } from '../protocol/client-features/sampling.ts'
 import type { Era } from '../protocol/version.ts'
+import type { SessionIdentity } from '../session/session.ts'
 
 /** A value or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
@@ -35,7 +36,7 @@ export interface CallContext {
   /** Self-description of the client; unverified. */
   readonly client: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
-  readonly session: { readonly id: string } | undefined
+  readonly session: SessionIdentity | undefined
   readonly principal: Principal | undefined
   /** The request's `_meta`. */
   readonly meta: Meta

@@ -11,7 +11,7 @@ import type {
 import { isLogged } from '../protocol/server-features/logging.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import { BATCH_VERSION } from '../protocol/version.ts'
-import type { SessionState } from '../session/session.ts'
+import type { SessionIdentity, SessionState } from '../session/session.ts'
 import type { Principal } from './call-context.ts'
 import { BatchSink } from './call/batch-sink.ts'
 import { CallQueue } from './call/call-queue.ts'
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   /** Gets messages that belong to no request, and responses unless their request has its own sink. */
   readonly sink: MessageSink
   /** The id and state of the legacy session that this connection serves. */
-  readonly session?: { readonly id: string; readonly state?: SessionState }
+  readonly session?: SessionIdentity & { readonly state?: SessionState }
   readonly principal?: Principal
   /** The value of the telemetry attribute `network.transport`. */
   readonly transport?: TransportKind
@@ -215,7 +215,7 @@ export class Connection implements ConnectionPort {
     const call = new Call(request, envelope, {
       sink: options.sink ?? this.#options.sink,
       principal: options.principal ?? this.#options.principal,
-      sessionId: this.#options.session?.id,
+      session: this.#options.session,
       transport: this.#options.transport,
       header: options.header,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),

@@ -10,6 +10,13 @@ export interface SessionState {
   readonly subscriptions: readonly string[]
 }
 
+/** The session that a call belongs to. */
+export interface SessionIdentity {
+  readonly id: string
+  /** Milliseconds since 1970; absent before the session has begun. */
+  readonly createdAt?: number
+}
+
 /** An immutable snapshot of a live session. */
 export interface Session {
   readonly id: string

@@ -10,7 +10,7 @@ export function toTarget({ method, params }: Call): string | undefined {
 
 /** Attributes that are known when a request starts, by the OpenTelemetry conventions for MCP and JSON-RPC. */
 export function toRequestAttributes(call: Call): Attributes {
-  const { method, params, requestId, sessionId } = call
+  const { method, params, requestId, session } = call
   const uri = params['uri']
   return {
     ...toSharedAttributes(call),
@@ -22,7 +22,7 @@ export function toRequestAttributes(call: Call): Attributes {
     'rpc.jsonrpc.version': '2.0',
     'rpc.jsonrpc.request_id': String(requestId),
     // Modern requests have no session.
-    ...(sessionId !== undefined && { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }),
+    ...(session !== undefined && { 'mcp.session.id': session.id, 'mcp.session_id': session.id }),
     ...(typeof uri === 'string' && { 'mcp.resource.uri': uri }),
   }
 }

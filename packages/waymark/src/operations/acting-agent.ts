@@ -4,8 +4,12 @@ import { callerId, mayActAs } from '../domain/agent.ts'
 import { DEFAULT_LEASE } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
 import type { AgentReader, AgentRow } from '../store/agents.ts'
-import type { Change } from './change.ts'
+import type { MessageReader, Reader } from '../store/messages.ts'
+import { type Change, change } from './change.ts'
 import { quote } from '../visible-text.ts'
+
+/** A reader does not wait for writers longer than this. */
+const PATIENCE_MS = 1000
 
 export const agentId = z
   .string()
@@ -41,9 +45,77 @@ export async function actingAgent(
     await change.agents.touch(id, at)
     return { ...known, seenAt: at, leftAt: null }
   }
-  const agent = toNewAgent(id, context.agent.name, at)
-  await change.agents.put(agent)
-  await change.announce('agent.joined', id, { agent_id: id, name: agent.name })
+  return await join(context, change, { id, after: await arrivalOf(context, change, { id, at }) })
+}
+
+interface FoundReader extends Reader {
+  /** Whether it is one of the agents that others see. */
+  readonly isPresent: boolean
+}
+
+/** Who reads, and from which message on. Undefined for a caller without a name, and for an agent that never joined. */
+export async function findReader(
+  context: Context,
+  named?: string,
+): Promise<FoundReader | undefined> {
+  const id = readingAgentId(context, named)
+  if (id === undefined) return undefined
+  const known = await context.store.agents.byId(id)
+  if (known !== undefined) return { ...toReader(known), isPresent: true }
+  if (named !== undefined) return undefined
+  const at = await context.store.now(context)
+  const after = await arrivalOf(context, context.store, { id, at })
+  return { agentId: id, after, isPresent: false }
+}
+
+/** The same for an agent that looks what is new, which joins by it unless this server must not write. */
+export async function presentReader(context: Context, named?: string): Promise<Reader | undefined> {
+  const reader = await findReader(context, named)
+  if (reader === undefined || reader.isPresent || context.access.readOnly) return reader
+  const { agentId: id, after } = reader
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
+  try {
+    await change({ ...context, signal }, async (change) => {
+      if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
+    })
+  } catch {
+    // The answer does not depend on it: this process remembers when the agent came, and its next read tries again.
+  }
+  return reader
+}
+
+export function toReader({ id, joinedAfter }: AgentRow): Reader {
+  return { agentId: id, after: joinedAfter }
+}
+
+/**
+ * The newest message when the caller came: as it connected, where that is known, or else now. A connection that is only
+ * opened makes no agent, but what is said meanwhile is for it if it becomes one.
+ */
+export async function arrivalOf(
+  { store: { arrivals }, agent, ...context }: Context,
+  { messages }: { readonly messages: MessageReader },
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<number> {
+  const known = arrivals.get(id)
+  if (known !== undefined) return known
+  const { connectedAt } = agent
+  // By how long ago it was, because the clock of the store may be another than the machine's.
+  const since =
+    connectedAt === undefined ? undefined : at - Math.max(0, context.now() - connectedAt)
+  const after = await messages.latest(since)
+  arrivals.set(id, after)
+  return after
+}
+
+async function join(
+  { agent: { name } }: Context,
+  { agents, announce, stamp: { at } }: Change,
+  { id, after }: { readonly id: string; readonly after: number },
+): Promise<AgentRow> {
+  const agent = toNewAgent(id, name, { at, after })
+  await agents.put(agent)
+  await announce('agent.joined', id, { agent_id: id, name })
   return agent
 }
 
@@ -65,7 +137,11 @@ async function requireAgent(
   })
 }
 
-function toNewAgent(id: string, name: string | null, at: number): AgentRow {
+function toNewAgent(
+  id: string,
+  name: string | null,
+  { at, after }: { readonly at: number; readonly after: number },
+): AgentRow {
   return {
     id,
     name,
@@ -75,6 +151,7 @@ function toNewAgent(id: string, name: string | null, at: number): AgentRow {
     capabilities: {},
     leaseSeconds: DEFAULT_LEASE,
     joinedAt: at,
+    joinedAfter: after,
     seenAt: at,
     leftAt: null,
   }

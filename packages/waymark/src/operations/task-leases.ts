@@ -217,7 +217,7 @@ async function toClaimed(
   { task, lease, renewed }: Claim,
 ): Promise<z.output<typeof claimedTask>> {
   const now = change.stamp.at
-  const reader = { agentId: agent.id, since: 0 }
+  const reader = { agentId: agent.id, after: 0 }
   const unread = await change.messages.inbox(reader, {
     unreadOnly: true,
     taskId: task.id,

@@ -19,6 +19,7 @@ import {
   createConsistencyReader,
 } from './consistency.ts'
 import type { Clock } from '../domain/clock.ts'
+import { Arrivals } from './arrivals.ts'
 import { readLead, readTime, setTime, tellTime } from './clock/clock.ts'
 import { type Counters, createCounters } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
@@ -103,6 +104,8 @@ export interface Store extends AsyncDisposable {
   readonly artifacts: ArtifactReader
   readonly graph: GraphReader
   readonly consistency: ConsistencyReader
+  /** Of this process alone. */
+  readonly arrivals: Arrivals
   /** The time of the transactions, for readers. */
   now(clock: Clock): Promise<number>
   /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
@@ -153,6 +156,7 @@ export function createStore(engine: StoreEngine): Store {
     artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
     consistency: createConsistencyReader(engine),
+    arrivals: new Arrivals(),
     now: (clock) => readTime(engine, clock),
     lead: (clock) => readLead(engine, clock),
     async write(work, options) {

@@ -1,5 +1,6 @@
 import { ANONYMOUS_ID } from '../../auth/principal.ts'
 import type { JsonObject, RequestId, RequestMessage } from '../../protocol/json-rpc.ts'
+import type { SessionIdentity } from '../../session/session.ts'
 import type { CallContext, Principal } from '../call-context.ts'
 import { DirectChannel } from '../input/direct-channel.ts'
 import type { InputChannel } from '../input/input-channel.ts'
@@ -21,7 +22,7 @@ export type HeaderReader = (name: string) => string | null
 export interface CallOrigin {
   readonly sink: MessageSink
   readonly principal: Principal | undefined
-  readonly sessionId: string | undefined
+  readonly session: SessionIdentity | undefined
   readonly transport: TransportKind | undefined
   readonly header: HeaderReader | undefined
   /** Sends a request to a legacy client. */
@@ -62,8 +63,8 @@ export class Call {
   }
 
   /** The legacy session; modern requests have none, even on a connection that has one. */
-  get sessionId(): string | undefined {
-    return this.era === 'legacy' ? this.#origin.sessionId : undefined
+  get session(): SessionIdentity | undefined {
+    return this.era === 'legacy' ? this.#origin.session : undefined
   }
 
   get principal(): Principal | undefined {

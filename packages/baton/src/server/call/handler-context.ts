@@ -10,6 +10,7 @@ import { isLogged } from '../../protocol/server-features/logging.ts'
 import type { Meta } from '../../protocol/meta.ts'
 import { TASKS_EXTENSION } from '../../protocol/task.ts'
 import type { Era } from '../../protocol/version.ts'
+import type { SessionIdentity } from '../../session/session.ts'
 import type { Awaitable, CallContext, Principal } from '../call-context.ts'
 import { CallInput } from '../input/call-input.ts'
 import { requireTasks } from '../input/require-capability.ts'
@@ -58,9 +59,11 @@ export class HandlerContext implements CallContext {
     return this.#call.envelope.clientCapabilities
   }
 
-  get session(): { readonly id: string } | undefined {
-    const id = this.#call.sessionId
-    return id === undefined ? undefined : { id }
+  get session(): SessionIdentity | undefined {
+    const { session } = this.#call
+    if (session === undefined) return undefined
+    const { id, createdAt } = session
+    return { id, ...(createdAt !== undefined && { createdAt }) }
   }
 
   get principal(): Principal | undefined {
