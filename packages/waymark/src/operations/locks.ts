@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { covers, overlaps } from '../domain/glob.ts'
-import { createNamedPlaces, type NamedPlace, type NamedPlaces } from '../files/named-places.ts'
+import { type NamedPlace, type NamedPlaces, openNamedPlaces } from '../files/named-places.ts'
 import { time, toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
 import { taskLabel, toTaskLabel } from './task-view.ts'
@@ -28,9 +28,9 @@ export async function overlappingLocks(
   asker: Asker,
 ): Promise<Reservation[]> {
   const places = placesOf(context)
-  const own = (await Promise.all(locks.map((lock) => places.expand(lock)))).flat()
-  return await reservations(context, asker, async (pattern) => {
-    const others = await places.expand(pattern)
+  const own = locks.flatMap((lock) => places.expand(lock))
+  return await reservations(context, asker, (pattern) => {
+    const others = places.expand(pattern)
     return own.some((one) => others.some((other) => overlaps(one, other)))
   })
 }
@@ -47,8 +47,8 @@ export async function locksOn(
 ): Promise<ReservedPlace> {
   const places = placesOf(context)
   const { path, names, isFolder } = await places.locate(given)
-  const reserved = await reservations(context, asker, async (pattern) => {
-    const patterns = await places.expand(pattern)
+  const reserved = await reservations(context, asker, (pattern) => {
+    const patterns = places.expand(pattern)
     return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
   })
   return { path, reserved }
@@ -56,25 +56,24 @@ export async function locksOn(
 
 /** Where there is a store but no working tree, paths and patterns are what they say. */
 function placesOf({ project }: Context): NamedPlaces {
-  if (project !== undefined) return createNamedPlaces(project.root)
+  if (project !== undefined) return openNamedPlaces(project.root)
   return {
     locate: async (path) => ({ path, names: [path], isFolder: false }),
-    expand: async (pattern) => [pattern],
+    expand: (pattern) => [pattern],
   }
 }
 
 async function reservations(
   { store: { entities, leases } }: Context,
   { agentId, now }: Asker,
-  concerns: (pattern: string) => Promise<boolean>,
+  concerns: (pattern: string) => boolean,
 ): Promise<Reservation[]> {
   const found: Reservation[] = []
   for (const lease of await leases.held(now)) {
     if (lease.agentId === agentId) continue
     const task = await entities.byId(lease.taskId)
     if (task === undefined) continue
-    for (const pattern of taskOf(task).locks ?? []) {
-      if (!(await concerns(pattern))) continue
+    for (const pattern of (taskOf(task).locks ?? []).filter(concerns)) {
       found.push({
         agent_id: lease.agentId,
         ...(lease.agentName !== null && { agent_name: lease.agentName }),

@@ -17,8 +17,8 @@ async function broadcast(project: Setup, body = STOP): Promise<number> {
   return delivered_to.length
 }
 
-async function inbox({ result }: DialectClient): Promise<string> {
-  return (await result('inbox')).content.map(({ text }) => text).join('\n')
+async function inbox(client: DialectClient): Promise<string> {
+  return (await client.result('inbox')).content.map(({ text }) => text).join('\n')
 }
 
 async function agentNames(project: Setup): Promise<(string | undefined)[]> {
