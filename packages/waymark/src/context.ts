@@ -18,7 +18,7 @@ export interface Agent {
   readonly owner?: string
   /** The name was proved too: it comes from a token, and not from the caller. */
   readonly proved?: boolean
-  /** When its connection began, by the machine's clock. What is said to everybody from then on is for it. */
+  /** When its connection began, by the machine's clock. Broadcasts sent after that are delivered to it. */
   readonly connectedAt?: number
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
@@ -90,7 +90,7 @@ export interface Context {
   now(): number
   /** How long the machine has been running; absent where the time is not the machine's. */
   uptime?(): Uptime | undefined
-  /** By how many milliseconds the clock of this process is ahead of the machine's, which `now` tells. */
+  /** By how many milliseconds the process clock is ahead of the machine's; `now` is the machine's. */
   clockError(): number
   newId(): string
   /** Tells a caller who asked for it how far the call has come. */
@@ -149,8 +149,9 @@ export function createContext(options: ContextOptions): Context {
 }
 
 function clockOf({ now, uptime }: ContextOptions): Pick<Context, 'now' | 'uptime' | 'clockError'> {
-  if (now !== undefined)
+  if (now !== undefined) {
     return { now, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
+  }
   return {
     now: () => MACHINE_CLOCK.now(),
     uptime: uptime ?? (() => MACHINE_CLOCK.uptime()),

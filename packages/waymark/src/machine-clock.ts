@@ -3,32 +3,32 @@ import { tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Uptime } from './domain/clock.ts'
 
-/** File systems round times; the coarsest in use to two seconds. */
+/** File systems round times, FAT to two seconds. */
 const TOLERANCE_MS = 5000
 
-/** So long a comparison is good, unless the clock is set meanwhile. */
+/** How long a comparison is good, and how much of a step ends it early. */
 const CHECKED_MS = 60_000
 const SET_MS = 1000
 
-/** Making a file takes less. */
+/** Creating a file takes less than this unless the process is suspended. */
 const PROMPT_MS = 500
 const ATTEMPTS = 3
 
 interface Sources {
-  /** The clock of this process, which may have been tampered with. */
+  /** The clock of this process, which a preloaded library may fake. */
   readonly wall: () => number
   readonly monotonic: () => number
-  /** What the system writes beside a file at this moment; undefined where no file can be made. */
+  /** The modification time of a new file; undefined where none can be created. */
   readonly fileTime: () => number | undefined
   readonly boot: () => number
-  /** Milliseconds since then. */
+  /** Milliseconds since the boot. */
   readonly uptime: () => number
 }
 
 /**
- * The clock of this machine. Preloaded libraries and test harnesses change the time that one process sees. The time of a
- * new file comes from the system, so the two are compared, and where they differ the system's is told: a store belongs
- * to all processes of a machine.
+ * The clock of this machine. A library such as libfaketime fakes the time that one process sees, but the times of files
+ * come from the kernel: the two are compared, and where they differ the kernel's is used, because a store is shared by
+ * all processes of the machine.
  */
 export class MachineClock implements Clock {
   readonly #sources: Sources
@@ -50,7 +50,7 @@ export class MachineClock implements Clock {
     return { boot: (this.#boot ??= boot()), ms: uptime() }
   }
 
-  /** By how many milliseconds the clock of this process is ahead of the machine's; negative when it is behind. */
+  /** By how many milliseconds the process clock is ahead of the machine's; negative when it is behind. */
   get error(): number {
     this.#check()
     return this.#error
@@ -67,7 +67,7 @@ export class MachineClock implements Clock {
     this.#error = this.#measure() ?? this.#error
   }
 
-  /** Undefined where nothing tells. */
+  /** Undefined where no file can be created. */
   #measure(): number | undefined {
     const { wall, fileTime } = this.#sources
     for (let attempt = 1; ; attempt += 1) {
@@ -76,7 +76,7 @@ export class MachineClock implements Clock {
       const after = wall()
       if (time === undefined) return undefined
       if (time > before - TOLERANCE_MS && time < after + TOLERANCE_MS) return 0
-      // The process may have been stopped in between.
+      // The process may have been suspended in between.
       if (after - before < PROMPT_MS || attempt === ATTEMPTS) return Math.round(after - time)
     }
   }
@@ -90,7 +90,7 @@ const SYSTEM: Sources = {
   uptime: () => Math.round(uptime() * 1000),
 }
 
-/** What all contexts of this process share. */
+/** Shared by all contexts of this process. */
 export const MACHINE_CLOCK = new MachineClock()
 
 function timeOfNewFile(): number | undefined {
@@ -109,8 +109,8 @@ function timeOfNewFile(): number | undefined {
 }
 
 /**
- * Another number after each start of the machine. Containers may count an uptime of their own, so each of them counts as
- * a machine. Systems without such an id always give the same number: there a smaller uptime tells of another start.
+ * A number that changes with each boot. Containers may have an uptime of their own, so each counts as a machine. On
+ * systems without a boot id it is constant, and a smaller uptime tells of a restart.
  */
 function numberOfBoot(): number {
   if (process.platform !== 'linux') return 0

@@ -1,4 +1,4 @@
-/** What a process can tell of the time. */
+/** The clocks that a process can read. */
 export interface Clock {
   /** The wall clock, in milliseconds since 1970. */
   now(): number
@@ -13,7 +13,7 @@ export interface Uptime {
   readonly ms: number
 }
 
-/** One moment on all clocks, which later readings are compared with. */
+/** A reading of all clocks that later readings are compared with. */
 export interface Anchor extends Uptime {
   readonly wall: number
   /** The clock of the store. */
@@ -21,35 +21,35 @@ export interface Anchor extends Uptime {
 }
 
 interface ClockState {
-  /** The latest time that was handed out; 0 for a new store. */
+  /** The latest time that a transaction was given; 0 in a new store. */
   readonly clock: number
   readonly anchor?: Anchor | undefined
 }
 
 interface Advance {
   readonly now: number
-  /** How much of the way to `now` is a clock that was set, while no time has passed. */
+  /** The part of the advance that is a step of the wall clock and not elapsed time. */
   readonly skipped: number
-  /** The machine was started since the last time: nothing but the wall clock tells for how long it was off. */
+  /** The machine was restarted since the anchor: how long it was off is known from the wall clock alone. */
   readonly isRestart: boolean
-  /** The moment to compare with from now on; absent when the last one is still good. */
+  /** Replaces the anchor; absent while the current one is good. */
   readonly anchor?: Anchor
 }
 
-/** Two clocks of one machine agree that well. Some systems count their uptime in whole seconds. */
+/** Largest difference between two clocks that agree; some systems count uptime in whole seconds. */
 export const CLOCK_TOLERANCE_MS = 2000
 
-/** No store is left alone for longer, and no virtual machine is paused for longer. */
+/** A store is not idle, and a virtual machine not paused, for longer than this. */
 const LONGEST_AWAY_MS = 10 * 365.25 * 24 * 3_600_000
 
-/** After so long the wall clock may have been slewed against the uptime by more than the tolerance. */
+/** A time server may slew the wall clock by more than the tolerance in more than this. */
 const ANCHOR_LIFETIME_MS = 600_000
 
 /**
- * The time of a store that many processes write to. It never runs backwards and follows the wall clock, except where
- * the uptime shows that the wall clock was set: a step forward is followed too, but told as `skipped`, so that nothing
- * that was to last for a while ends by it; after a step back the time goes on at the pace of the uptime. A step that
- * no machine can have slept through is not followed at all.
+ * Advances the clock of a store that many processes write to. It is monotonic and follows the wall clock. The uptime
+ * tells elapsed time from a wall clock that was set: a step forward is followed and reported as `skipped`, so that
+ * leases and other durations can be moved along; after a step back the clock advances with the uptime. A step of more
+ * than ten years is not followed.
  */
 export function advance(
   { clock, anchor }: ClockState,
@@ -72,12 +72,12 @@ export function advance(
   return to(Math.max(expected, wall), isSet ? step : 0)
 }
 
-/** Undefined when the machine was started since, or another one was. */
+/** Undefined after a restart, and on another machine. */
 function elapsedSince(anchor: Anchor | undefined, { boot, ms }: Uptime): number | undefined {
   return anchor?.boot === boot && ms >= anchor.ms ? ms - anchor.ms : undefined
 }
 
-/** Both clocks have to agree that time has passed, unless the wall clock was set back and cannot tell. */
+/** The smaller of what both clocks say, unless the wall clock was set back and says nothing. */
 function passedSince(anchor: Anchor | undefined, wall: number, elapsed?: number): number {
   if (anchor === undefined) return 0
   const onWall = wall - anchor.wall

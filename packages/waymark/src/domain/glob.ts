@@ -64,8 +64,8 @@ function toNames(path: string): readonly string[] {
 }
 
 /**
- * The same for names that some file systems take for one: whether two names are the same file cannot be known where a
- * task was written down, and a file that is taken for free while it is reserved is the worse mistake.
+ * Folds case and Unicode form, as some file systems do. Always, because locks come from other clones and a reserved file
+ * that looks free is the worse error.
  */
 function foldName(name: string): string {
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')

@@ -2,21 +2,21 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, parse } from 'node:path'
 
-/** A path through more of them is a circle. */
+/** More symlinks than this are a cycle. */
 const MOST_LINKS = 40
 
 /**
- * Follows paths through links, also to where nothing is yet. Remembers what it has seen: it is made for one question, in
- * which many paths share their folders.
+ * Resolves paths through symlinks, also where the target does not exist. Caches what it has read, so it is made for one
+ * call.
  */
 export class LinkWalker {
   readonly #targets = new Map<string, string | undefined>()
 
-  /** Where an absolute path leads. */
+  /** Resolves an absolute path. */
   async follow(path: string): Promise<string> {
     const names: string[] = []
     for (let folder = path; ; folder = dirname(folder)) {
-      // Not by hand where something is there: the system knows how names are spelled on it.
+      // By the system as far as the path exists: it knows how names are spelled on it.
       const real = await realpath(folder).catch(() => undefined)
       if (real !== undefined) return this.walk(real, names)
       if (folder === dirname(folder)) return path
@@ -24,7 +24,7 @@ export class LinkWalker {
     }
   }
 
-  /** Where names lead from a folder without links on its way. */
+  /** Resolves names from a real folder. */
   walk(from: string, names: readonly string[]): string {
     let place = from
     let rest = names
@@ -51,13 +51,13 @@ export function namesIn(path: string): readonly string[] {
   return path.slice(parse(path).root.length).split(/[\\/]/)
 }
 
-/** Where a link leads; undefined for everything else. */
+/** The target of a symlink; undefined for everything else. */
 function readTarget(path: string): string | undefined {
   try {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
     return isLink ? readlinkSync(path) : undefined
   } catch {
-    // Below a file there is nothing, and what may not be looked at is no link as far as this caller is concerned.
+    // Below a file, or not permitted: no symlink that could be followed.
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
 import { hasEnding } from '../domain/glob.ts'
+import { withoutEnd } from '../domain/without-end.ts'
 import { violation } from '../parse.ts'
 import { kindOf } from './git-dirs.ts'
 import { LinkWalker, namesIn } from './link-walker.ts'
@@ -11,23 +12,23 @@ import { Worktrees } from './worktrees.ts'
 export interface NamedPlace {
   /** From the top of the working tree, with slashes; empty for the top itself. */
   readonly path: string
-  /** That one, and the one that was asked for if a link leads from there. */
+  /** That one, and the names that it has by way of symlinks. */
   readonly names: readonly string[]
   readonly isFolder: boolean
 }
 
 export interface NamedPlaces {
-  /** Finds what a path leads to. Refuses what is outside of the repository. */
+  /** Resolves a path. Refuses one that leads out of the repository. */
   locate(path: string): Promise<NamedPlace>
-  /** The patterns that one stands for here: as it is written, and with the links in its fixed beginning followed. */
+  /** A pattern as it is written, and with symlinks in its fixed prefix resolved. */
   expand(pattern: string): readonly string[]
 }
 
 const GLOB = /[*?[\]{}]/
 
 /**
- * What agents mean by paths and patterns: from the top of the working tree or absolute, through links, with dots, or into
- * another worktree of the repository. Nothing need be there yet.
+ * Resolves the paths and patterns that agents use: absolute or from the top of the working tree, with dots, through
+ * symlinks, or into another worktree of the repository. The files need not exist.
  */
 export function openNamedPlaces(root: string): NamedPlaces {
   const top = realOr(root)
@@ -43,7 +44,7 @@ export function openNamedPlaces(root: string): NamedPlaces {
 
   const realName = async (path: string): Promise<string | undefined> => {
     if (!isRooted(path)) return nameOf(walker.walk(top, namesIn(path)))
-    // Looking for a share would make Windows call a foreign machine.
+    // Looking up a share would make Windows contact another machine.
     const isForeign = !isAbsolute(path) || (sep === '\\' && path.startsWith('//'))
     return isForeign ? undefined : nameOf(await walker.follow(path))
   }
@@ -57,7 +58,7 @@ export function openNamedPlaces(root: string): NamedPlaces {
     const written = toSlashes(pattern.trim())
     const { fixed, rest } = splitPattern(written)
     if (isRooted(written)) {
-      // It may have been written elsewhere: such a place is never looked for outside of the working trees.
+      // It may come from another clone, so only known working trees are looked at.
       const known = [root, top, ...worktrees.linked()]
       const name = known.map((each) => writtenName(each, fixed)).find((each) => each !== undefined)
       if (name !== undefined) return expand(joinNames(name, rest))
@@ -79,9 +80,14 @@ export function openNamedPlaces(root: string): NamedPlaces {
       const found = [...real, writtenName(root, path)].filter((name) => name !== undefined)
       const [first, ...others] = new Set(found)
       if (first === undefined) {
-        throw violation('path', 'bad_format', 'is outside of the repository', {
-          value: given.slice(0, 200),
-        })
+        throw violation(
+          'path',
+          'bad_format',
+          'is outside of the repository; name a file of it, from its top or absolute',
+          {
+            value: given.slice(0, 200),
+          },
+        )
       }
       const names = [first, ...others]
       return { path: first, names, isFolder: path.endsWith('/') || isFolder(first) }
@@ -94,7 +100,7 @@ function realOr(root: string): string {
   try {
     return realpathSync.native(root)
   } catch {
-    // It is gone, and so is everything in it: then names are all there is to compare.
+    // The folder is gone: then only names are compared.
     return root
   }
 }
@@ -102,7 +108,7 @@ function realOr(root: string): string {
 /** A path or pattern from the top of a working tree, if it is written as one below it. */
 export function writtenName(root: string, path: string): string | undefined {
   const from = isRooted(path) ? toSlashes(relative(root, path)) : path
-  const name = posix.normalize(from).replace(/\/+$/, '')
+  const name = withoutEnd(posix.normalize(from), '/')
   if (isRooted(from) || name === '..' || name.startsWith('../')) return undefined
   return name === '.' ? '' : name
 }
@@ -123,7 +129,7 @@ function joinNames(...names: readonly string[]): string {
   return names.filter((name) => name !== '').join('/')
 }
 
-/** Also by the rules of another system: a pattern may come from there. */
+/** By the rules of any system: a pattern may come from another one. */
 function isRooted(path: string): boolean {
   return isAbsolute(path) || /^(?:[a-z]:)?[/\\]/i.test(path)
 }

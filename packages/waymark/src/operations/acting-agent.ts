@@ -8,7 +8,7 @@ import type { MessageReader, Reader } from '../store/messages.ts'
 import { type Change, change } from './change.ts'
 import { quote } from '../visible-text.ts'
 
-/** A reader does not wait for writers longer than this. */
+/** A read waits no longer than this for other writers. */
 const PATIENCE_MS = 1000
 
 export const agentId = z
@@ -49,11 +49,11 @@ export async function actingAgent(
 }
 
 interface FoundReader extends Reader {
-  /** Whether it is one of the agents that others see. */
+  /** Whether it has a row, so that others see it and `delivered_to` counts it. */
   readonly isPresent: boolean
 }
 
-/** Who reads, and from which message on. Undefined for a caller without a name, and for an agent that never joined. */
+/** The reader of a call. Undefined for an anonymous caller and for a named agent that has not joined. */
 export async function findReader(
   context: Context,
   named?: string,
@@ -68,7 +68,7 @@ export async function findReader(
   return { agentId: id, after, isPresent: false }
 }
 
-/** The same for an agent that looks what is new, which joins by it unless this server must not write. */
+/** The same for an inbox or a brief: the caller joins by reading it, unless the server is read-only. */
 export async function presentReader(context: Context, named?: string): Promise<Reader | undefined> {
   const reader = await findReader(context, named)
   if (reader === undefined || reader.isPresent || context.access.readOnly) return reader
@@ -79,7 +79,7 @@ export async function presentReader(context: Context, named?: string): Promise<R
       if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
     })
   } catch {
-    // The answer does not depend on it: this process remembers when the agent came, and its next read tries again.
+    // The answer does not depend on it. `arrivals` remembers since when the agent is here, and the next read retries.
   }
   return reader
 }
@@ -89,8 +89,8 @@ export function toReader({ id, joinedAfter }: AgentRow): Reader {
 }
 
 /**
- * The newest message when the caller came: as it connected, where that is known, or else now. A connection that is only
- * opened makes no agent, but what is said meanwhile is for it if it becomes one.
+ * The newest message when the caller arrived: when it connected, if that is known, else now. A connection alone makes no
+ * agent, but an agent also gets the broadcasts between its connection and its first call.
  */
 export async function arrivalOf(
   { store: { arrivals }, agent, ...context }: Context,
@@ -100,7 +100,7 @@ export async function arrivalOf(
   const known = arrivals.get(id)
   if (known !== undefined) return known
   const { connectedAt } = agent
-  // By how long ago it was, because the clock of the store may be another than the machine's.
+  // As an age, because the clock of the store may differ from the machine's.
   const since =
     connectedAt === undefined ? undefined : at - Math.max(0, context.now() - connectedAt)
   const after = await messages.latest(since)

@@ -54,7 +54,7 @@ export async function locksOn(
   return { path, reserved }
 }
 
-/** Where there is a store but no working tree, paths and patterns are what they say. */
+/** Without a working tree, paths and patterns are compared as they are written. */
 function placesOf({ project }: Context): NamedPlaces {
   if (project !== undefined) return openNamedPlaces(project.root)
   return {

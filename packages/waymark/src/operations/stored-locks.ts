@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { writtenName } from '../files/named-places.ts'
 import type { Entities, EntityRow } from '../store/entities.ts'
 
-/** The same entities, where locks are kept from the top of the repository: elsewhere this clone's folder is unknown. */
+/** The same entities, with absolute locks stored from the top of the repository: other clones lie elsewhere. */
 export function withStoredLocks(entities: Entities, root: string | undefined): Entities {
   if (root === undefined) return entities
   return {

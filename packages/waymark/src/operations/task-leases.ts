@@ -200,7 +200,7 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
-/** Looked for when the task is claimed: where patterns lead is asked of the file system, which no transaction waits for. */
+/** Outside of the transaction, because resolving patterns reads the file system. */
 async function withOverlaps(
   context: Context,
   claimed: z.output<typeof claimedTask>,

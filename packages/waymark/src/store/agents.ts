@@ -15,7 +15,7 @@ export interface AgentRow {
   readonly leaseSeconds: number
   /** Milliseconds since 1970. */
   readonly joinedAt: number
-  /** The newest message then: those to everybody up to this one are from before its time. */
+  /** The newest message at that moment: broadcasts up to this id are not delivered to it. */
   readonly joinedAfter: number
   readonly seenAt: number
   readonly leftAt: number | null

@@ -1,9 +1,9 @@
-/** So many are remembered at most; who came first is forgotten first. */
+/** The oldest entries are dropped beyond this. */
 const MOST = 10_000
 
 /**
- * The newest message when an agent came, for agents that read through this process and are not written down: because
- * the server must not write, or could not at that moment.
+ * The newest message when an agent arrived, for agents without a row: those of a read-only server, and those whose row
+ * could not be written because the store was busy.
  */
 export class Arrivals {
   readonly #messageByAgent = new Map<string, number>()

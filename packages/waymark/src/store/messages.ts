@@ -26,7 +26,7 @@ export interface ReceivedMessage extends MessageRow {
 
 export interface Reader {
   readonly agentId: string
-  /** Messages to everybody up to this one are not for this reader. */
+  /** Broadcasts up to this id are not delivered to this reader. */
   readonly after: number
 }
 
@@ -44,7 +44,7 @@ interface InboxQuery {
 
 export interface MessageReader {
   byId(id: number): Promise<MessageRow | undefined>
-  /** The id of the newest message, or of the newest one from before a time; 0 if there is none. */
+  /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
   latest(before?: number): Promise<number>
   /** What was sent to the reader or, by others, to everybody; oldest first. */
   inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>

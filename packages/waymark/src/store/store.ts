@@ -80,9 +80,9 @@ export interface StoreTransaction {
   readonly looks: Looks
   readonly artifacts: Artifacts
   readonly consistency: Consistency
-  /** The time of this store: one clock for all processes, which never runs backwards and which no process sets. */
+  /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
   now(clock: Clock): Promise<number>
-  /** Sets that clock by the wall clock, backwards if need be. What was to last for a while lasts as long as before. */
+  /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
   setTime(clock: Clock): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export interface Store extends AsyncDisposable {
   readonly artifacts: ArtifactReader
   readonly graph: GraphReader
   readonly consistency: ConsistencyReader
-  /** Of this process alone. */
+  /** In memory, for this process only. */
   readonly arrivals: Arrivals
   /** The time of the transactions, for readers. */
   now(clock: Clock): Promise<number>

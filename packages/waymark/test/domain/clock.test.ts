@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-11-15T12:00:00Z')
 
 /** A machine, its clocks, and the store that is written to on it. */
 class Machine {
-  /** What really passes, also while the machine is off. */
+  /** True time, which passes while the machine is off too. */
   true = NOW
   /** By how much its wall clock is wrong. */
   error = 0
@@ -19,7 +19,7 @@ class Machine {
   #started = NOW - HOUR
   #clock = 0
   #anchor: Anchor | undefined
-  /** The time of the store without what its clock was set: by this it is decided how long something lasts. */
+  /** The time of the store without the steps of its clock: what durations are measured by. */
   lasted = 0
 
   write(processError = 0): number {
@@ -66,7 +66,7 @@ describe('the time of a store', () => {
     }
   })
 
-  it('never runs backwards, lets nothing end early and stands still for nobody, however clocks are set', () => {
+  it('is monotonic, lets no lease end early and never freezes, however clocks are set', () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.record({ elapse: fc.integer({ min: 0, max: 2 * HOUR }) }) },
       { weight: 1, arbitrary: fc.record({ set: step }) },
@@ -135,7 +135,7 @@ describe('the time of a store', () => {
     machine.error = 0
     const late = machine.write()
     for (let turn = 0; turn < 5; turn += 1) {
-      // Others that are behind, each by another amount, do not push it on together.
+      // Several processes that are behind by different amounts do not push it forward together.
       machine.write(-HOUR * turn)
       machine.write()
     }

@@ -329,7 +329,7 @@ describe('ends and beginnings', () => {
     expect((await second.ask('/mcp', { method: 'DELETE', headers })).status).toBe(404)
   })
 
-  it('after kill -9 a client that had only connected hears what was said to everybody since', async () => {
+  it('after kill -9 a client that had only connected gets the broadcasts since then', async () => {
     await using repository = await project()
     const first = await startHttp(repository.directory)
     const client = await connectLegacy(first.ready.url, { token: first.secret })
@@ -342,7 +342,7 @@ describe('ends and beginnings', () => {
     expect(JSON.stringify(await client.call('inbox'))).toContain('stop')
   })
 
-  it('an agent of a server that must not write hears what is said after it has read', async () => {
+  it('an agent of a read-only server gets the broadcasts after its first read', async () => {
     await using repository = await project()
     await using server = await startHttp(repository.directory, ['--http', '0', '--read-only'])
     const inbox = async (name: string): Promise<unknown> => {

@@ -25,16 +25,16 @@ interface Message {
   readonly to: number | undefined
   readonly body: string
   readonly readBy: Set<number>
-  /** Who was there when it was sent. */
+  /** Agents that had joined or connected when it was sent. */
   readonly present: ReadonlySet<number>
 }
 
 interface Model {
-  /** Who has joined, by acting or by reading; of one that must not write, who has read. */
+  /** Agents that have acted or read. */
   readonly joined: Set<number>
-  /** Who has connected, and perhaps not said a word. */
+  /** Agents with a connection, whether they have joined or not. */
   readonly connected: Set<number>
-  /** Who has said goodbye, and may have come back since. */
+  /** Agents that have left; reading may have brought them back. */
   readonly left: Set<number>
   readonly messages: Message[]
   /** What each sender has sent under a key of its own. */
@@ -53,7 +53,7 @@ type Command = fc.AsyncCommand<Model, Real>
 
 const AGENTS = 3
 const agent = fc.nat(AGENTS - 1)
-/** One more that is on a server which must not write. */
+/** One more agent, on a read-only server. */
 const READ_ONLY = AGENTS
 const reader = fc.nat(READ_ONLY)
 
@@ -90,7 +90,7 @@ const joinIn = agent.map((who) =>
   }),
 )
 
-/** Makes nobody an agent, but what is said from then on is for it. */
+/** Makes no agent, but later broadcasts are for it. */
 const connect = reader.map((who) =>
   command(`connect(${who})`, async (model, real) => {
     if (model.joined.has(who) || model.connected.has(who)) return
@@ -99,7 +99,7 @@ const connect = reader.map((who) =>
   }),
 )
 
-/** Whoever looks what is new is there from then on, though it changes nothing. */
+/** Reading the inbox or a brief joins. */
 const look = fc
   .record({ who: reader, how: fc.constantFrom('inbox', 'brief') })
   .map(({ who, how }) =>
@@ -164,7 +164,7 @@ const send = fc
     }),
   )
 
-/** Everybody else who has joined, though of those that said goodbye it is not known. */
+/** All other agents that have joined; those that have left may have come back. */
 function expectDelivery(
   model: Model,
   real: Real,

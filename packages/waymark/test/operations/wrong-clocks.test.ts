@@ -26,7 +26,7 @@ describe.each([
   ['2 days back', -2 * DAY],
   ['1000 years back', -365_250 * DAY],
 ])('after the clock of the machine was set %s', (_, by) => {
-  it('a lease lasts as long as it would have, for those who read as for those who write', async () => {
+  it('a lease keeps its length, for readers and for writers', async () => {
     await using project = await projectWithLease()
     project.setClock(by)
     expect(await execute(project.as('bob'), readyTasks, {})).toMatchObject({
@@ -51,7 +51,7 @@ describe.each([
     expect(await execute(project.context, createEntity, note('N'))).toEqual(first)
   })
 
-  it('those who were here still are', async () => {
+  it('agents that were active still are', async () => {
     await using project = await projectWithLease()
     project.setClock(by)
     await execute(project.context, createEntity, { type: 'note', title: 'N' })

@@ -8,7 +8,7 @@ const at = (time: number) => ({ now: () => time })
 const running = (time: number, ms: number) => ({ ...at(time), uptime: () => ({ boot: 1, ms }) })
 
 describe('the clock', () => {
-  test('never runs backwards, whichever process asks', async () => {
+  test('is monotonic across processes', async () => {
     await using workspace = await createWorkspace()
     const [one, other] = [await workspace.open(), await workspace.open()]
     expect(await one.write((tx) => tx.now(at(NOW)))).toBe(NOW)
@@ -28,7 +28,7 @@ describe('the clock', () => {
     )
   })
 
-  test('is read as it was until a write has moved what is to last along', async () => {
+  test('is read without a step of the wall clock until a write has moved leases along', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
     await store.write((tx) => tx.now(running(NOW, HOUR)))

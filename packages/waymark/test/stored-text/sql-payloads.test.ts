@@ -114,7 +114,7 @@ describe(`${PAYLOADS} texts that want to be SQL or operators of a search`, () =>
       await execute(project.context, createEntity, { type, title: `a plain ${type}` })
     }
     await execute(project.context, searchByText, { query: 'plain' })
-    // Whoever looks for messages joins by it, once.
+    // Reading messages joins, once.
     await execute(project.context, joinAgent, {})
     before = contents(project)
   })

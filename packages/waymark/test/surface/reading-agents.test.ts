@@ -9,7 +9,7 @@ import { type Setup, setup } from '../setup.ts'
 
 const STOP = 'do not touch src'
 
-/** Sends to everybody and answers how many it reaches. */
+/** Sends a broadcast and returns how many agents it is delivered to. */
 async function broadcast(project: Setup, body = STOP): Promise<number> {
   project.tick(1000)
   const { delivered_to } = await execute(project.as('ada'), sendMessage, { body })
@@ -27,20 +27,17 @@ async function agentNames(project: Setup): Promise<(string | undefined)[]> {
 }
 
 describe('an agent that only reads', () => {
-  it.each(['brief', 'inbox'])(
-    'hears what is said to everybody after its first %s',
-    async (tool) => {
-      await using project = await setup()
-      await using bob = await connect('waymark', { project })
-      await bob.call(tool)
-      expect(await broadcast(project)).toBe(1)
-      expect(await inbox(bob)).toContain(STOP)
-      expect((await bob.result('brief')).content[0]?.text).toContain(STOP)
-      expect(await agentNames(project)).toEqual(['ada', 'test'])
-    },
-  )
+  it.each(['brief', 'inbox'])('gets broadcasts after its first %s', async (tool) => {
+    await using project = await setup()
+    await using bob = await connect('waymark', { project })
+    await bob.call(tool)
+    expect(await broadcast(project)).toBe(1)
+    expect(await inbox(bob)).toContain(STOP)
+    expect((await bob.result('brief')).content[0]?.text).toContain(STOP)
+    expect(await agentNames(project)).toEqual(['ada', 'test'])
+  })
 
-  it('hears what was said since it connected, and nothing from before', async () => {
+  it('gets the broadcasts since it connected, and none from before', async () => {
     await using project = await setup()
     await broadcast(project, 'from before')
     await using bob = await connect('waymark', { project })
@@ -52,7 +49,7 @@ describe('an agent that only reads', () => {
     expect(text).not.toContain('from before')
   })
 
-  it('hears it on a server that must not write, which writes nothing', async () => {
+  it('gets broadcasts on a read-only server, which writes nothing', async () => {
     await using project = await setup()
     await using bob = await connect('waymark', {
       project,
@@ -70,7 +67,7 @@ describe('an agent that only reads', () => {
     expect(await agentNames(project)).toEqual(['ada'])
   })
 
-  it('is shown a message until it has acknowledged it, and then no more', async () => {
+  it('is shown a broadcast until it has acknowledged it', async () => {
     await using project = await setup()
     await using bob = await connect('waymark', { project })
     await bob.call('inbox')
@@ -81,7 +78,7 @@ describe('an agent that only reads', () => {
     expect((await bob.result('brief')).content[0]?.text).not.toContain(STOP)
   })
 
-  it('is the same one with each command that names it', async () => {
+  it('is the same agent in each command with its name', async () => {
     await using project = await setup()
     await execute(project.as('bob'), showBrief, {})
     expect(await broadcast(project)).toBe(1)
@@ -90,7 +87,7 @@ describe('an agent that only reads', () => {
     expect(await execute(project.as('bob'), showBrief, {})).toMatchObject(shown)
   })
 
-  it('is told of a broadcast among the events, while it waits for one too', async () => {
+  it('sees a broadcast among the events, also while it waits for one', async () => {
     await using project = await setup()
     const bob = project.as('bob')
     const waiting = execute(bob, waitForEvents, { since: 0, seconds: 20, types: ['message.sent'] })
@@ -103,7 +100,7 @@ describe('an agent that only reads', () => {
 })
 
 describe('a connection', () => {
-  it('that only lists tools and looks things up makes no agent', async () => {
+  it('that only lists tools and searches makes no agent', async () => {
     await using project = await setup()
     for (let client = 0; client < 3; client += 1) {
       await using one = await connect('waymark', { project })
@@ -115,7 +112,7 @@ describe('a connection', () => {
     expect(await broadcast(project)).toBe(0)
   })
 
-  it('of the lodestar dialect is no agent beside those that have joined', async () => {
+  it('of the lodestar dialect is no agent beside the joined ones', async () => {
     await using project = await setup()
     await using client = await connect('lodestar', { project })
     await broadcast(project, 'from before')

@@ -3,13 +3,13 @@ import { describeLead } from '../../domain/duration.ts'
 import { toTime } from '../../domain/moment.ts'
 import { FIX, type IndexCheck } from '../store-index-check.ts'
 
-/** Less than this is corrected by time servers without a trace. */
+/** Smaller differences are normal while a time server corrects the clock. */
 const TOLERATED_MS = 10 * 60_000
 
-/** Before this there was no store. */
+/** No store is older than this. */
 const EARLIEST = Date.UTC(2026, 0)
 
-/** Whether the time that everything new is dated with is the machine's. */
+/** Compares the clock of the store with the machine's. */
 export async function checkClock(context: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'clock'
   const { store } = context
@@ -29,7 +29,7 @@ export async function checkClock(context: Context, repair: boolean): Promise<Ind
     return { name, status: 'warning', message, fix: `if it is really ${now}, ${FIX}` }
   }
   await store.write((tx) => tx.setTime(context), context)
-  const kept = 'what was written meanwhile keeps its dates'
+  const kept = 'entities and events from that time keep their dates'
   return { name, status: 'warning', message: `${message}; repaired, ${kept}` }
 }
 

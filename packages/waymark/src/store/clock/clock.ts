@@ -9,14 +9,14 @@ import { Failure } from '../../error.ts'
 import type { Sql, SqlReader } from '../sql.ts'
 import { keepAnswers, moveTimes } from './kept-times.ts'
 
-/** Reading two clocks takes less. */
+/** Reading two clocks takes less than this. */
 const PROMPT_MS = 100
 const ATTEMPTS = 3
 
-/** The time of a transaction: not before any time that any process was given. */
+/** The time of a transaction, never before that of an earlier one. */
 export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
   const wall = clock.now()
-  // Somebody wrote a moment ago, and the clocks agree: nothing else has to be looked at.
+  // Fast path: the last transaction was a moment ago and the wall clock agrees with it.
   const isNear = await sql.run(
     `UPDATE counter SET value = ? WHERE name = 'clock' AND value BETWEEN ? AND ?`,
     [wall, wall - CLOCK_TOLERANCE_MS, wall],
@@ -31,8 +31,8 @@ export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
 }
 
 /**
- * The same for a reader. Where a clock was set it goes on from before: what is to last for a while is moved along by
- * the next write.
+ * The same for a reader, which cannot move leases along: after a step of the wall clock it advances without the step
+ * until the next write.
  */
 export async function readTime(sql: SqlReader, clock: Clock): Promise<number> {
   const { now, skipped } = advance(await readState(sql), readClocks(clock))
@@ -53,7 +53,7 @@ export async function setTime(sql: Sql, clock: Clock): Promise<void> {
   await moveTimes(sql, { from: before, by: now - before })
 }
 
-/** Both at the same moment: a process can be stopped between two lines. */
+/** Reads both at one moment; the process may be suspended between the two calls. */
 function readClocks(clock: Clock): { readonly wall: number; readonly uptime: Uptime | undefined } {
   for (let attempt = 1; ; attempt += 1) {
     const wall = clock.now()

@@ -2,12 +2,12 @@ import { OFFLINE_AFTER_MS } from '../../domain/agent.ts'
 import { ANSWERS_KEPT_MS } from '../answers.ts'
 import type { Sql } from '../sql.ts'
 
-/** For so long after a restart a call can be repeated that was made before it. */
+/** A call from before a restart can be retried for this long after it. */
 const ANSWERS_KEPT_AFTER_RESTART_MS = 60 * 60 * 1000
 
 /**
- * Moves the times that decide how long something lasts, after the clock was set: leases last as long as they would have,
- * agents stay present, answers and uploads are kept. What only says when something happened stays as it is.
+ * Moves times that durations are measured from after the clock was set by `by`: leases keep their remaining length,
+ * agents their presence, and kept answers and uploads their age. Dates of past events are not changed.
  */
 export async function moveTimes(
   sql: Sql,
@@ -18,7 +18,7 @@ export async function moveTimes(
       WHERE agent_id IS NOT NULL AND expires_at > ?`,
     [by, by, from],
   )
-  // Backwards only what is dated ahead: everything else is from before the clock was wrong.
+  // When moving back, only rows dated ahead: the others are from before the clock was wrong.
   const after = by < 0 ? from + by : 0
   await sql.run('UPDATE agent SET seen_at = seen_at + ? WHERE seen_at > ?', [
     by,
@@ -29,8 +29,8 @@ export async function moveTimes(
 }
 
 /**
- * After a restart the wall clock may be wrong, and a call whose answer was lost with the power is repeated soon: what
- * was remembered before is remembered for a while, however much time seems to have passed.
+ * After a restart the wall clock may be wrong. Answers that were valid before are kept for a while, however old they
+ * look, because a call whose answer was lost in a power cut is retried soon after.
  */
 export async function keepAnswers(
   sql: Sql,
