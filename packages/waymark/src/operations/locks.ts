@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { covers, overlaps } from '../domain/glob.ts'
 import { type NamedPlace, type NamedPlaces, openNamedPlaces } from '../files/named-places.ts'
+import type { EntityReader } from '../store/entities.ts'
+import type { LeaseReader } from '../store/leases.ts'
 import { time, toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
 import { taskLabel, toTaskLabel } from './task-view.ts'
@@ -16,20 +18,49 @@ export const reservation = z.object({
 })
 export type Reservation = z.output<typeof reservation>
 
+interface Source {
+  readonly entities: EntityReader
+  readonly leases: LeaseReader
+}
+
 interface Asker {
   readonly agentId: string | undefined
   readonly now: number
 }
 
-/** What others have reserved of the files that these patterns name. */
-export async function overlappingLocks(
+/** All that other agents have reserved. */
+export async function reservedByOthers(
+  { entities, leases }: Source,
+  { agentId, now }: Asker,
+): Promise<Reservation[]> {
+  const found: Reservation[] = []
+  for (const lease of await leases.held(now)) {
+    if (lease.agentId === agentId) continue
+    const task = await entities.byId(lease.taskId)
+    if (task === undefined) continue
+    for (const pattern of taskOf(task).locks ?? []) {
+      found.push({
+        agent_id: lease.agentId,
+        ...(lease.agentName !== null && { agent_name: lease.agentName }),
+        task: toTaskLabel(task),
+        pattern,
+        expires_at: toTime(lease.expiresAt),
+      })
+    }
+  }
+  return found
+}
+
+/** Those reservations that share a file with these patterns. */
+export function overlapping(
   context: Context,
   locks: readonly string[],
-  asker: Asker,
-): Promise<Reservation[]> {
+  reserved: readonly Reservation[],
+): Reservation[] {
+  if (locks.length === 0 || reserved.length === 0) return []
   const places = placesOf(context)
   const own = locks.flatMap((lock) => places.expand(lock))
-  return await reservations(context, asker, (pattern) => {
+  return reserved.filter(({ pattern }) => {
     const others = places.expand(pattern)
     return own.some((one) => others.some((other) => overlaps(one, other)))
   })
@@ -47,7 +78,8 @@ export async function locksOn(
 ): Promise<ReservedPlace> {
   const places = placesOf(context)
   const { path, names, isFolder } = await places.locate(given)
-  const reserved = await reservations(context, asker, (pattern) => {
+  const all = await reservedByOthers(context.store, asker)
+  const reserved = all.filter(({ pattern }) => {
     const patterns = places.expand(pattern)
     return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
   })
@@ -61,27 +93,4 @@ function placesOf({ project }: Context): NamedPlaces {
     locate: async (path) => ({ path, names: [path], isFolder: false }),
     expand: (pattern) => [pattern],
   }
-}
-
-async function reservations(
-  { store: { entities, leases } }: Context,
-  { agentId, now }: Asker,
-  concerns: (pattern: string) => boolean,
-): Promise<Reservation[]> {
-  const found: Reservation[] = []
-  for (const lease of await leases.held(now)) {
-    if (lease.agentId === agentId) continue
-    const task = await entities.byId(lease.taskId)
-    if (task === undefined) continue
-    for (const pattern of (taskOf(task).locks ?? []).filter(concerns)) {
-      found.push({
-        agent_id: lease.agentId,
-        ...(lease.agentName !== null && { agent_name: lease.agentName }),
-        task: toTaskLabel(task),
-        pattern,
-        expires_at: toTime(lease.expiresAt),
-      })
-    }
-  }
-  return found
 }

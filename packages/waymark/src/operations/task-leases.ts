@@ -10,7 +10,7 @@ import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { findTask } from './find-task.ts'
 import { type Claim, claim, leaseLost, putBack, sweepLeases, toFacts } from './leases.ts'
-import { locksOn, overlappingLocks, reservation } from './locks.ts'
+import { locksOn, overlapping, reservation, reservedByOthers } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { announceTask } from './record-task.ts'
 import { queueFilter, toTaskFilter } from './task-filter.ts'
@@ -65,7 +65,7 @@ export const claimTask = defineOperation({
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
     })
-    return await withOverlaps(context, taken)
+    return withOverlaps(context, taken)
   },
 })
 
@@ -91,7 +91,7 @@ export const takeTask = defineOperation({
       const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
     })
-    return { claimed: claimed && (await withOverlaps(context, claimed)) }
+    return { claimed: claimed && withOverlaps(context, claimed) }
   },
 })
 
@@ -200,17 +200,16 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
-/** Outside of the transaction, because resolving patterns reads the file system. */
-async function withOverlaps(
+/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
+function withOverlaps(
   context: Context,
   claimed: z.output<typeof claimedTask>,
-): Promise<z.output<typeof claimedTask>> {
-  const { task, lease } = claimed
-  if (task.locks.length === 0) return claimed
-  const asker = { agentId: lease.agent_id, now: await context.store.now(context) }
-  return { ...claimed, overlaps: await overlappingLocks(context, task.locks, asker) }
+): z.output<typeof claimedTask> {
+  const { task, overlaps } = claimed
+  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
 }
 
+/** With all reservations of others as overlaps. */
 async function toClaimed(
   change: Change,
   agent: AgentRow,
@@ -224,11 +223,13 @@ async function toClaimed(
     limit: 1000,
   })
   const handoff = unread.at(-1)
+  const view = await toTaskView(change, task, now)
   return {
-    task: await toTaskView(change, task, now),
+    task: view,
     lease: toLeaseView(lease, now),
     renewed,
-    overlaps: [],
+    overlaps:
+      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
     unread_messages: unread.length,
   }
