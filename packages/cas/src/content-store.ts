@@ -25,6 +25,8 @@ export interface ContentStoreOptions {
   readonly folder: string
   /** Most bytes of one content, 1 GiB unless told. */
   readonly limit?: number
+  /** Of the machine that dates the files, where that of this process may be off. */
+  readonly now?: () => number
 }
 
 /** What is known of a content without reading it all. */
@@ -77,6 +79,7 @@ export interface ContentStore {
 export function createContentStore({
   folder,
   limit = DEFAULT_LIMIT,
+  now = Date.now,
 }: ContentStoreOptions): ContentStore {
   const stage: ContentStore['stage'] = (source, options = {}) =>
     stageUpload(folder, source, { limit, ...options })
@@ -94,7 +97,8 @@ export function createContentStore({
     verify: (hash) => inWords(() => verify(folder, parseContentHash(hash))),
     delete: (hash) => inWords(() => remove(folder, parseContentHash(hash))),
     list: () => list(folder),
-    sweep: ({ olderThanMs = SWEEP_AGE_MS } = {}) => inWords(() => sweep(folder, olderThanMs)),
+    sweep: ({ olderThanMs = SWEEP_AGE_MS } = {}) =>
+      inWords(() => sweep(folder, now() - olderThanMs)),
   }
 }
 
@@ -193,7 +197,7 @@ async function* list(folder: string): AsyncGenerator<ContentEntry> {
   }
 }
 
-async function sweep(folder: string, olderThanMs: number): Promise<number> {
+async function sweep(folder: string, before: number): Promise<number> {
   const incoming = incomingFolder(folder)
   assertUnlinked(folder, join(incoming, '*'))
   let removed = 0
@@ -202,7 +206,7 @@ async function sweep(folder: string, olderThanMs: number): Promise<number> {
     const path = join(incoming, basename(name))
     const found = await statIfPresent(path)
     // A living upload writes; one that has been quiet for so long is told that its file is gone.
-    if (found !== undefined && Date.now() - found.mtimeMs >= olderThanMs) {
+    if (found !== undefined && found.mtimeMs <= before) {
       if (await removeFile(path)) removed += 1
     }
   }

@@ -10,6 +10,7 @@ import { initialiseStore, openStore } from './store/open.ts'
 import { locateProject, locateWorktreeStores } from './store/project.ts'
 import { lockWorktrees } from './store/worktree-stores.ts'
 import type { Store } from './store/store.ts'
+import { MACHINE_CLOCK } from './machine-clock.ts'
 
 /** A project whose store is open. */
 export interface OpenProject extends AsyncDisposable {
@@ -69,7 +70,7 @@ export async function initialiseProject(
   const state = scope === 'worktree' ? ownState(found.root) : found.stateDir
   const { projectId, created } = await initialiseStore(state, {
     projectId: crypto.randomUUID(),
-    now: Date.now(),
+    now: MACHINE_CLOCK.now(),
   })
   keepWorktreeStores(found.root)
   return { root: found.root, state, project_id: projectId, created }
