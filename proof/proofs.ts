@@ -14,6 +14,7 @@ import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
 import { notesBesideGc } from './concurrency/notes-beside-gc.ts'
 import { hostileArguments } from './hostile/arguments.ts'
+import { plantedConfigurations } from './hostile/configurations/configurations.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
@@ -37,6 +38,7 @@ export const PROOFS: readonly Proof[] = [
   events,
   fairness,
   hostileArguments,
+  plantedConfigurations,
   frames,
   patterns,
   secrets,

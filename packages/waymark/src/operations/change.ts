@@ -3,11 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Context, RepeatableCall } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
+import { ANSWERS_KEPT_MS } from '../store/answers.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
-
-/** For so long a repeated call gets the answer that it got before. */
-const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+import { withStoredLocks } from './stored-locks.ts'
 
 /** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
 const STEPS_AT_ONCE = 32
@@ -39,7 +38,7 @@ export function change<T>(
 ): Promise<T> {
   return context.store.write(async (tx) => {
     const { answers, events } = tx
-    const stamp = { at: await tx.now(context.now()), by: context.agent.name }
+    const stamp = { at: await tx.now(context), by: context.agent.name }
     const earlier = await earlierAnswer(answers, context.repeatable, stamp.at)
     if (earlier !== undefined) return earlier.output as T
     const caller = callerId(context.agent)
@@ -54,7 +53,7 @@ export function change<T>(
         context.signal.throwIfAborted()
       }
     const announce = announceFor(stamp.by, caller)
-    const entities = withOrigin(tx, context.agent)
+    const entities = withStoredLocks(withOrigin(tx, context.agent), context.project?.root)
     const output = await work({ ...tx, entities, stamp, announce, announceFor })
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
@@ -74,7 +73,7 @@ export async function answeredBefore(
   const { store, repeatable } = context
   if (repeatable === undefined) return undefined
   const earlier = await store.write(
-    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context.now())),
+    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context)),
     context,
   )
   return earlier && { output: earlier.output as never }

@@ -20,6 +20,7 @@ import {
 } from './store-index-check.ts'
 import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
+import { checkClock } from './store/clock-check.ts'
 
 const SHOWN = 10
 
@@ -70,6 +71,7 @@ export const checkStore = defineOperation({
       await checkNotes(context, repair),
       await checkFullText(context, repair, progress),
       await checkCounters(context, repair),
+      await checkClock(context, repair),
       await checkOrder(context),
       await checkReadable(context),
       await checkMessages(context),

@@ -52,6 +52,10 @@ export const syncReport = z.object({
       }),
     )
     .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
+  notice: z
+    .string()
+    .optional()
+    .describe('Ignored Git settings of the repository that concern the remote, and the remedies'),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -86,8 +90,11 @@ export const runSync = defineOperation({
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
-    if (dry_run) return await previewSync(sync, remote)
-    return await toReport(sync, remote, await exchange(sync, remote, push))
+    const report = dry_run
+      ? await previewSync(sync, remote)
+      : await toReport(sync, remote, await exchange(sync, remote, push))
+    const notice = remote?.access.hint
+    return notice === undefined ? report : { ...report, notice }
   },
 })
 

@@ -10,7 +10,7 @@ import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { findTask } from './find-task.ts'
 import { type Claim, claim, leaseLost, putBack, sweepLeases, toFacts } from './leases.ts'
-import { locksOn, overlappingLocks, reservation } from './locks.ts'
+import { locksOn, overlapping, reservation, reservedByOthers } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { announceTask } from './record-task.ts'
 import { queueFilter, toTaskFilter } from './task-filter.ts'
@@ -36,7 +36,7 @@ const seconds = z
     `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
   )
 
-const claimed = z.object({
+const claimedTask = z.object({
   task: taskView,
   lease: leaseView,
   renewed: z.boolean().describe('true when you held it already'),
@@ -50,10 +50,10 @@ export const claimTask = defineOperation({
   summary: 'Take a ready task for a while, so that nobody else works on it',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: claimed,
+  output: claimedTask,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const taken = await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
@@ -65,6 +65,7 @@ export const claimTask = defineOperation({
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
     })
+    return withOverlaps(context, taken)
   },
 })
 
@@ -73,9 +74,11 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
-  output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
+  output: z.object({
+    claimed: claimedTask.nullable().describe('null when there is nothing to do'),
+  }),
   async run(context, { seconds, agent_id, ...filter }) {
-    return await change(context, async (change) => {
+    const { claimed } = await change(context, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] = await change.tasks.queue({
@@ -88,6 +91,7 @@ export const takeTask = defineOperation({
       const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
     })
+    return { claimed: claimed && withOverlaps(context, claimed) }
   },
 })
 
@@ -154,20 +158,22 @@ export const checkEdit = defineOperation({
   summary: 'Say whether another agent has reserved a file that you are about to change',
   effect: 'read',
   input: z.object({
-    path: line({ max: 1024 }).describe('File, from the top of the repository'),
+    path: line({ max: 1024 }).describe(
+      'File or folder, from the top of the repository or absolute',
+    ),
     agent_id: agentId,
   }),
   output: z.object({
-    path: z.string(),
+    path: z.string().describe('What it leads to, from the top of the repository'),
     free: z.boolean(),
     reserved_by: z.array(reservation),
   }),
   positional: ['path'],
   async run(context, { path, agent_id }) {
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const asker = { agentId: readingAgentId(context, agent_id), now }
-    const reserved = await locksOn(context.store, path, asker)
-    return { path, free: reserved.length === 0, reserved_by: reserved }
+    const { path: found, reserved } = await locksOn(context, path, asker)
+    return { path: found, free: reserved.length === 0, reserved_by: reserved }
   },
 })
 
@@ -194,24 +200,36 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
+/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
+function withOverlaps(
+  context: Context,
+  claimed: z.output<typeof claimedTask>,
+): z.output<typeof claimedTask> {
+  const { task, overlaps } = claimed
+  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
+}
+
+/** With all reservations of others as overlaps. */
 async function toClaimed(
   change: Change,
   agent: AgentRow,
   { task, lease, renewed }: Claim,
-): Promise<z.output<typeof claimed>> {
+): Promise<z.output<typeof claimedTask>> {
   const now = change.stamp.at
-  const reader = { agentId: agent.id, since: 0 }
+  const reader = { agentId: agent.id, after: 0 }
   const unread = await change.messages.inbox(reader, {
     unreadOnly: true,
     taskId: task.id,
     limit: 1000,
   })
   const handoff = unread.at(-1)
+  const view = await toTaskView(change, task, now)
   return {
-    task: await toTaskView(change, task, now),
+    task: view,
     lease: toLeaseView(lease, now),
     renewed,
-    overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
+    overlaps:
+      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
     unread_messages: unread.length,
   }

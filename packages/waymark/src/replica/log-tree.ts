@@ -3,7 +3,6 @@ import { readObject } from '../git/objects/read-object.ts'
 import type { Repository } from '../git/repository.ts'
 import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
 
-export { FLUSHED } from '../git/objects/flushed.ts'
 
 /** The segments of one version of the log: blob by name. */
 export type LogTree = ReadonlyMap<string, string>

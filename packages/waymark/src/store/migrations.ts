@@ -12,6 +12,7 @@ import { largeProjects } from './migrations/0011-large-projects.ts'
 import { firstChanges } from './migrations/0012-first-changes.ts'
 import { attempts } from './migrations/0013-attempts.ts'
 import { deferredTasks } from './migrations/0014-deferred-tasks.ts'
+import { arrivals } from './migrations/0015-arrivals.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   firstChanges,
   attempts,
   deferredTasks,
+  arrivals,
 ]

@@ -307,7 +307,7 @@ function listenTo(repository: Repository): { readonly git: Repository; readonly 
     ...repository,
     ask: (args, options) => repository.ask(heard(args), options),
     run: (args, options) => repository.run(heard(args), options),
-    reach: (args) => repository.reach(heard(args)),
+    reach: (args, call) => repository.reach(heard(args), call),
   }
   return { git, made }
 }

@@ -11,6 +11,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../error.ts'
+import { MACHINE_CLOCK } from '../../machine-clock.ts'
 import { isProcessAlive } from '../../process-alive.ts'
 import type { GitCalls } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
@@ -157,7 +158,7 @@ function isAbandoned(path: string): boolean {
     const [mark, pid, host] = readFileSync(path, 'utf8').trim().split(' ')
     if (mark !== KEEP_MARK) return false
     if (host === hostname()) return !isProcessAlive(Number(pid))
-    return Date.now() - statSync(path).mtimeMs > LONGEST_WRITE_MS
+    return MACHINE_CLOCK.now() - statSync(path).mtimeMs > LONGEST_WRITE_MS
   } catch {
     return false
   }

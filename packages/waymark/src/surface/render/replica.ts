@@ -45,7 +45,9 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  return `${[...exchanged, ...remarks(output), ...damaged, ...setAside(output)].join('\n')}\n`
+  const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
+  const lines = [...exchanged, ...remarks(output), ...damaged, ...setAside(output), ...notice]
+  return `${lines.join('\n')}\n`
 }
 
 /** Notes that were not taken in, by the hash under which Git has them. */
@@ -85,11 +87,11 @@ function remarks(output: Fields): readonly string[] {
   ]
 }
 
-function renderSyncHooks({ installed }: Fields): string {
+function renderSyncHooks({ installed, remote }: Fields): string {
   const hooks = (installed as string[]).map(plain).join(', ')
-  return hooks === ''
-    ? 'no hooks exchange knowledge\n'
-    : `hooks that exchange knowledge: ${hooks}\n`
+  if (hooks === '') return 'no hooks exchange knowledge\n'
+  const place = remote === undefined ? '' : ` (with ${plain(remote)})`
+  return `hooks that exchange knowledge: ${hooks}${place}\n`
 }
 
 function entities(sent: Fields): string {
