@@ -52,6 +52,7 @@ describe.skipIf(process.platform === 'win32')('an entry of the state folder', ()
       'install',
       'line',
       'notes.lock',
+      'packs',
       'project.json',
       'waymark.db',
       'waymark.db-shm',
