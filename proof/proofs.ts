@@ -14,7 +14,9 @@ import { foreignLeases } from './concurrency/foreign-leases.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
 import { sharedKeys } from './concurrency/shared-keys.ts'
+import { notesBesideGc } from './concurrency/notes-beside-gc.ts'
 import { hostileArguments } from './hostile/arguments.ts'
+import { plantedConfigurations } from './hostile/configurations/configurations.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
@@ -36,9 +38,11 @@ export const PROOFS: readonly Proof[] = [
   sharedKeys,
   housekeeping,
   notes,
+  notesBesideGc,
   events,
   fairness,
   hostileArguments,
+  plantedConfigurations,
   frames,
   patterns,
   secrets,

@@ -5,13 +5,11 @@ import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
 import { hasEnded } from '../process-identity.ts'
 import { answerKey, lineageKey } from '../repeatable.ts'
-import type { AnswerRow } from '../store/answers.ts'
+import { type AnswerRow, ANSWERS_KEPT_MS } from '../store/answers.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import { type Admission, guardHeldTasks } from './leases/guard.ts'
-
-/** For so long a repeated call gets the answer that it got before. */
-const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+import { withStoredLocks } from './stored-locks.ts'
 
 /**
  * For so long the answer of an agent whose process has ended is also its successor's. A host starts its server again
@@ -51,7 +49,7 @@ export function change<T>(
   { toKept = (output) => output, recall }: Recalling<T> = {},
 ): Promise<T> {
   return context.store.write(async (tx) => {
-    const stamp = { at: await tx.now(context.now()), by: context.agent.name }
+    const stamp = { at: await tx.now(context), by: context.agent.name }
     const change = beginChange(context, tx, stamp)
     const earlier = await earlierAnswer(tx.answers, context.repeatable, stamp.at)
     if (earlier !== undefined) {
@@ -95,7 +93,10 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
   return {
     ...tx,
     ...guarded,
-    entities: withOrigin(guarded.entities, tx.agents, context.agent),
+    entities: withStoredLocks(
+      withOrigin(guarded.entities, tx.agents, context.agent),
+      context.project?.root,
+    ),
     unguardedReplica: tx.replica,
     stamp,
     announce: announceFor(stamp.by, caller),
@@ -113,7 +114,7 @@ export async function answeredBefore(
   const { store, repeatable } = context
   if (repeatable === undefined) return undefined
   const earlier = await store.write(
-    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context.now())),
+    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context)),
     context,
   )
   return earlier && { output: earlier.output as never }

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
+import { Failure } from '../error.ts'
+import type { Repository } from '../git/repository.ts'
 import type { Progress } from '../progress.ts'
 import { damagedHistory, EntityDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
 import { type LogLine } from '../replica/log-line.ts'
 import { readLog } from '../replica/log-ref.ts'
-import { readSegment } from '../replica/log-tree.ts'
+import { type LogTree, readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
 import { openDocument } from '../replica/merge-document.ts'
@@ -274,11 +276,21 @@ async function readLines(
   const found = new Map<string, LogLine[]>()
   if (code === undefined || wanted.size === 0) return found
   const repository = await code.repository()
-  for (const [name, blob] of (await readLog(repository)).tree) {
+  for (const [name, blob] of await readSegments(repository)) {
     for (const line of (await readSegment(repository, name, blob)).lines) {
       if (!wanted.has(line.entityId)) continue
       found.set(line.entityId, [...(found.get(line.entityId) ?? []), line])
     }
   }
   return found
+}
+
+/** A log that cannot be read has nothing to add; what is wrong with it is told by the check of the refs. */
+async function readSegments(repository: Repository): Promise<LogTree> {
+  try {
+    return (await readLog(repository)).tree
+  } catch (error) {
+    if (error instanceof Failure) return new Map()
+    throw error
+  }
 }

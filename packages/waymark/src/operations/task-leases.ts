@@ -16,7 +16,7 @@ import { findLeased } from './leases/find-leased.ts'
 import { force, overrideLease } from './leases/override.ts'
 import { recallLease } from './leases/recall-lease.ts'
 import { leaseLost, toFacts } from './leases/refusals.ts'
-import { locksOn, overlappingLocks, reservation } from './locks.ts'
+import { locksOn, overlapping, reservation, reservedByOthers } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { announceTask } from './record-task.ts'
 import { queueFilter, toTaskFilter } from './task-filter.ts'
@@ -42,7 +42,7 @@ const seconds = z
     `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
   )
 
-const claimed = z.object({
+const claimedTask = z.object({
   task: taskView,
   lease: leaseView,
   renewed: z.boolean().describe('true when you held it already'),
@@ -50,7 +50,7 @@ const claimed = z.object({
   handoff: messageView.optional().describe('Latest unread message about this task'),
   unread_messages: z.int().describe('Unread messages about this task'),
 })
-type Claimed = z.output<typeof claimed>
+type Claimed = z.output<typeof claimedTask>
 
 const renewed = z.object({ task: taskSummary, lease: leaseView })
 type Renewed = z.output<typeof renewed>
@@ -60,7 +60,7 @@ export const claimTask = defineOperation({
   summary: 'Take a ready task for a while, so that nobody else works on it',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: claimed,
+  output: claimedTask,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
     const work = async (change: Change): Promise<Claimed> => {
@@ -75,7 +75,8 @@ export const claimTask = defineOperation({
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
     }
-    return await change(context, work, { recall: recallClaim(context, agent_id) })
+    const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
+    return withOverlaps(context, taken)
   },
 })
 
@@ -84,7 +85,9 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
-  output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
+  output: z.object({
+    claimed: claimedTask.nullable().describe('null when there is nothing to do'),
+  }),
   async run(context, { seconds, agent_id, ...filter }) {
     const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
       await sweepLeases(change)
@@ -100,11 +103,12 @@ export const takeTask = defineOperation({
       return { claimed: await toClaimed(change, agent, taken) }
     }
     const recall = recallClaim(context, agent_id)
-    return await change(context, work, {
+    const { claimed } = await change(context, work, {
       recall: async (change, { claimed }, from) => ({
         claimed: claimed && (await recall(change, claimed, from)),
       }),
     })
+    return { claimed: claimed && withOverlaps(context, claimed) }
   },
 })
 
@@ -198,20 +202,22 @@ export const checkEdit = defineOperation({
   summary: 'Say whether another agent has reserved a file that you are about to change',
   effect: 'read',
   input: z.object({
-    path: line({ max: 1024 }).describe('File, from the top of the repository'),
+    path: line({ max: 1024 }).describe(
+      'File or folder, from the top of the repository or absolute',
+    ),
     agent_id: agentId,
   }),
   output: z.object({
-    path: z.string(),
+    path: z.string().describe('What it leads to, from the top of the repository'),
     free: z.boolean(),
     reserved_by: z.array(reservation),
   }),
   positional: ['path'],
   async run(context, { path, agent_id }) {
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const asker = { agentId: readingAgentId(context, agent_id), now }
-    const reserved = await locksOn(context.store, path, asker)
-    return { path, free: reserved.length === 0, reserved_by: reserved }
+    const { path: found, reserved } = await locksOn(context, path, asker)
+    return { path: found, free: reserved.length === 0, reserved_by: reserved }
   },
 })
 
@@ -251,24 +257,33 @@ function toRemembered({ task: { id, number }, lease: { fence } }: Renewed, from?
   return { taskId: id, number, fence, from }
 }
 
+/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
+function withOverlaps(context: Context, claimed: Claimed): Claimed {
+  const { task, overlaps } = claimed
+  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
+}
+
+/** With all reservations of others as overlaps. */
 async function toClaimed(
   change: Change,
   agent: AgentRow,
   { task, lease, renewed }: Claim,
 ): Promise<Claimed> {
   const now = change.stamp.at
-  const reader = { agentId: agent.id, since: 0 }
+  const reader = { agentId: agent.id, after: 0 }
   const unread = await change.messages.inbox(reader, {
     unreadOnly: true,
     taskId: task.id,
     limit: 1000,
   })
   const handoff = unread.at(-1)
+  const view = await toTaskView(change, task, now)
   return {
-    task: await toTaskView(change, task, now),
+    task: view,
     lease: toLeaseView(lease, now),
     renewed,
-    overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
+    overlaps:
+      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
     unread_messages: unread.length,
   }

@@ -72,7 +72,7 @@ async function toRecalledTasks(
   rows: readonly EntityRow[],
 ): Promise<RecalledTask[]> {
   const { store } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   const facts = await trustIn(
     context,
     rows.map((entity) => ({ entity })),

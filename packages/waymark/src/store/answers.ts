@@ -1,6 +1,9 @@
 import type { Sql } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
+/** For so long a repeated call gets the answer that it got before. */
+export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+
 /** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
 export interface AnswerRow {
   readonly operation: string

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MACHINE_CLOCK } from '../../machine-clock.ts'
 import { isRunning } from '../../process-identity.ts'
 
 /** Nobody holds the lock for so long: whoever took it was killed, perhaps on another machine. */
@@ -45,7 +46,7 @@ function isAbandoned(path: string): boolean {
   try {
     const [pid, host] = readFileSync(path, 'utf8').trim().split(' ')
     if (host === hostname() && !isRunning(Number(pid))) return true
-    return Date.now() - statSync(path).mtimeMs > STALE_MS
+    return MACHINE_CLOCK.now() - statSync(path).mtimeMs > STALE_MS
   } catch {
     return false
   }
