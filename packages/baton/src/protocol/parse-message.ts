@@ -1,6 +1,6 @@
 import { countMembers, findRequestId } from '../internal/json-text.ts'
 import type { MemberCount } from '../internal/json-text.ts'
-import { surveyValue } from '../internal/json-value.ts'
+import { scanValue } from '../internal/json-value.ts'
 import { ERROR_CODES } from './error.ts'
 import { isJsonObject, isRequestId } from './json-rpc.ts'
 import type {
@@ -12,18 +12,18 @@ import type {
   SingleMessage,
 } from './json-rpc.ts'
 
-/** How deep the arrays and objects of one message may nest, unless told otherwise. */
+/** Default limit for the nesting of arrays and objects in one message. */
 export const DEFAULT_DEPTH = 64
 
 /**
- * How many members all objects of one message may have together. Reading that many takes a tenth of a second, in which
- * nobody else is served; a message of the allowed size could have ten times as many.
+ * Maximum number of object members in one message. Parsing that many blocks the event loop for about 100 ms; a message
+ * of the maximum size in bytes could have ten times as many.
  */
 const MAX_MEMBERS = 131_072
 
 const NO_PARAMS: JsonObject = Object.freeze({})
 
-/** Turns the text of one frame into a message; whatever is wrong with it becomes an invalid message. */
+/** Parses the text of one frame; an invalid frame becomes an `InvalidMessage`. */
 export function parseMessage(text: string, maxDepth: number = DEFAULT_DEPTH): IncomingMessage {
   const count = countMembers(text, maxDepth)
   if (count === undefined) {
@@ -50,17 +50,17 @@ function parseBatch(values: readonly unknown[], count: MemberCount): IncomingMes
 }
 
 /**
- * `JSON.parse` keeps the last of two equal names, other parsers the first: whoever checks a message
- * may see another one than whoever runs it. More members in the text than in the value means just that.
+ * Refuses duplicate member names, which show as more members in the text than in the parsed value. `JSON.parse` keeps
+ * the last of them and other parsers the first, so a proxy could have checked another message than the one that runs.
  */
 function checkMembers(value: unknown, count: MemberCount): SingleMessage | undefined {
-  const survey = surveyValue(value)
-  if (survey.members !== count.all) {
-    const readable = isJsonObject(value) && Object.keys(value).length === count.outermost
-    return invalidRequest(readable ? idOf(value) : null, 'message has a member name twice')
+  const scan = scanValue(value)
+  if (scan.members !== count.all) {
+    const readable = isJsonObject(value) && Object.keys(value).length === count.root
+    return invalidRequest(readable ? idOf(value) : null, 'message has a duplicate member name')
   }
-  if (survey.forbiddenName === undefined) return undefined
-  const reason = `member name ${survey.forbiddenName} is not allowed`
+  if (scan.forbiddenName === undefined) return undefined
+  const reason = `member name ${scan.forbiddenName} is not allowed`
   const message = classify(value)
   switch (message.kind) {
     case 'notification':
@@ -96,7 +96,7 @@ function classifyCall(value: JsonObject): SingleMessage {
   }
   const known = 2 + Number(isRequest) + Number('params' in value)
   if (Object.keys(value).length !== known) {
-    return invalidRequest(answerTo, 'message has a member that JSON-RPC does not know')
+    return invalidRequest(answerTo, 'message has an unknown top-level member')
   }
   if (!isJsonObject(params)) {
     if (answerTo === null) return { kind: 'notification', method, params: NO_PARAMS }
@@ -108,7 +108,7 @@ function classifyCall(value: JsonObject): SingleMessage {
 
 function classifyResponse(value: JsonObject): SingleMessage {
   const { result, error } = value
-  // Answering a response, however odd, could make two peers send errors to each other for ever.
+  // An invalid response is not answered, because two peers could then send errors to each other forever.
   const id = idOf(value)
   if (!('error' in value)) return { kind: 'response', id, result }
   return { kind: 'response', id, error: toResponseError(error) }
@@ -131,7 +131,7 @@ function invalidRequest(id: RequestId | null, reason: string): InvalidMessage {
   return invalid(id, ERROR_CODES.invalidRequest, reason)
 }
 
-/** Refuses a message for what it carries; without an id it is not even a request. */
+/** Refuses a message for its content: as invalid params if it has an id, as an invalid request otherwise. */
 function refuseContent(id: RequestId | null, reason: string): InvalidMessage {
   return id === null ? invalidRequest(null, reason) : invalid(id, ERROR_CODES.invalidParams, reason)
 }

@@ -15,6 +15,7 @@ import { type Advance, Progress } from '../progress.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { announceNumber, announceRow, announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
+import { endMergedLeases, findForeign } from './leases/merged-leases.ts'
 import { settleTask } from './record-task.ts'
 
 /** So many entities, or characters of lines, are merged in one transaction: others who write get their turn in between. */
@@ -42,6 +43,8 @@ export interface Incoming {
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
+  /** Entities that were left as they are because of a task that another agent holds. */
+  readonly leftAlone: string[]
 }
 
 export function nothingIncoming(): Incoming {
@@ -58,6 +61,7 @@ export function nothingIncoming(): Incoming {
     notUnderstood: [],
     late: [],
     renumbered: [],
+    leftAlone: [],
   }
 }
 
@@ -91,20 +95,26 @@ export async function takeIn(
     const prepared = await prepareLong(context, loro, batch)
     const rule = at === batches.length - 1 ? numbers : 'later'
     const merged = await change(once(context), async (change) => {
-      const merged = await mergeLines(loro, change.replica, {
-        linesByEntity: new Map(batch),
+      const linesByEntity = new Map(batch)
+      const { at } = change.stamp
+      const leftAlone = isLogged ? new Set<string>() : await findForeign(change, linesByEntity)
+      for (const id of leftAlone) linesByEntity.delete(id)
+      const held = await change.leases.heldAmong([...linesByEntity.keys()], at)
+      const merged = await mergeLines(loro, change.unguardedReplica, {
+        linesByEntity,
         isLogged,
         remote: remote ?? null,
         acceptsPurges,
-        at: change.stamp.at,
+        at,
         numbers: rule,
         prepared,
       })
+      await endMergedLeases(inNameOf(change, null), held)
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
       for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
       for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
-      return merged
+      return { ...merged, leftAlone }
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
@@ -116,6 +126,7 @@ export async function takeIn(
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered.filter(({ from, to }) => from !== to))
+    incoming.leftAlone.push(...merged.leftAlone)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)
   }
@@ -129,7 +140,7 @@ export async function settleClaims(
 ): Promise<void> {
   if (!(await context.store.replica.hasClaims())) return
   const settled = await change(once(context), async (change) => {
-    const settled = await settleNumbers(change.replica, { at: change.stamp.at, rule })
+    const settled = await settleNumbers(change.unguardedReplica, { at: change.stamp.at, rule })
     for (const renumbered of settled) await announceRenumbered(change, renumbered)
     return settled
   })
@@ -210,7 +221,7 @@ async function announceRelation(change: Change, { kind, relation }: RelationNews
 }
 
 /** Whoever merges has only brought what somebody did elsewhere. */
-function inNameOf(change: Change, name: string | null): Change {
+export function inNameOf(change: Change, name: string | null): Change {
   const announce = change.announceFor(name)
   return {
     ...change,

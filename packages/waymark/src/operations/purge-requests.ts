@@ -10,7 +10,8 @@ import type { ReplicaReader } from '../store/replica.ts'
 import { ifReadable } from '../store/stored-json.ts'
 import { announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
-import { announceEntity, type Incoming, once } from './merge.ts'
+import { endMergedLeases } from './leases/merged-leases.ts'
+import { announceEntity, inNameOf, type Incoming, once } from './merge.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */
 const MOST_APPLIED = 20
@@ -78,12 +79,14 @@ async function deleteAsked(
   request: PurgeRequest,
   incoming: Incoming,
 ): Promise<void> {
-  const { replica } = change
+  const { stamp, leases, unguardedReplica: replica } = change
   const state = await readState(replica, loro, request.entityId)
   if (state === undefined) return
+  const held = await leases.heldAmong([request.entityId], stamp.at)
   await replica.purges.setState(request.entityId, 'deleted')
   const deleted = withRequest(state, { ...request, state: 'deleted' })
-  const news = await materialise(replica, [deleted], { at: change.stamp.at })
+  const news = await materialise(replica, [deleted], { at: stamp.at })
+  await endMergedLeases(inNameOf(change, null), held)
   for (const each of news.entities) {
     await announceEntity(change, each)
     incoming.deleted += 1
@@ -97,7 +100,7 @@ export async function withdrawPurges(
   ids: readonly string[],
 ): Promise<void> {
   await change(once(context), async (change) => {
-    const { replica, stamp } = change
+    const { unguardedReplica: replica, stamp } = change
     for (const id of ids) {
       await replica.purges.forget(id)
       const state = await readState(replica, loro, id)
@@ -128,7 +131,7 @@ async function carryOut(
     await change(once(context), async (change) => {
       for (const id of ids.slice(at, at + AT_ONCE)) {
         // What was here may still be in the log, and is taken out of it with the purge that is written there.
-        await change.replica.rows.purge(id, change.stamp, !here.has(id))
+        await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
         await announceWordless(change, 'entity.purged', id)
       }
     })

@@ -64,6 +64,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     deletions: [],
     set_aside: toSetAsideView(lines, total),
     unreadable: [],
+    notes_set_aside: [],
   }
 }
 

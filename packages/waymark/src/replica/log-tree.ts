@@ -1,4 +1,6 @@
 import { Failure } from '../error.ts'
+import type { ObjectWriter } from '../git/objects/object-writer.ts'
+import { readObject } from '../git/objects/read-object.ts'
 import type { Repository } from '../git/repository.ts'
 import { SEGMENT_LIMITS } from './limits.ts'
 import {
@@ -19,11 +21,11 @@ export interface LogVersion {
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
-/** For whatever writes to the log: its ref must not survive a loss of power that what it leads to does not survive. */
-export const FLUSHED = ['-c', 'core.fsync=all']
-
 /** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
 const LARGEST_TREE = 8 * 1024 * 1024
+
+/** So much of what is written is in memory. */
+const MOST_HELD = 8 * 1024 * 1024
 
 const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 
@@ -60,19 +62,33 @@ export interface ReadSegment extends ParsedSegment {
 /** Nothing of one that is too large is read but its size, or parsed. */
 export async function readSegment(git: Git, name: string, blob: string): Promise<ReadSegment> {
   const nothing = { lines: [], refused: [], damaged: 0, isIntact: false }
-  const object = await git.objects.readUpTo(SEGMENT_LIMITS.all, blob)
-  if (object === undefined) return { ...nothing, damaged: 1, isMissing: true }
+  const object = await readObject(git.objects, SEGMENT_LIMITS.all, blob)
+  if (object === 'missing') return { ...nothing, damaged: 1, isMissing: true }
   if (object === 'too_large') return { ...nothing, isTooLarge: true }
   const text = object.content.toString('utf8')
   return isTooLarge(text) ? { ...nothing, isTooLarge: true } : parseSegment(name, text)
 }
 
-export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {
+/** Undefined if it is not here, damaged in the object store, or too large. */
+export async function readSegmentText(
+  { objects }: Pick<Git, 'objects'>,
+  blob: string,
+): Promise<string | undefined> {
+  const object = await readObject(objects, SEGMENT_LIMITS.all, blob)
+  return typeof object === 'string' ? undefined : object.content.toString('utf8')
+}
+
+/** Nothing leads to them until the log has moved; until then the writer has to keep them. */
+export async function writeSegments(
+  writer: ObjectWriter,
+  segments: Iterable<Segment>,
+): Promise<LogTree> {
   const written = new Map<string, string>()
   for (const { name, text } of segments) {
-    const args = [...FLUSHED, 'hash-object', '-w', '--stdin']
-    written.set(name, (await git.ask(args, { input: text })).trim())
+    written.set(name, writer.add('blob', text))
+    if (writer.addedBytes > MOST_HELD) await writer.flush()
   }
+  await writer.flush()
   return written
 }
 

@@ -3,8 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as z from 'zod'
+import { objectFormat } from '../../src/git/objects/object-format.ts'
+import { ObjectWriter } from '../../src/git/objects/object-writer.ts'
+import type { Repository } from '../../src/git/repository.ts'
 import { runSync, type SyncReport } from '../../src/operations/sync.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
+import { moveLog } from '../../src/replica/log-ref.ts'
+import { type LogVersion, writeSegments } from '../../src/replica/log-tree.ts'
+import type { Segment } from '../../src/replica/segment.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -23,6 +29,19 @@ export interface Team extends AsyncDisposable {
 export function git(directory: string, ...args: readonly string[]): string {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env, stdio: 'pipe' })
+}
+
+const NO_LOG: LogVersion = { tip: undefined, tree: new Map() }
+
+/** Moves the log to these segments and no others. */
+export async function putLog(
+  repository: Repository,
+  segments: Iterable<Segment>,
+  ours: LogVersion = NO_LOG,
+): Promise<void> {
+  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  const tree = await writeSegments(writer, segments)
+  await moveLog(repository, { ours, theirs: NO_LOG }, { tree, writer, at: 0 })
 }
 
 export function createTeam(): Team {

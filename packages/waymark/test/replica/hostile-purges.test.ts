@@ -11,6 +11,9 @@ import { purgeEntity, restoreEntity, showHistory } from '../../src/operations/hi
 import { createRelation } from '../../src/operations/relations.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { runSync } from '../../src/operations/sync.ts'
+import { claimTask } from '../../src/operations/task-leases.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { createTask } from '../../src/operations/tasks.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
 import { forgePurge, pushLines } from './hostile-log.ts'
 
@@ -64,7 +67,23 @@ describe('a purge that another clone asks for', () => {
     expect((await ada.run(checkStore, {})).ok).toBe(true)
   })
 
-  test('is carried out by whoever confirms it, one or all of them', async () => {
+  test('deletes a task that an agent holds, and ends its lease', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const { task } = await ada.run(createTask, { title: 'in work' })
+    await ada.sync()
+    const { lease } = await ada.run(claimTask, { id: task.id })
+    pushLines(team.remote, [forgePurge(task.id)])
+    expect((await ada.sync()).purges).toMatchObject([{ title: 'in work', state: 'deleted' }])
+    await expect(ada.run(completeTask, { id: task.id, fence: lease.fence })).rejects.toMatchObject({
+      code: 'lease_lost',
+      details: { reason: 'closed_by_sync' },
+    })
+    await ada.run(restoreEntity, { id: task.id })
+    await ada.run(claimTask, { id: task.id })
+  })
+
+  test('is carried out when confirmed, one or all of them', async () => {
     await using team = createTeam()
     const [ada, [first = '', second = '', third = '']] = await createVictim(team, 4)
     pushLines(team.remote, [first, second, third].map(forgePurge))

@@ -39,7 +39,7 @@ export interface Asked {
 export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   const range = asked.lines === undefined ? undefined : parseLineRange(asked.lines)
   const view = await viewFile(code, asked.path)
-  const known = aboutFile(view)
+  const known = [...code.notices, ...aboutFile(view)]
   if (range !== undefined) {
     const last = linesOf(view.file.text).length
     if (range.start > Math.max(last, 1)) {

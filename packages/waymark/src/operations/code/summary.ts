@@ -74,7 +74,7 @@ export const summariseCode = defineOperation({
     return {
       $schema: 'ultragit-summary/v1' as const,
       query: { path: input.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', [...notices, ...leftOut(units.length, input.limit)]),
+      ...filled('notes', [...code.notices, ...notices, ...leftOut(units.length, input.limit)]),
       units: units.slice(0, input.limit),
       stats: {
         files: views.length,

@@ -48,7 +48,9 @@ function renderSync(output: Fields): string {
     'entities are damaged here and were not sent: waymark doctor',
   )
   const gone = [...purges(output, isDry), ...deletions(output)]
-  const lines = [...exchanged, ...gone, ...remarks(output), ...setAside(output), ...damaged]
+  const aside = [...setAside(output), ...notesSetAside(output)]
+  const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
+  const lines = [...exchanged, ...gone, ...remarks(output), ...damaged, ...aside, ...notice]
   return `${lines.join('\n')}\n`
 }
 
@@ -100,11 +102,31 @@ function setAside(output: Fields): readonly string[] {
   ]
 }
 
+/** Notes that were not taken in, by the hash under which Git has them. */
+function notesSetAside(output: Fields): readonly string[] {
+  const notes = output['notes_set_aside'] as Fields[]
+  return [
+    ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
+    ...notes
+      .slice(0, MOST_SHOWN)
+      .map(({ ref, commit, hash, problem: why }) =>
+        [plain(ref), plain(commit).slice(0, 12), plain(hash).slice(0, 12), plain(why)].join(' '),
+      )
+      .map((line) => `  ${line}`),
+  ]
+}
+
+const MOST_SHOWN = 20
+
 /** What came in from a file or another store. */
 function renderTaken(output: Fields): string {
   const kinds = ['created', 'updated', 'deleted', 'purged', 'relations']
   const counts = kinds.map((kind) => `${plain(output[kind])} ${kind}`).join(', ')
-  return `${[counts, ...remarks(output)].join('\n')}\n`
+  const leftAlone = problem(
+    (output['left_alone'] as string[]).length,
+    'entities were left as they are, because another agent holds a task: import them again later',
+  )
+  return `${[counts, ...remarks(output), ...leftAlone].join('\n')}\n`
 }
 
 /** What whoever took it in has to know of it besides. */
@@ -121,11 +143,11 @@ function remarks(output: Fields): readonly string[] {
   ]
 }
 
-function renderSyncHooks({ installed }: Fields): string {
+function renderSyncHooks({ installed, remote }: Fields): string {
   const hooks = (installed as string[]).map(plain).join(', ')
-  return hooks === ''
-    ? 'no hooks exchange knowledge\n'
-    : `hooks that exchange knowledge: ${hooks}\n`
+  if (hooks === '') return 'no hooks exchange knowledge\n'
+  const place = remote === undefined ? '' : ` (with ${plain(remote)})`
+  return `hooks that exchange knowledge: ${hooks}${place}\n`
 }
 
 function entities(sent: Fields): string {
@@ -146,7 +168,7 @@ function renderUndo(output: Fields): string {
     const parts = [
       `${would}${plain(outcome)}: ${plain(number)} ${plain(title)}`,
       ...(back === '' ? [] : [`  back: ${back}`]),
-      ...(others === '' ? [] : [`  changed by others since, so kept: ${others}`]),
+      ...(others === '' ? [] : [`  changed or held by others since, so kept: ${others}`]),
     ]
     return parts.join('\n')
   })
