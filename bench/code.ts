@@ -4,20 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createContext } from '../packages/waymark/src/context.ts'
-import { execute } from '../packages/waymark/src/execute.ts'
-import type { Unit } from '../packages/waymark/src/domain/code/anchor.ts'
+import { createContext } from '../packages/waymark/src/core/context.ts'
+import { execute } from '../packages/waymark/src/core/execute.ts'
+import type { Unit } from '../packages/waymark/src/annotation/anchor.ts'
 import { readFileAt } from '../packages/waymark/src/git/current-file.ts'
-import { updateNotes } from '../packages/waymark/src/git/notes/write-notes.ts'
+import { updateNotes } from '../packages/waymark/src/annotation/notes/write-notes.ts'
 import { placeOutside } from '../packages/waymark/src/git/config/git-place.ts'
 import { runGit } from '../packages/waymark/src/git/run.ts'
-import { SILENT } from '../packages/waymark/src/logger.ts'
-import type { Operation } from '../packages/waymark/src/operation.ts'
-import { codeDependents } from '../packages/waymark/src/operations/code/deps.ts'
-import { readCode } from '../packages/waymark/src/operations/code/read.ts'
-import { summariseCode } from '../packages/waymark/src/operations/code/summary.ts'
-import { whyCode } from '../packages/waymark/src/operations/code/why.ts'
-import { initialiseProject, openProject } from '../packages/waymark/src/project.ts'
+import { SILENT } from '../packages/waymark/src/support/logger.ts'
+import type { Operation } from '../packages/waymark/src/core/operation.ts'
+import { codeDependents } from '../packages/waymark/src/annotation/read/deps.ts'
+import { readCode } from '../packages/waymark/src/annotation/read/read.ts'
+import { summariseCode } from '../packages/waymark/src/annotation/read/summary.ts'
+import { whyCode } from '../packages/waymark/src/annotation/read/why.ts'
+import { initialiseProject, openProject } from '../packages/waymark/src/core/project.ts'
 import { median, quantile, timed, toRatio } from './statistics.ts'
 import { takeTurns } from './turns.ts'
 
@@ -222,7 +222,7 @@ try {
   await run(
     'this repository, 200 notes',
     own,
-    'packages/waymark/src/surface/cli.ts',
+    'packages/waymark/src/surfaces/cli/cli.ts',
     'packages/waymark/src/surface',
   )
 } finally {

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { initialiseStore, openStore } from '../packages/waymark/src/store/open.ts'
-import type { Store, StoreTransaction } from '../packages/waymark/src/store/store.ts'
+import { initialiseStore, openStore } from '../packages/waymark/src/core/store/open.ts'
+import type { Store, StoreTransaction } from '../packages/waymark/src/core/store/store.ts'
 import { median } from './statistics.ts'
 
 const SIZES = [1_000, 10_000, 100_000]

@@ -10,24 +10,16 @@ const root = fileURLToPath(new URL('../packages/waymark/', import.meta.url))
 
 /** What runs most, and the modules that it starts with. */
 const PATHS = {
-  version: ['src/version.ts'],
-  any: ['src/surface/cli.ts', 'src/surface/terminal.ts'],
-  read: [
-    'src/surface/operation-command.ts',
-    'src/operations/entities.ts',
-    'src/surface/render/entities.ts',
-  ],
-  tasks: [
-    'src/operations/task-list.ts',
-    'src/operations/task-queue.ts',
-    'src/surface/render/tasks.ts',
-  ],
-  process: ['src/surface/process-commands.ts'],
-  serve: ['src/surface/serve.ts'],
-  prime: ['src/surface/prime-command.ts'],
+  version: ['src/support/version.ts'],
+  any: ['src/surfaces/cli/cli.ts', 'src/surfaces/terminal/terminal.ts'],
+  read: ['src/surfaces/cli/operation-command.ts', 'src/entity/operations.ts', 'src/entity/show.ts'],
+  tasks: ['src/task/queue/list.ts', 'src/task/queue/operations.ts', 'src/task/show.ts'],
+  process: ['src/surfaces/cli/process-commands.ts'],
+  serve: ['src/surfaces/serve/serve.ts'],
+  prime: ['src/surfaces/cli/prime-command.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
-  regions: ['src/git/changed-paths.ts', 'src/operations/code/find-regions.ts'],
-  code: ['src/operations/code.ts', 'src/surface/render/code.ts'],
+  regions: ['src/git/changed-paths.ts', 'src/annotation/read/find-regions.ts'],
+  code: ['src/annotation/operations.ts', 'src/annotation/read/render.ts'],
 } as const
 
 /**

@@ -1,8 +1,8 @@
 // One process of those that claim at once: says when it is ready, claims for as many seconds as it is told, reports.
 import { once } from 'node:events'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { takeTask } from '../../packages/waymark/src/operations/task-leases.ts'
-import { completeTask } from '../../packages/waymark/src/operations/task-states.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { takeTask } from '../../packages/waymark/src/task/lease/operations.ts'
+import { completeTask } from '../../packages/waymark/src/task/state/operations.ts'
 import { openBench } from './project.ts'
 
 export interface ClaimReport {

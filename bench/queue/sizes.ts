@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { Context } from '../../packages/waymark/src/context.ts'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { takeTask } from '../../packages/waymark/src/operations/task-leases.ts'
+import type { Context } from '../../packages/waymark/src/core/context.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { takeTask } from '../../packages/waymark/src/task/lease/operations.ts'
 import {
   blockedTasks,
   nextTask,
   readyTasks,
-} from '../../packages/waymark/src/operations/task-queue.ts'
-import { completeTask } from '../../packages/waymark/src/operations/task-states.ts'
-import { createTask } from '../../packages/waymark/src/operations/tasks.ts'
+} from '../../packages/waymark/src/task/queue/operations.ts'
+import { completeTask } from '../../packages/waymark/src/task/state/operations.ts'
+import { createTask } from '../../packages/waymark/src/task/operations.ts'
 import { type BenchProject, fillBench } from './project.ts'
 import { ms, quantile, timed } from '../statistics.ts'
 

@@ -1,9 +1,9 @@
 // Follows the stream of events by its cursor until the end is announced, and says what it has seen.
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { listEvents } from '../../packages/waymark/src/operations/events.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { listEvents } from '../../packages/waymark/src/event/operations.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface ReaderAssignment {

@@ -1,13 +1,13 @@
 import type { WriterAssignment } from '../durability/writer.program.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { buildProgram, Program } from '../system/program.ts'
 import { createProject } from '../system/repository.ts'
 import type { ReaderAssignment } from './events.program.ts'
 import type { SlowAssignment } from './slow-writer.program.ts'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { createEntity } from '../../packages/waymark/src/entity/operations.ts'
 
 const PROCESSES = { short: 4, full: 8 }
 const WRITES_EACH = { short: 60, full: 400 }

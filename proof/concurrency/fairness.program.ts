@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { createEntity } from '../../packages/waymark/src/entity/operations.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface BusyAssignment {

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
-import type { Agent } from '../../packages/waymark/src/context.ts'
-import type { Store } from '../../packages/waymark/src/store/store.ts'
+import type { Agent } from '../../packages/waymark/src/core/context.ts'
+import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 import {
   allCallables,
   type Callable,

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { execute } from '../../packages/waymark/src/execute.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
 import type { Repository } from '../../packages/waymark/src/git/repository.ts'
-import { annotateCode } from '../../packages/waymark/src/operations/code/annotate.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { annotateCode } from '../../packages/waymark/src/annotation/write/annotate.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface AnnotatorAssignment {

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { forgetNotes } from '../../packages/waymark/src/operations/code/copy-notes.ts'
-import { annotationStatus } from '../../packages/waymark/src/operations/code/status.ts'
-import { checkStore } from '../../packages/waymark/src/operations/store-check.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { forgetNotes } from '../../packages/waymark/src/annotation/notes/copy-notes.ts'
+import { annotationStatus } from '../../packages/waymark/src/annotation/write/status.ts'
+import { checkStore } from '../../packages/waymark/src/integrity/operations.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import {
   type Acknowledgement,
   findLost,

@@ -1,9 +1,9 @@
 // Annotates one and the same commit again and again, while others do the same.
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { annotateCode } from '../../packages/waymark/src/operations/code/annotate.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { annotateCode } from '../../packages/waymark/src/annotation/write/annotate.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface NotesAssignment {

@@ -1,10 +1,10 @@
 // Creates, and lets everybody wait while it hesitates between its last change and its commit.
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute } from '../../packages/waymark/src/execute.ts'
-import { createEntity } from '../../packages/waymark/src/operations/entities.ts'
-import { openProject } from '../../packages/waymark/src/project.ts'
-import type { Store } from '../../packages/waymark/src/store/store.ts'
+import { execute } from '../../packages/waymark/src/core/execute.ts'
+import { createEntity } from '../../packages/waymark/src/entity/operations.ts'
+import { openProject } from '../../packages/waymark/src/core/project.ts'
+import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface SlowAssignment {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { openContents } from '../../packages/waymark/src/store/contents.ts'
-import type { Store } from '../../packages/waymark/src/store/store.ts'
+import { openContents } from '../../packages/waymark/src/artifact/content/store.ts'
+import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 
 /** What a writer was told had happened. */
 export type Acknowledgement =

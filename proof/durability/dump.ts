@@ -1,5 +1,5 @@
-import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
-import { databasePath } from '../../packages/waymark/src/store/state-folder.ts'
+import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
+import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 
 /** The rows of every table, each as one text, in the order of these texts. */
 export type Dump = ReadonlyMap<string, readonly string[]>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Store } from '../../packages/waymark/src/store/store.ts'
+import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 
 /** Mistakes that lose what was promised, planted to see whether they are found. */
 export type DurabilityFault = 'answer_before_commit' | 'error_ignored' | 'breaks_down' | 'gives_up'

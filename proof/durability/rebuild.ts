@@ -1,12 +1,12 @@
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
-import { Failure } from '../../packages/waymark/src/error.ts'
+import { Failure } from '../../packages/waymark/src/core/error.ts'
 import {
   createEntity,
   deleteEntity,
   updateEntity,
-} from '../../packages/waymark/src/operations/entities.ts'
-import { createRelation } from '../../packages/waymark/src/operations/relations.ts'
-import { checkStore } from '../../packages/waymark/src/operations/store-check.ts'
+} from '../../packages/waymark/src/entity/operations.ts'
+import { createRelation } from '../../packages/waymark/src/relation/operations.ts'
+import { checkStore } from '../../packages/waymark/src/integrity/operations.ts'
 import { createReplica, type TestReplica } from '../../packages/waymark/test/replica/replicas.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 

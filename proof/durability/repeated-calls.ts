@@ -1,6 +1,6 @@
 import type { Random } from '../../packages/baton/test/support/random.ts'
-import { Connection } from '../../packages/waymark/src/store/sqlite/connection.ts'
-import { databasePath } from '../../packages/waymark/src/store/state-folder.ts'
+import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
+import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import { git } from './acknowledgement.ts'
 
 /** A change that is asked for twice under the same key. */

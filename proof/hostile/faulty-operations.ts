@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { defineOperation, type Operation } from '../../packages/waymark/src/operation.ts'
+import { defineOperation, type Operation } from '../../packages/waymark/src/core/operation.ts'
 
 const input = z.object({ text: z.string() })
 const output = z.object({ text: z.string() })

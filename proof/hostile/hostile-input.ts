@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Operation } from '../../packages/waymark/src/operation.ts'
+import type { Operation } from '../../packages/waymark/src/core/operation.ts'
 import type { Random } from '../../packages/baton/test/support/random.ts'
 
 interface Schema {

@@ -1,9 +1,9 @@
-import { allOperations } from '../../packages/waymark/src/operations/index.ts'
-import { createProgram } from '../../packages/waymark/src/surface/cli.ts'
-import { addOperation } from '../../packages/waymark/src/surface/operation-command.ts'
-import { addProcessCommands } from '../../packages/waymark/src/surface/process-commands.ts'
-import { processTerminal } from '../../packages/waymark/src/surface/terminal.ts'
-import { DEFAULT_VERBS, SHORTCUTS } from '../../packages/waymark/src/surface/words.ts'
+import { allOperations } from '../../packages/waymark/src/operations.ts'
+import { createProgram } from '../../packages/waymark/src/surfaces/cli/cli.ts'
+import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-command.ts'
+import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
+import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
+import { DEFAULT_VERBS, SHORTCUTS } from '../../packages/waymark/src/surfaces/words.ts'
 import { plainCell } from './plain-cell.ts'
 
 type Command = ReturnType<typeof createProgram>

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from '../../packages/waymark/src/surface/cli.ts'
-import { processTerminal } from '../../packages/waymark/src/surface/terminal.ts'
+import { runCli } from '../../packages/waymark/src/surfaces/cli/cli.ts'
+import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
 
 /** Two agents share a decision and the work. What each command prints is recorded, not written by hand. */
 const SESSION: readonly (readonly string[])[] = [

@@ -3,10 +3,13 @@ import {
   DEFAULTS,
   SETTING_NAMES,
   VARIABLES,
-} from '../../packages/waymark/src/config.ts'
+} from '../../packages/waymark/src/core/config.ts'
 import { DIALECT_NAMES } from '../../packages/waymark/src/dialects/load-dialects.ts'
-import { LOG_LEVELS } from '../../packages/waymark/src/logger.ts'
-import { PROJECT_RULES, type ProjectRule } from '../../packages/waymark/src/project-settings.ts'
+import { LOG_LEVELS } from '../../packages/waymark/src/support/logger.ts'
+import {
+  PROJECT_RULES,
+  type ProjectRule,
+} from '../../packages/waymark/src/core/project-settings.ts'
 
 interface About {
   readonly what: string

@@ -1,4 +1,4 @@
-import { VERSION } from './version.ts'
+import { VERSION } from './support/version.ts'
 
 // Asked on every install check and by every wrapper, so it is answered before anything else is loaded.
 if (process.argv[2] === '--version' || process.argv[2] === '-V') {
@@ -6,8 +6,8 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
 } else {
   process.stdout.on('error', leave)
   const [{ runCli }, { processTerminal }] = await Promise.all([
-    import('./surface/cli.ts'),
-    import('./surface/terminal.ts'),
+    import('./surfaces/cli/cli.ts'),
+    import('./surfaces/terminal/terminal.ts'),
   ])
   process.exitCode = await runCli(process.argv.slice(2), processTerminal())
   // Whatever still runs was not asked for, such as attempts to reach a collector that is away.

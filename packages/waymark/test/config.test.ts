@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../src/config.ts'
-import { readHttpSettings } from '../src/surface/http/http-settings.ts'
+import { loadConfig } from '../src/core/config.ts'
+import { readHttpSettings } from '../src/surfaces/serve/http-settings.ts'
 
 describe('the variables of the tasky dialect', () => {
   it('say how long a call may take and how many run at once, unless ours say something else', () => {

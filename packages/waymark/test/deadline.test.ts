@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { withDeadline } from '../src/deadline.ts'
+import { withDeadline } from '../src/support/deadline.ts'
 
 it('fires though nothing but its own signal is held, and says that it was the time', async () => {
   using deadline = withDeadline(5)

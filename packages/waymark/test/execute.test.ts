@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { Failure } from '../src/error.ts'
-import { execute } from '../src/execute.ts'
-import { defineOperation } from '../src/operation.ts'
+import { Failure } from '../src/core/error.ts'
+import { execute } from '../src/core/execute.ts'
+import { defineOperation } from '../src/core/operation.ts'
 import { setup } from './setup.ts'
 
 const refused = defineOperation({

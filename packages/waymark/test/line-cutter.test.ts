@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LineCutter } from '../src/line-cutter.ts'
+import { LineCutter } from '../src/support/text/line-cutter.ts'
 
 function cut(...pieces: string[]): readonly string[] {
   const cutter = new LineCutter()

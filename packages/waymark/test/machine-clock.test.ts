@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MachineClock } from '../src/machine-clock.ts'
+import { MachineClock } from '../src/core/clock/machine-clock.ts'
 
 const DAY = 24 * 3_600_000
 const NOW = Date.parse('2026-11-15T12:00:00Z')

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { hasEnded, thisProcess, toProcessName } from '../src/process-identity.ts'
+import { hasEnded, thisProcess, toProcessName } from '../src/support/process-identity.ts'
 
 const isLinux = process.platform === 'linux'
 

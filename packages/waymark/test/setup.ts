@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Context, type ContextOptions, createContext } from '../src/context.ts'
-import { SILENT } from '../src/logger.ts'
-import { initialiseProject, openProject } from '../src/project.ts'
+import { type Context, type ContextOptions, createContext } from '../src/core/context.ts'
+import { SILENT } from '../src/support/logger.ts'
+import { initialiseProject, openProject } from '../src/core/project.ts'
 
 export interface Workspace extends AsyncDisposable {
   readonly directory: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECT_NAMES, loadDialects } from '../src/dialects/load-dialects.ts'
-import { Failure } from '../src/error.ts'
-import { execute } from '../src/execute.ts'
-import { allOperations } from '../src/operations/index.ts'
-import { type JsonSchema, toJsonSchema } from '../src/schema.ts'
+import { Failure } from '../src/core/error.ts'
+import { execute } from '../src/core/execute.ts'
+import { allOperations } from '../src/operations.ts'
+import { type JsonSchema, toJsonSchema } from '../src/core/input/schema.ts'
 import { connect } from './dialects/client.ts'
 import { setup } from './setup.ts'
 

@@ -1,5 +1,5 @@
 import type { Scheduler } from 'fast-check'
-import type { Store } from '../../../packages/waymark/src/store/store.ts'
+import type { Store } from '../../../packages/waymark/src/core/store/store.ts'
 
 /** The same store, where every step waits until the scheduler lets it go on, inside of transactions too. */
 export function scheduleStore(store: Store, scheduler: Scheduler, actor: string): Store {

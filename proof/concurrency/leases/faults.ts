@@ -1,8 +1,8 @@
 import { LEASE_SECONDS } from './record.ts'
-import type { Clock } from '../../../packages/waymark/src/domain/clock.ts'
-import type { EntityRow } from '../../../packages/waymark/src/store/entities.ts'
-import type { LeaseRow, Leases } from '../../../packages/waymark/src/store/leases.ts'
-import type { Store, StoreTransaction } from '../../../packages/waymark/src/store/store.ts'
+import type { Clock } from '../../../packages/waymark/src/core/clock/clock.ts'
+import type { EntityRow } from '../../../packages/waymark/src/entity/store.ts'
+import type { LeaseRow, Leases } from '../../../packages/waymark/src/task/lease/store.ts'
+import type { Store, StoreTransaction } from '../../../packages/waymark/src/core/store/store.ts'
 
 /** Mistakes that real task queues have made, planted to see whether the checker finds them. */
 export const LEASE_FAULTS = [

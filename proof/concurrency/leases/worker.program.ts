@@ -1,27 +1,27 @@
 // One of many agents that fight for the same few tasks; writes down every call it makes and what came of it.
 import { writeSync } from 'node:fs'
-import { type Context, createContext } from '../../../packages/waymark/src/context.ts'
-import { agentIdOf } from '../../../packages/waymark/src/domain/agent.ts'
-import { Failure } from '../../../packages/waymark/src/error.ts'
-import { execute } from '../../../packages/waymark/src/execute.ts'
-import { SILENT } from '../../../packages/waymark/src/logger.ts'
-import { MachineClock } from '../../../packages/waymark/src/machine-clock.ts'
+import { type Context, createContext } from '../../../packages/waymark/src/core/context.ts'
+import { agentIdOf } from '../../../packages/waymark/src/agent/agent.ts'
+import { Failure } from '../../../packages/waymark/src/core/error.ts'
+import { execute } from '../../../packages/waymark/src/core/execute.ts'
+import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
+import { MachineClock } from '../../../packages/waymark/src/core/clock/machine-clock.ts'
 import {
   claimTask,
   releaseTask,
   renewTask,
-} from '../../../packages/waymark/src/operations/task-leases.ts'
-import { sendMessage } from '../../../packages/waymark/src/operations/messages.ts'
-import { editTasks } from '../../../packages/waymark/src/operations/task-bulk.ts'
+} from '../../../packages/waymark/src/task/lease/operations.ts'
+import { sendMessage } from '../../../packages/waymark/src/message/operations.ts'
+import { editTasks } from '../../../packages/waymark/src/task/state/bulk.ts'
 import {
   completeTask,
   deferTask,
   reopenTask,
   rescheduleTask,
   verifyTask,
-} from '../../../packages/waymark/src/operations/task-states.ts'
-import { updateTask } from '../../../packages/waymark/src/operations/tasks.ts'
-import { openProject } from '../../../packages/waymark/src/project.ts'
+} from '../../../packages/waymark/src/task/state/operations.ts'
+import { updateTask } from '../../../packages/waymark/src/task/operations.ts'
+import { openProject } from '../../../packages/waymark/src/core/project.ts'
 import { createRandom, type Random } from '../../../packages/baton/test/support/random.ts'
 import { type LeaseFault, withLeaseFault } from './faults.ts'
 import { type Call, LEASE_SECONDS, type Outcome } from './record.ts'

@@ -26,14 +26,14 @@ function report({ source, flags }: RegExp, place: string): void {
   writeSync(1, `${JSON.stringify({ place, source, flags })}\n`)
 }
 
-await import('../../../packages/waymark/src/domain/secrets/find-secret.ts')
+await import('../../../packages/waymark/src/secret/find-secret.ts')
 await import('../../../packages/baton/src/auth/token/canonical-jwt.ts')
-await import('../../../packages/waymark/src/surface/caller.ts')
+await import('../../../packages/waymark/src/surfaces/caller.ts')
 const { DIALECT_NAMES, loadDialects } =
   await import('../../../packages/waymark/src/dialects/load-dialects.ts')
 const { findRoute } = await import('../../../packages/waymark/src/dialects/resource-address.ts')
-const { allOperations } = await import('../../../packages/waymark/src/operations/index.ts')
-const { toJsonSchema } = await import('../../../packages/waymark/src/schema.ts')
+const { allOperations } = await import('../../../packages/waymark/src/operations.ts')
+const { toJsonSchema } = await import('../../../packages/waymark/src/core/input/schema.ts')
 
 for (const name of DIALECT_NAMES) {
   const [dialect] = await loadDialects(name)

@@ -30,7 +30,7 @@ interface Bounded {
 /** Expressions whose time does grow with the square of their text, which has a limit. */
 const BOUNDED: readonly Bounded[] = [
   {
-    where: 'packages/waymark/src/domain/code/anchor.ts',
+    where: 'packages/waymark/src/annotation/anchor.ts',
     source: String.raw`<[^<>]*>|\(.*\)|\[.*\]`,
     bound: 'const LONGEST_NAME = 1000',
   },

@@ -1,6 +1,6 @@
 import type { CallToolResult, ServerCapabilities, Tool } from '@waymark/baton'
-import type { Failure } from '../error.ts'
-import type { Operation } from '../operation.ts'
+import type { Failure } from '../core/error.ts'
+import type { Operation } from '../core/operation.ts'
 
 /** A view of the engine: its own names, shapes and codes for the same operations. It contains no rules. */
 export interface Dialect {

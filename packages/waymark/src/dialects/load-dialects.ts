@@ -1,4 +1,4 @@
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import type { Dialect } from './dialect.ts'
 import { selectTools, type ToolSelection } from './select-tools.ts'
 

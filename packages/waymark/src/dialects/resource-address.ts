@@ -1,5 +1,5 @@
-import { Failure } from '../error.ts'
-import { violation } from '../parse.ts'
+import { Failure } from '../core/error.ts'
+import { violation } from '../core/input/parse.ts'
 import type { DialectResource, ResourcePage, Variables } from './dialect.ts'
 
 /** A resource that an address leads to. */

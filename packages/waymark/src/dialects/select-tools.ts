@@ -1,5 +1,5 @@
-import { nearestNames } from '../domain/search/spelling.ts'
-import { Failure } from '../error.ts'
+import { nearestNames } from '../search/text/spelling.ts'
+import { Failure } from '../core/error.ts'
 import type { Dialect } from './dialect.ts'
 import { undot } from './undot.ts'
 

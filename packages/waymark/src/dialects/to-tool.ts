@@ -1,7 +1,7 @@
 import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
-import { isDestructive, type Operation } from '../operation.ts'
-import { type JsonSchema, toJsonSchema } from '../schema.ts'
+import { isDestructive, type Operation } from '../core/operation.ts'
+import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
 
 export interface ToolText {
   readonly name: string

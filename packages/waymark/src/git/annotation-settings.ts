@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../error.ts'
-import { readSettingsFile } from '../files/settings-file.ts'
+import { Failure } from '../core/error.ts'
+import { readSettingsFile } from '../support/files/settings-file.ts'
 import type { GitCalls } from './repository.ts'
 
 /** How annotations are kept and weighed in one repository. */

@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import { type GitPlace, type Reach, refusalIn, spawnGit } from './run.ts'
 
 export interface BatchAnswer {

@@ -1,4 +1,4 @@
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import type { Repository } from './repository.ts'
 
 /** The code that annotations are about: a repository that is opened when somebody first asks for it. */

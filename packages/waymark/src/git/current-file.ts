@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openInTree } from '../files/tree-file.ts'
+import { openInTree } from '../support/files/tree-file.ts'
 import type { Repository } from './repository.ts'
 
 /** A file as it is now: in the working tree if it can be read there, else as committed. */

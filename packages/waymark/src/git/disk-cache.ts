@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readRegularFile } from '../files/regular-file.ts'
+import { readRegularFile } from '../support/files/regular-file.ts'
 
 const MOST_FILES = 4_000
 const LARGEST_FILE = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { parse, resolve, sep } from 'node:path'
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import { placeOutside } from './config/git-place.ts'
 import { quoteFolder } from './config/quote-folder.ts'
 import { askGitNow } from './run.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import type { Edit, Format, Json } from './format/edit.ts'
-import type { Part, RecordedEdit } from './ledger.ts'
+import type { Part, RecordedEdit } from './ledger/ledger.ts'
 import { type Changed, putAll, type Situation, strip, withText } from './situation.ts'
 import { decode } from './text.ts'
 

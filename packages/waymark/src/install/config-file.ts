@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { Failure, type FailureCode } from '../error.ts'
-import { hasCode, systemCode } from '../system-error.ts'
-import { makeFolder, putFile, removeOldDrafts, syncFolder } from '../files/put-file.ts'
+import { Failure, type FailureCode } from '../core/error.ts'
+import { hasCode, systemCode } from '../support/system-error.ts'
+import { makeFolder, putFile, removeOldDrafts, syncFolder } from '../support/files/put-file.ts'
 
 /** Somebody's file, as it was when we looked. */
 export interface ConfigFile {

@@ -8,7 +8,7 @@ import {
   replaceFile,
 } from './config-file.ts'
 import { FORMATS, type FormatName } from './format/formats.ts'
-import type { Ledger, LedgerRecord } from './ledger.ts'
+import type { Ledger, LedgerRecord } from './ledger/ledger.ts'
 import { type Situation, situationOf } from './situation.ts'
 
 /** A file together with what the ledger says about it. */

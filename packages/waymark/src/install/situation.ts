@@ -1,7 +1,7 @@
 import { fingerprint } from './config-file.ts'
-import { isSameServer, runsWaymark } from './entry.ts'
+import { isSameServer, runsWaymark } from './ledger/entry.ts'
 import type { Edit, Format, Json } from './format/edit.ts'
-import type { Part, RecordedEdit } from './ledger.ts'
+import type { Part, RecordedEdit } from './ledger/ledger.ts'
 import { type DecodedText, decode, encode } from './text.ts'
 
 /** One file and what we have done to it. Installing and uninstalling turn one situation into the next. */

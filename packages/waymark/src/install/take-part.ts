@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit, Format, Json } from './format/edit.ts'
-import type { Part } from './ledger.ts'
+import type { Part } from './ledger/ledger.ts'
 import { type Changed, putAll, type Situation, strip, withText } from './situation.ts'
 import { decode } from './text.ts'
 

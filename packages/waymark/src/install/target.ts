@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 import type { Edit } from './format/edit.ts'
 import type { FormatName } from './format/formats.ts'
-import { type Files, type Host, type Scope, SERVER_NAME, type Server } from './host.ts'
+import { type Files, type Host, type Scope, SERVER_NAME, type Server } from './hosts/host.ts'
 import { INSTRUCTIONS, instructionsFile } from './instructions.ts'
-import type { Part } from './ledger.ts'
-import { type Machine, toPath } from './machine.ts'
-import { joinWords, type Program } from './program.ts'
+import type { Part } from './ledger/ledger.ts'
+import { type Machine, toPath } from './machine/machine.ts'
+import { joinWords, type Program } from './machine/program.ts'
 
 /** A part of what a host needs, and the file it goes into. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { Failure } from '../error.ts'
+import { Failure } from '../core/error.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 

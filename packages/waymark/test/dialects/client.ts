@@ -1,9 +1,9 @@
 import { connectInMemory, type MemoryClient } from '@waymark/baton'
-import { loadConfig } from '../../src/config.ts'
-import type { ContextOptions } from '../../src/context.ts'
+import { loadConfig } from '../../src/core/config.ts'
+import type { ContextOptions } from '../../src/core/context.ts'
 import { loadDialects } from '../../src/dialects/load-dialects.ts'
-import { createLogger } from '../../src/logger.ts'
-import { createMcpServer, type McpOptions } from '../../src/surface/mcp.ts'
+import { createLogger } from '../../src/support/logger.ts'
+import { createMcpServer, type McpOptions } from '../../src/surfaces/mcp/mcp.ts'
 import { type Setup, setup } from '../setup.ts'
 
 export type Fields = Record<string, unknown>

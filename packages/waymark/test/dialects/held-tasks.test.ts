@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import { claimTask, renewTask } from '../../src/operations/task-leases.ts'
-import { createTask, getTask } from '../../src/operations/tasks.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import { claimTask, renewTask } from '../../src/task/lease/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
 import { connect, type DialectClient, type Fields } from './client.ts'
 
 /** A client of a dialect, in a project whose first task ann holds. */

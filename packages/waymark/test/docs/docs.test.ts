@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ORDINARY_TESTS } from '../../../../proof/ordinary-tests.ts'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/support/version.ts'
 import { titlesIn } from './titles.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))

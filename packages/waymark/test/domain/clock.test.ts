@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advance, type Anchor, CLOCK_TOLERANCE_MS } from '../../src/domain/clock.ts'
+import { advance, type Anchor, CLOCK_TOLERANCE_MS } from '../../src/core/clock/clock.ts'
 import { SEED } from '../seed.ts'
 
 const MINUTE = 60_000

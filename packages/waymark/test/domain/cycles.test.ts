@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findCycles } from '../../src/domain/cycles.ts'
+import { findCycles } from '../../src/graph/cycles.ts'
 
 function cyclesOf(...edges: readonly string[]): readonly (readonly string[])[] {
   const search = findCycles(targetsOf(edges))

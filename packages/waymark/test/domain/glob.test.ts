@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { covers, overlaps } from '../../src/domain/glob.ts'
+import { covers, overlaps } from '../../src/support/text/glob.ts'
 
 describe('patterns that share a file', () => {
   it.each([

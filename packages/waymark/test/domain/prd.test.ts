@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutText, findSection, hashText, parseSectionReference } from '../../src/domain/prd.ts'
+import { cutText, findSection, hashText, parseSectionReference } from '../../src/task/spec/prd.ts'
 
 const DOCUMENT = `# Product
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { ClientCredentialsProvider } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { createIssuer, HEADER_CLIENT, type Issuer } from '../../../baton/test/auth/issuer.ts'
-import { SCOPES } from '../../src/scopes.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
 import { waymark } from './binary.ts'
 import {
   connectLegacy,

@@ -34,9 +34,9 @@ it('a plain read loads neither the MCP nor the HTTP code, nor what only changes 
   const loaded = await sourcesLoadedBy(repository.directory, ['list'])
   expect(loaded).toEqual(
     expect.arrayContaining([
-      'src/surface/cli.ts',
-      'src/operations/entities.ts',
-      'src/store/open.ts',
+      'src/surfaces/cli/cli.ts',
+      'src/entity/operations.ts',
+      'src/core/store/open.ts',
     ]),
   )
   expect(
@@ -51,7 +51,7 @@ it('a plain read loads neither the MCP nor the HTTP code, nor what only changes 
 it('the version is told without loading anything else', async () => {
   await using repository = createRepository()
   const loaded = await sourcesLoadedBy(repository.directory, ['--version'])
-  expect(loaded.toSorted()).toEqual(['src/bin.ts', 'src/version.ts'])
+  expect(loaded.toSorted()).toEqual(['src/bin.ts', 'src/support/version.ts'])
 })
 
 it('connecting loads no schema library; the tool list was made at build time', async () => {
@@ -59,7 +59,7 @@ it('connecting loads no schema library; the tool list was made at build time', a
   await waymark(repository.directory, ['init'])
   const loaded = await sourcesLoadedBy(repository.directory, ['serve'])
   expect(loaded).toEqual(
-    expect.arrayContaining(['src/surface/mcp.ts', 'src/dialects/waymark/dialect.ts']),
+    expect.arrayContaining(['src/surfaces/mcp/mcp.ts', 'src/dialects/waymark/dialect.ts']),
   )
   expect(
     loaded.filter((source) =>

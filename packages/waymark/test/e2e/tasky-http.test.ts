@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createIssuer, type Issuer } from '../../../baton/test/auth/issuer.ts'
-import { SCOPES } from '../../src/scopes.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
 import { connectLegacy, type HttpServer, post, project, startHttp } from './http-server.ts'
 
 /** What tokens are meant for, as the specification's own example has it. */

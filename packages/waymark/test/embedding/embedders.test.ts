@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { createEndpointEmbedder } from '../../src/embedding/endpoint.ts'
-import { createEmbedder } from '../../src/embedding/settings.ts'
-import { SUBWORD } from '../../src/embedding/subword.ts'
+import { loadConfig } from '../../src/core/config.ts'
+import { createEndpointEmbedder } from '../../src/search/semantic/endpoint.ts'
+import { createEmbedder } from '../../src/search/semantic/settings.ts'
+import { SUBWORD } from '../../src/search/semantic/subword.ts'
 import { startEndpoint } from './endpoint.ts'
 
 const signal = new AbortController().signal

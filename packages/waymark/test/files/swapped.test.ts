@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { createProjectFiles } from '../../src/files/project-files.ts'
+import { Failure } from '../../src/core/error.ts'
+import { createProjectFiles } from '../../src/support/files/project-files.ts'
 import { CANARY, createFolder } from './everywhere.ts'
 
 /** More for a soak: `WAYMARK_SWAPPED_READS=10000`. */

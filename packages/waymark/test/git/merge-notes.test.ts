@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
-import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
+import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { type NotesUpdate, updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
 

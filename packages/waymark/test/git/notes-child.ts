@@ -1,6 +1,6 @@
 // Writes notes in a process of its own: `tsx notes-child.ts <repository> <name> <commit>…`, one line out per note.
 import { join } from 'node:path'
-import { updateNotes } from '../../src/git/notes/write-notes.ts'
+import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import { openRepository } from '../../src/git/repository.ts'
 
 const [directory = '', name = '', ...commits] = process.argv.slice(2)

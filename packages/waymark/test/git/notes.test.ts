@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
-import { NotesTree } from '../../src/git/notes/notes-tree.ts'
+import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { NotesTree } from '../../src/annotation/notes/notes-tree.ts'
 import {
   changedNotes,
   findBlobs,
   listNotes,
   type NotesVersion,
   readBlobs,
-} from '../../src/git/notes/read-notes.ts'
-import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
+} from '../../src/annotation/notes/read-notes.ts'
+import { type NotesUpdate, updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import { refTip } from '../../src/git/refs/ref-tip.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { startWriter } from './notes-writer.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DiskCache } from '../../src/git/disk-cache.ts'
-import { type Outline, Outlines, type SourceText } from '../../src/git/outline/outlines.ts'
-import { createOutliner } from '../../src/git/outline/parse-outline.ts'
+import { type Outline, Outlines, type SourceText } from '../../src/annotation/outline/outlines.ts'
+import { createOutliner } from '../../src/annotation/outline/parse-outline.ts'
 
 const outliner = createOutliner()
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Failure } from '../../src/error.ts'
+import { Failure } from '../../src/core/error.ts'
 import { brokenRef } from '../../src/git/refs/damaged-ref.ts'
 import { gitRemedy } from '../../src/git/refs/remedy.ts'
 

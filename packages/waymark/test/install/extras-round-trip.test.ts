@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
-import { machineOf } from '../../src/install/machine.ts'
+import { machineOf } from '../../src/install/machine/machine.ts'
 import { locate } from '../../src/install/target.ts'
 import { createHome } from './home.ts'
 

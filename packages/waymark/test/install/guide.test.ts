@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import type { Host } from '../../src/install/host.ts'
+import type { Host } from '../../src/install/hosts/host.ts'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
-import { machineOf } from '../../src/install/machine.ts'
+import { machineOf } from '../../src/install/machine/machine.ts'
 import { locate } from '../../src/install/target.ts'
 
 const guide = readFileSync(

@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import type { RunningProcess } from '../../src/install/program.ts'
-import { writeMarker } from '../../src/store/state-folder.ts'
-import { installCommand, type InstallOptions } from '../../src/surface/install-command.ts'
+import type { RunningProcess } from '../../src/install/machine/program.ts'
+import { writeMarker } from '../../src/core/store/state-folder.ts'
+import { installCommand, type InstallOptions } from '../../src/surfaces/install/install-command.ts'
 import { START } from '../setup.ts'
 import { createTestTerminal, type TestTerminal } from '../surface/test-terminal.ts'
 

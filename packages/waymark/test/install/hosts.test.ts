@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { parseEntry, runsWaymark } from '../../src/install/entry.ts'
-import type { Host, Scope } from '../../src/install/host.ts'
+import { parseEntry, runsWaymark } from '../../src/install/ledger/entry.ts'
+import type { Host, Scope } from '../../src/install/hosts/host.ts'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
-import { type Machine, machineOf, PLATFORMS, userFolder } from '../../src/install/machine.ts'
+import {
+  type Machine,
+  machineOf,
+  PLATFORMS,
+  userFolder,
+} from '../../src/install/machine/machine.ts'
 import { entryOf, locate, type Wish } from '../../src/install/target.ts'
 
 const MACHINES = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { allOperations } from '../../src/operations/index.ts'
-import { type JsonSchema, toJsonSchema } from '../../src/schema.ts'
+import { allOperations } from '../../src/operations.ts'
+import { type JsonSchema, toJsonSchema } from '../../src/core/input/schema.ts'
 
 const operations = await allOperations()
 

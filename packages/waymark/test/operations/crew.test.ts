@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import { heartbeat, joinAgent, leaveAgent, listAgents } from '../../src/operations/agents.ts'
-import { createEntity } from '../../src/operations/entities.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import { heartbeat, joinAgent, leaveAgent, listAgents } from '../../src/agent/operations.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const MINUTE = 60_000

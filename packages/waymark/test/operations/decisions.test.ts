@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { supersedeDecision } from '../../src/operations/decisions.ts'
-import {
-  createEntity,
-  deleteEntity,
-  getEntity,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { listRelations } from '../../src/operations/relations.ts'
+import { execute } from '../../src/core/execute.ts'
+import { supersedeDecision } from '../../src/decision/operations.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { listRelations } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
 
 async function projectWithDecisions(count: number) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
+import { execute } from '../../src/core/execute.ts'
 import {
   createEntity,
   deleteEntity,
   getEntity,
   listEntities,
   updateEntity,
-} from '../../src/operations/entities.ts'
-import { listRelations } from '../../src/operations/relations.ts'
+} from '../../src/entity/operations.ts'
+import { listRelations } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
 
 describe('creating', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { createEntity, getEntity, listEntities } from '../../src/operations/entities.ts'
-import { batchEntities } from '../../src/operations/entity-batch.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, getEntity, listEntities } from '../../src/entity/operations.ts'
+import { batchEntities } from '../../src/entity/batch.ts'
 import { setup } from '../setup.ts'
 
 it('every step is done in order and reported, whatever became of the others', async () => {

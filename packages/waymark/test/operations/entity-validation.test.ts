@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { execute } from '../../src/execute.ts'
-import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
+import { Failure } from '../../src/core/error.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
 import { setup } from '../setup.ts'
 
 const KIB = 1024

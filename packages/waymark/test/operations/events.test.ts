@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { execute } from '../../src/execute.ts'
-import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
-import { listEvents, waitForEvents } from '../../src/operations/events.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { completeTask } from '../../src/operations/task-states.ts'
-import { openProject } from '../../src/project.ts'
+import { Failure } from '../../src/core/error.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, deleteEntity } from '../../src/entity/operations.ts'
+import { listEvents, waitForEvents } from '../../src/event/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
+import { openProject } from '../../src/core/project.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const DAY = 24 * 3_600_000

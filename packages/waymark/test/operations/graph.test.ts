@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.ts'
-import { execute } from '../../src/execute.ts'
-import { createEntity } from '../../src/operations/entities.ts'
+import type { Context } from '../../src/core/context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity } from '../../src/entity/operations.ts'
 import {
   listCycles,
   listOrphans,
   showImpact,
   showNeighbours,
   showPath,
-} from '../../src/operations/graph.ts'
-import { exportGraph, listGraph } from '../../src/operations/graph-export.ts'
-import { createRelation } from '../../src/operations/relations.ts'
+} from '../../src/graph/operations.ts'
+import { exportGraph, listGraph } from '../../src/graph/export.ts'
+import { createRelation } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
 
 /** Entities 1…n as notes, and edges written as `1 blocks 2`. */

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createEntity,
-  deleteEntity,
-  getEntity,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { purgeEntity, restoreEntity, showHistory } from '../../src/operations/history.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { undoChanges } from '../../src/operations/undo.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { purgeEntity, restoreEntity, showHistory } from '../../src/sync/history/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, useStore } from '../replica/replicas.ts'
 
 const note = { type: 'note', title: 'a note' } as const

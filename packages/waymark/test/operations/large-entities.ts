@@ -1,7 +1,7 @@
-import { execute } from '../../src/execute.ts'
-import { createEntity } from '../../src/operations/entities.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { databasePath } from '../../src/store/state-folder.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
+import { databasePath } from '../../src/core/store/state-folder.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const KIB = 1024

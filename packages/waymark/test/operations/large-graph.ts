@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { databasePath } from '../../src/store/state-folder.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
+import { databasePath } from '../../src/core/store/state-folder.ts'
 import { type Setup, setup } from '../setup.ts'
 
 export interface LargeGraph extends Setup {

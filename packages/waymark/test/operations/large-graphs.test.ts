@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Context } from '../../src/context.ts'
-import { execute } from '../../src/execute.ts'
-import { cyclesOf } from '../../src/operations/cycles-of.ts'
-import { listCycles, showImpact, showNeighbours, showPath } from '../../src/operations/graph.ts'
-import { exportGraph, listGraph } from '../../src/operations/graph-export.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import type { Context } from '../../src/core/context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { cyclesOf } from '../../src/graph/cycles-of.ts'
+import { listCycles, showImpact, showNeighbours, showPath } from '../../src/graph/operations.ts'
+import { exportGraph, listGraph } from '../../src/graph/export.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
 import { cliqueOf, ringOf, setupGraph, starOf } from './large-graph.ts'
 
 /** The long form has 100,000 edges. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import type { Operation } from '../../src/operation.ts'
-import { allOperations } from '../../src/operations/index.ts'
-import { sendMessage } from '../../src/operations/messages.ts'
-import { EDIT_ACTIONS, editTasks } from '../../src/operations/task-bulk.ts'
-import { claimTask, releaseTask, renewTask, takeTask } from '../../src/operations/task-leases.ts'
-import { readyTasks } from '../../src/operations/task-queue.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { allOperations } from '../../src/operations.ts'
+import { sendMessage } from '../../src/message/operations.ts'
+import { EDIT_ACTIONS, editTasks } from '../../src/task/state/bulk.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
+import { readyTasks } from '../../src/task/queue/operations.ts'
 import {
   cancelTask,
   completeTask,
@@ -14,8 +14,8 @@ import {
   reopenTask,
   rescheduleTask,
   verifyTask,
-} from '../../src/operations/task-states.ts'
-import { createTask, removeTask, updateTask } from '../../src/operations/tasks.ts'
+} from '../../src/task/state/operations.ts'
+import { createTask, removeTask, updateTask } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const MINUTE = 60_000

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import type { Operation } from '../../src/operation.ts'
-import { leaveAgent } from '../../src/operations/agents.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { leaveAgent } from '../../src/agent/operations.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
 import {
   checkEdit,
   claimTask,
   releaseTask,
   renewTask,
   takeTask,
-} from '../../src/operations/task-leases.ts'
-import { blockedTasks, nextTask, readyTasks } from '../../src/operations/task-queue.ts'
-import {
-  cancelTask,
-  completeTask,
-  deferTask,
-  reopenTask,
-} from '../../src/operations/task-states.ts'
-import { getTask } from '../../src/operations/tasks.ts'
+} from '../../src/task/lease/operations.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
+import { cancelTask, completeTask, deferTask, reopenTask } from '../../src/task/state/operations.ts'
+import { getTask } from '../../src/task/operations.ts'
 import { type Setup, setup, START } from '../setup.ts'
 
 const MINUTE = 60_000

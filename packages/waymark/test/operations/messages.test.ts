@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import { heartbeat, joinAgent, leaveAgent } from '../../src/operations/agents.ts'
-import { createEntity } from '../../src/operations/entities.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import { heartbeat, joinAgent, leaveAgent } from '../../src/agent/operations.ts'
+import { createEntity } from '../../src/entity/operations.ts'
 import {
   ackMessages,
   listMessages,
   searchMessages,
   sendMessage,
   threadMessages,
-} from '../../src/operations/messages.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
+} from '../../src/message/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const ANN = agentIdOf('ann')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { exportBackup } from '../../src/operations/backup.ts'
-import { createSnapshot } from '../../src/operations/snapshot.ts'
-import { importTasks } from '../../src/operations/task-import.ts'
+import { execute } from '../../src/core/execute.ts'
+import { exportBackup } from '../../src/backup/operations.ts'
+import { createSnapshot } from '../../src/snapshot/operations.ts'
+import { importTasks } from '../../src/task/import/operations.ts'
 import { setup } from '../setup.ts'
 
 it.each([

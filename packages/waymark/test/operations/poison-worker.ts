@@ -1,9 +1,9 @@
 // Takes what there is to do, renews it and is killed by it: `tsx poison-worker.ts <repository> <now>`.
-import { createContext } from '../../src/context.ts'
-import { execute } from '../../src/execute.ts'
-import { SILENT } from '../../src/logger.ts'
-import { renewTask, takeTask } from '../../src/operations/task-leases.ts'
-import { openProject } from '../../src/project.ts'
+import { createContext } from '../../src/core/context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { SILENT } from '../../src/support/logger.ts'
+import { renewTask, takeTask } from '../../src/task/lease/operations.ts'
+import { openProject } from '../../src/core/project.ts'
 
 const [directory = '', now = ''] = process.argv.slice(2)
 await using project = await openProject(directory)

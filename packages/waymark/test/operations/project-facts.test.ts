@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { createEntity, deleteEntity } from '../../src/operations/entities.ts'
-import { projectSchema, projectStats } from '../../src/operations/project-facts.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { gatherContext } from '../../src/operations/search-context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, deleteEntity } from '../../src/entity/operations.ts'
+import { projectSchema, projectStats } from '../../src/project/facts.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { gatherContext } from '../../src/search/context.ts'
 import { setup } from '../setup.ts'
 
 const NONE = { decision: 0, task: 0, note: 0, prompt: 0, component: 0, link: 0 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.ts'
-import { execute } from '../../src/execute.ts'
-import { createEntity, updateEntity } from '../../src/operations/entities.ts'
-import { listPrompts, renderPrompt } from '../../src/operations/prompts.ts'
+import type { Context } from '../../src/core/context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, updateEntity } from '../../src/entity/operations.ts'
+import { listPrompts, renderPrompt } from '../../src/prompt/operations.ts'
 import { setup } from '../setup.ts'
 
 const BUILT_IN = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { createEntity } from '../../src/operations/entities.ts'
-import { createRelation, deleteRelation, listRelations } from '../../src/operations/relations.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { createRelation, deleteRelation, listRelations } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
 
 async function projectWithTasks(count: number) {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { execute } from '../../src/execute.ts'
-import type { Operation } from '../../src/operation.ts'
-import { allOperations } from '../../src/operations/index.ts'
-import { requiredScopes, SCOPES } from '../../src/scopes.ts'
+import { execute } from '../../src/core/execute.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { allOperations } from '../../src/operations.ts'
+import { requiredScopes, SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
 
 const operations = await allOperations()

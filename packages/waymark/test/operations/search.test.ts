@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.ts'
-import { execute } from '../../src/execute.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
-import { searchByQuery, searchByText } from '../../src/operations/search.ts'
+import type { Context } from '../../src/core/context.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { searchByQuery, searchByText } from '../../src/search/operations.ts'
 import { setup } from '../setup.ts'
 
 interface Given {

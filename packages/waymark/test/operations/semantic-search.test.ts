@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../src/context.ts'
-import { startEmbedding } from '../../src/embedding/background.ts'
-import { createEndpointEmbedder } from '../../src/embedding/endpoint.ts'
-import { SemanticIndex } from '../../src/embedding/semantic-index.ts'
-import { execute } from '../../src/execute.ts'
-import { SILENT } from '../../src/logger.ts'
-import { rebuildCache, showCache } from '../../src/operations/cache.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
-import { searchByMeaning, searchByQuery } from '../../src/operations/search.ts'
+import type { Context } from '../../src/core/context.ts'
+import { startEmbedding } from '../../src/search/semantic/background.ts'
+import { createEndpointEmbedder } from '../../src/search/semantic/endpoint.ts'
+import { SemanticIndex } from '../../src/search/semantic/semantic-index.ts'
+import { execute } from '../../src/core/execute.ts'
+import { SILENT } from '../../src/support/logger.ts'
+import { rebuildCache, showCache } from '../../src/project/cache.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { searchByMeaning, searchByQuery } from '../../src/search/operations.ts'
 import { startEndpoint } from '../embedding/endpoint.ts'
 import { setup } from '../setup.ts'
 
@@ -211,7 +211,7 @@ describe('with a model behind an address', () => {
     const { context } = project
     await add(context, 'Storage')
     await execute(context, rebuildCache, {})
-    const local = new SemanticIndex((await import('../../src/embedding/subword.ts')).SUBWORD)
+    const local = new SemanticIndex((await import('../../src/search/semantic/subword.ts')).SUBWORD)
     await local.catchUp(context, 10)
     expect(await execute(context, showCache, {})).toMatchObject({
       documents: 1,

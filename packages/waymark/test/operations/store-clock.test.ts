@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { createEntity } from '../../src/operations/entities.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { createTask } from '../../src/operations/tasks.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { createTask } from '../../src/task/operations.ts'
 import { type Setup, setup, START } from '../setup.ts'
 
 const MINUTE = 60_000

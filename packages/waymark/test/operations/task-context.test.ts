@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { taskContext } from '../../src/operations/task-context.ts'
-import { explainTask } from '../../src/operations/task-explain.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { completeTask } from '../../src/operations/task-states.ts'
-import { createTask } from '../../src/operations/tasks.ts'
+import { execute } from '../../src/core/execute.ts'
+import { taskContext } from '../../src/task/queue/context.ts'
+import { explainTask } from '../../src/task/queue/explain.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
+import { createTask } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 async function projectWith(...tasks: readonly (string | object)[]): Promise<Setup> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
-import { createRelation, deleteRelation } from '../../src/operations/relations.ts'
-import { blockedTasks, nextTask, readyTasks } from '../../src/operations/task-queue.ts'
-import { completeTask, rescheduleTask } from '../../src/operations/task-states.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
+import { completeTask, rescheduleTask } from '../../src/task/state/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 interface Given {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import { joinAgent } from '../../src/operations/agents.ts'
-import { projectStatus } from '../../src/operations/project.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { readyTasks } from '../../src/operations/task-queue.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import { joinAgent } from '../../src/agent/operations.ts'
+import { projectStatus } from '../../src/project/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { readyTasks } from '../../src/task/queue/operations.ts'
 import {
   cancelTask,
   completeTask,
   reopenTask,
   verifyTask,
-} from '../../src/operations/task-states.ts'
-import { createTask, getTask } from '../../src/operations/tasks.ts'
+} from '../../src/task/state/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 async function projectWith(...tasks: readonly (string | object)[]): Promise<Setup> {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/domain/agent.ts'
-import { execute } from '../../src/execute.ts'
-import { getEntity } from '../../src/operations/entities.ts'
-import { projectStatus } from '../../src/operations/project.ts'
-import { editTasks } from '../../src/operations/task-bulk.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { listTasks } from '../../src/operations/task-list.ts'
+import { agentIdOf } from '../../src/agent/agent.ts'
+import { execute } from '../../src/core/execute.ts'
+import { getEntity } from '../../src/entity/operations.ts'
+import { projectStatus } from '../../src/project/operations.ts'
+import { editTasks } from '../../src/task/state/bulk.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { listTasks } from '../../src/task/queue/list.ts'
 import {
   createTask,
   createTasks,
   getTask,
   removeTask,
   updateTask,
-} from '../../src/operations/tasks.ts'
+} from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 async function projectWith(...tasks: readonly (string | object)[]): Promise<Setup> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
-import { restoreEntity } from '../../src/operations/history.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { undoChanges } from '../../src/operations/undo.ts'
+import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { restoreEntity } from '../../src/sync/history/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, type TestReplica, useStore } from '../replica/replicas.ts'
 
 const ofRobot = { author: 'robot', since: new Date(START).toISOString() }

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { createTask, getTask } from '../../src/operations/tasks.ts'
-import { undoChanges } from '../../src/operations/undo.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
 import { createReplica, START, type TestReplica, useStore } from '../replica/replicas.ts'
 
 const ofRobot = { author: 'robot', since: new Date(START).toISOString() }

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createEntity,
-  deleteEntity,
-  getEntity,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { restoreEntity } from '../../src/operations/history.ts'
-import { createRelation, deleteRelation } from '../../src/operations/relations.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { createTask, getTask } from '../../src/operations/tasks.ts'
-import { undoChanges } from '../../src/operations/undo.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { restoreEntity } from '../../src/sync/history/operations.ts'
+import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, useStore } from '../replica/replicas.ts'
 
 const note = { type: 'note', title: 'a note' } as const

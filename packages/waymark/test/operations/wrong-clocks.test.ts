@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { listAgents } from '../../src/operations/agents.ts'
-import { createEntity } from '../../src/operations/entities.ts'
-import { claimTask, renewTask } from '../../src/operations/task-leases.ts'
-import { readyTasks } from '../../src/operations/task-queue.ts'
-import { createTask } from '../../src/operations/tasks.ts'
+import { execute } from '../../src/core/execute.ts'
+import { listAgents } from '../../src/agent/operations.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { claimTask, renewTask } from '../../src/task/lease/operations.ts'
+import { readyTasks } from '../../src/task/queue/operations.ts'
+import { createTask } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createEntity, getEntity, updateEntity } from '../../src/operations/entities.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
+import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTeam } from './clones.ts'
 
 test('a lease stays where it was taken, and what others send does not end it', async () => {

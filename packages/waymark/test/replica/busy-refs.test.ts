@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createEntity } from '../../src/operations/entities.ts'
-import { LOG_REF } from '../../src/replica/log-ref.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { LOG_REF } from '../../src/sync/log/log-ref.ts'
 import { createTeam } from './clones.ts'
 
 const NOTE = { type: 'note', title: 'a note' } as const

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EntityDocument } from '../../src/replica/document.ts'
-import { toEntityState } from '../../src/replica/document-state.ts'
-import { type LogLine, parseLine, toUpdateLine } from '../../src/replica/log-line.ts'
-import { loadLoro } from '../../src/replica/loro.ts'
-import { parseSegment } from '../../src/replica/segment.ts'
-import type { EntityChange } from '../../src/store/ops.ts'
+import { EntityDocument } from '../../src/sync/document/document.ts'
+import { toEntityState } from '../../src/sync/document/document-state.ts'
+import { type LogLine, parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'
+import { loadLoro } from '../../src/sync/document/loro.ts'
+import { parseSegment } from '../../src/sync/log/segment.ts'
+import type { EntityChange } from '../../src/sync/document/ops-store.ts'
 import { SEED } from '../seed.ts'
 
 const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? 150)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { EntityDocument } from '../../src/replica/document.ts'
-import { parseLine, toUpdateLine } from '../../src/replica/log-line.ts'
-import { loadLoro } from '../../src/replica/loro.ts'
-import type { EntityChange } from '../../src/store/ops.ts'
+import { EntityDocument } from '../../src/sync/document/document.ts'
+import { parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'
+import { loadLoro } from '../../src/sync/document/loro.ts'
+import type { EntityChange } from '../../src/sync/document/ops-store.ts'
 
 const ID = '0189d3a0-0000-7000-8000-000000000001'
 const OTHER = '0189d3a0-0000-7000-8000-000000000002'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { createEntity, deleteEntity, updateEntity } from '../../src/operations/entities.ts'
-import { purgeEntity } from '../../src/operations/history.ts'
-import { createRelation, deleteRelation } from '../../src/operations/relations.ts'
-import type { EntityRow } from '../../src/store/entities.ts'
+import { Failure } from '../../src/core/error.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { purgeEntity } from '../../src/sync/history/operations.ts'
+import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
+import type { EntityRow } from '../../src/entity/store.ts'
 import type { TestReplica } from './replicas.ts'
 
 /** What somebody does to whatever is there: `pick` and `other` choose among the entities that they can see. */

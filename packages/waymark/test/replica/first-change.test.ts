@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EntityDocument, withHeard } from '../../src/replica/document.ts'
+import { EntityDocument, withHeard } from '../../src/sync/document/document.ts'
 import {
   endOf,
   fromKeptForm,
@@ -9,9 +9,9 @@ import {
   toKeptForm,
   toState,
   toUpdate,
-} from '../../src/replica/first-change.ts'
-import { parseLine, toUpdateLine } from '../../src/replica/log-line.ts'
-import { loadLoro } from '../../src/replica/loro.ts'
+} from '../../src/sync/document/first-change.ts'
+import { parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'
+import { loadLoro } from '../../src/sync/document/loro.ts'
 import { SEED } from '../seed.ts'
 
 const ID = '0189d3a0-0000-7000-8000-000000000001'

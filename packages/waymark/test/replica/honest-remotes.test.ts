@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createEntity, listEntities } from '../../src/operations/entities.ts'
+import { createEntity, listEntities } from '../../src/entity/operations.ts'
 import { startHttpRemote } from '../git/untrusted/http-remote.ts'
 import { type Clone, createTeam, git, openClone, type Team } from './clones.ts'
 

@@ -1,17 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { showBrief } from '../../src/operations/brief.ts'
-import {
-  createEntity,
-  getEntity,
-  listEntities,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { restoreEntity, showHistory } from '../../src/operations/history.ts'
-import { execute } from '../../src/execute.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { runSync } from '../../src/operations/sync.ts'
+import { showBrief } from '../../src/brief/operations.ts'
+import { createEntity, getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
+import { restoreEntity, showHistory } from '../../src/sync/history/operations.ts'
+import { execute } from '../../src/core/execute.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { runSync } from '../../src/sync/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import {
   forgedId,
@@ -232,7 +227,7 @@ describe('what is merged', () => {
           ]),
         ).join('\n'),
       )
-      const { toSegments } = await import('../../src/replica/segment.ts')
+      const { toSegments } = await import('../../src/sync/log/segment.ts')
       pushSegments(
         team.remote,
         segments.flatMap((text) => [...toSegments([text])]),

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { toPurgeLine } from '../../src/replica/log-line.ts'
-import { LOG_REF } from '../../src/replica/log-ref.ts'
-import { type Segment, toSegments } from '../../src/replica/segment.ts'
+import { toPurgeLine } from '../../src/sync/log/log-line.ts'
+import { LOG_REF } from '../../src/sync/log/log-ref.ts'
+import { type Segment, toSegments } from '../../src/sync/log/segment.ts'
 import { git } from './clones.ts'
 
 /** Any body with a valid seal: what an attacker with push access can write. */

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { execute } from '../../src/execute.ts'
+import { execute } from '../../src/core/execute.ts'
 import {
   createEntity,
   deleteEntity,
   getEntity,
   listEntities,
   updateEntity,
-} from '../../src/operations/entities.ts'
-import { purgeEntity, restoreEntity, showHistory } from '../../src/operations/history.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { runSync } from '../../src/operations/sync.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
-import { completeTask } from '../../src/operations/task-states.ts'
-import { createTask } from '../../src/operations/tasks.ts'
+} from '../../src/entity/operations.ts'
+import { purgeEntity, restoreEntity, showHistory } from '../../src/sync/history/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { runSync } from '../../src/sync/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
+import { createTask } from '../../src/task/operations.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
 import { forgePurge, pushLines } from './hostile-log.ts'
 

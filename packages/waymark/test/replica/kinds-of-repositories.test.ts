@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { annotateCode } from '../../src/operations/code/annotate.ts'
-import { createEntity, listEntities } from '../../src/operations/entities.ts'
-import { initialiseProject } from '../../src/project.ts'
+import { annotateCode } from '../../src/annotation/write/annotate.ts'
+import { createEntity, listEntities } from '../../src/entity/operations.ts'
+import { initialiseProject } from '../../src/core/project.ts'
 import { git, openClone } from './clones.ts'
 
 interface Ground {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createEntity, updateEntity } from '../../src/operations/entities.ts'
-import { showHistory } from '../../src/operations/history.ts'
-import { parseLine } from '../../src/replica/log-line.ts'
-import { toLines } from '../../src/replica/outgoing.ts'
+import { createEntity, updateEntity } from '../../src/entity/operations.ts'
+import { showHistory } from '../../src/sync/history/operations.ts'
+import { parseLine } from '../../src/sync/log/log-line.ts'
+import { toLines } from '../../src/sync/log/outgoing.ts'
 import { createReplica } from './replicas.ts'
 
 test('what would make a line that nobody reads is written in several, and comes over in any order', async () => {

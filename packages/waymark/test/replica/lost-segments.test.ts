@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createEntity, updateEntity } from '../../src/operations/entities.ts'
-import { purgeEntity } from '../../src/operations/history.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { LOG_REF } from '../../src/replica/log-ref.ts'
+import { createEntity, updateEntity } from '../../src/entity/operations.ts'
+import { purgeEntity } from '../../src/sync/history/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { LOG_REF } from '../../src/sync/log/log-ref.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
 
 const note = { type: 'note', title: 'a note' } as const

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { showBrief } from '../../src/operations/brief.ts'
-import {
-  createEntity,
-  deleteEntity,
-  getEntity,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { createRelation } from '../../src/operations/relations.ts'
+import { showBrief } from '../../src/brief/operations.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
 import { createReplica, exchange, type TestReplica } from './replicas.ts'
 
 async function expectSame(...replicas: readonly TestReplica[]): Promise<void> {

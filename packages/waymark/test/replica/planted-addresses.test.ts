@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEntity } from '../../src/operations/entities.ts'
+import { createEntity } from '../../src/entity/operations.ts'
 import { startHttpRemote } from '../git/untrusted/http-remote.ts'
 import { plantProgram, plantRepository, UNDOTTED } from '../git/untrusted/planted.ts'
 import { type Clone, createTeam, git } from './clones.ts'

@@ -1,16 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exportBackup, importBackup } from '../../src/operations/backup.ts'
-import {
-  createEntity,
-  deleteEntity,
-  getEntity,
-  updateEntity,
-} from '../../src/operations/entities.ts'
-import { showHistory } from '../../src/operations/history.ts'
-import { createRelation } from '../../src/operations/relations.ts'
-import { checkStore } from '../../src/operations/store-check.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { exportBackup, importBackup } from '../../src/backup/operations.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { showHistory } from '../../src/sync/history/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
 import { type Clone, createTeam } from './clones.ts'
 
 const BROKEN_HISTORY = `UPDATE replica SET document = x'00ff'`

@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createEntity } from '../../src/operations/entities.ts'
-import { addHook } from '../../src/operations/hooks.ts'
-import { installHooks } from '../../src/operations/code/hooks.ts'
-import { hookSync, unhookSync } from '../../src/operations/sync-hooks.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { addHook } from '../../src/hook/operations.ts'
+import { installHooks } from '../../src/hook/annotation-hooks.ts'
+import { hookSync, unhookSync } from '../../src/hook/sync-hooks.ts'
 import { createTeam } from './clones.ts'
 
 test('hooks are added to what is there, work, and leave exactly what was there', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { trustCommand } from '../../src/git/config/user-settings.ts'
 import { openRepository } from '../../src/git/repository.ts'
-import { createEntity } from '../../src/operations/entities.ts'
+import { createEntity } from '../../src/entity/operations.ts'
 import { type Clone, createTeam, git } from './clones.ts'
 
 afterEach(() => vi.unstubAllEnvs())

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkLocally } from '../../src/install/doctor/local-checks.ts'
-import { createEntity, updateEntity } from '../../src/operations/entities.ts'
-import { promoteStore } from '../../src/operations/store-promote.ts'
-import { initialiseProject } from '../../src/project.ts'
+import { createEntity, updateEntity } from '../../src/entity/operations.ts'
+import { promoteStore } from '../../src/integrity/promote.ts'
+import { initialiseProject } from '../../src/core/project.ts'
 import { type Clone, createTeam, git, openClone, type Team } from './clones.ts'
 
 const note = { type: 'note', title: 'a note' } as const

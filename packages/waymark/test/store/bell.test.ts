@@ -1,7 +1,7 @@
 import { rmSync, utimesSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { bellPath } from '../../src/store/state-folder.ts'
-import type { Store } from '../../src/store/store.ts'
+import { bellPath } from '../../src/core/store/state-folder.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { Child } from './child.ts'
 import { createEntity, createWorkspace } from './workspace.ts'
 

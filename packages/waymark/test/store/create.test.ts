@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { MIGRATIONS } from '../../src/store/migrations.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { createDatabase } from '../../src/store/sqlite/create.ts'
+import { MIGRATIONS } from '../../src/core/store/migrations.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
+import { createDatabase } from '../../src/core/sqlite/create.ts'
 import { createFolder } from './workspace.ts'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { isSafe, openHandle, type SqliteHandle } from '../../src/store/sqlite/driver.ts'
+import { Failure } from '../../src/core/error.ts'
+import { isSafe, openHandle, type SqliteHandle } from '../../src/core/sqlite/driver.ts'
 
 test.each([
   ['3.51.2', false],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { NewEntity } from '../../src/store/entities.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { NewEntity } from '../../src/entity/store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { createEntity, createWorkspace, NOW, toNewEntity } from './workspace.ts'
 
 const LATER = { at: NOW + 5000, by: 'grace' }

@@ -1,7 +1,7 @@
 import { openSync, closeSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
 import { createFolder } from './workspace.ts'
 
 /** A database of a few hundred pages, in SQLite's first journal mode, where a writer can lock readers out. */

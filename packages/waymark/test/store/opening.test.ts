@@ -16,9 +16,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { initialiseStore, openStore } from '../../src/store/open.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { Failure } from '../../src/core/error.ts'
+import { initialiseStore, openStore } from '../../src/core/store/open.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
 import { Child } from './child.ts'
 import { createEntity, createFolder, createWorkspace, NOW } from './workspace.ts'
 

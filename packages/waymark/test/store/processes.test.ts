@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { EventRow } from '../../src/store/events.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { patiently } from '../../src/store/sqlite/patience.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { EventRow } from '../../src/event/store.ts'
+import { Connection } from '../../src/core/sqlite/connection.ts'
+import { patiently } from '../../src/core/sqlite/patience.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { Child } from './child.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 

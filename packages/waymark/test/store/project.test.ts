@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../../src/error.ts'
-import { locateProject } from '../../src/store/project.ts'
+import { Failure } from '../../src/core/error.ts'
+import { locateProject } from '../../src/core/store/locate-project.ts'
 import { createFolder } from './workspace.ts'
 
 describe('a project is found', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { RelationRow } from '../../src/store/relations.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { RelationRow } from '../../src/relation/store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { createEntity, createWorkspace, NOW, type Workspace } from './workspace.ts'
 
 const LATER = { at: NOW + 5000, by: 'grace' }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { WaitingLine } from '../../src/store/sqlite/waiting-line.ts'
-import { linePath } from '../../src/store/state-folder.ts'
+import { WaitingLine } from '../../src/core/sqlite/waiting-line.ts'
+import { linePath } from '../../src/core/store/state-folder.ts'
 import { createEntity, createFolder, createWorkspace, insertEntity } from './workspace.ts'
 
 function setup() {

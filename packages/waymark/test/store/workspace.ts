@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EntityRow, NewEntity } from '../../src/store/entities.ts'
-import { initialiseStore, openStore } from '../../src/store/open.ts'
-import { Database } from '../../src/store/sqlite/database.ts'
-import { bellPath, databasePath, linePath, readMarker } from '../../src/store/state-folder.ts'
-import type { Store, StoreTransaction } from '../../src/store/store.ts'
+import type { EntityRow, NewEntity } from '../../src/entity/store.ts'
+import { initialiseStore, openStore } from '../../src/core/store/open.ts'
+import { Database } from '../../src/core/sqlite/database.ts'
+import { bellPath, databasePath, linePath, readMarker } from '../../src/core/store/state-folder.ts'
+import type { Store, StoreTransaction } from '../../src/core/store/store.ts'
 
 export const NOW = Date.parse('2026-11-15T12:00:00Z')
 

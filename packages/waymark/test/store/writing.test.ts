@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Failure } from '../../src/error.ts'
+import { Failure } from '../../src/core/error.ts'
 import { createEntity, createWorkspace, insertEntity, toNewEntity } from './workspace.ts'
 
 describe('a write', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadDialects } from '../../src/dialects/load-dialects.ts'
-import { createLogger } from '../../src/logger.ts'
+import { createLogger } from '../../src/support/logger.ts'
 import { setupCode } from '../operations/code/code-setup.ts'
 import { connect, type DialectClient, type Fields } from '../dialects/client.ts'
 import { hiddenIn } from './injections.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import type { Operation } from '../../src/operation.ts'
-import { createEntity, deleteEntity, getEntity } from '../../src/operations/entities.ts'
-import { purgeEntity } from '../../src/operations/history.ts'
-import { createTask, getTask } from '../../src/operations/tasks.ts'
+import { execute } from '../../src/core/execute.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { createEntity, deleteEntity, getEntity } from '../../src/entity/operations.ts'
+import { purgeEntity } from '../../src/sync/history/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const NOTES = 20

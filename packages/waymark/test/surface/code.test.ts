@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { initialiseProject } from '../../src/project.ts'
-import { runCli } from '../../src/surface/cli.ts'
+import { initialiseProject } from '../../src/core/project.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { createTestRepository } from '../git/repository.ts'
 import { CLIENT } from '../operations/code/code-setup.ts'
 import { createTestTerminal } from './test-terminal.ts'

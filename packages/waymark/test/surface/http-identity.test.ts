@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createIssuer } from '../../../baton/test/auth/issuer.ts'
 import { sendModern } from '../../../baton/test/http/modern-client.ts'
 import { MODERN_META } from '../../../baton/test/support/sample-server.ts'
-import { SCOPES } from '../../src/scopes.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
 import { createTestSite } from './test-site.ts'
 

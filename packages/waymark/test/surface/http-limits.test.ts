@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createIssuer } from '../../../baton/test/auth/issuer.ts'
-import { SCOPES } from '../../src/scopes.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
 import { createTestSite, type TestSite } from './test-site.ts'
 

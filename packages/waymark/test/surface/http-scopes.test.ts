@@ -3,7 +3,7 @@ import { parseChallenge } from '../../../baton/test/auth/auth-header.ts'
 import { createIssuer } from '../../../baton/test/auth/issuer.ts'
 import { LegacyClient } from '../../../baton/test/http/http-client.ts'
 import { DIALECT_NAMES, loadDialects } from '../../src/dialects/load-dialects.ts'
-import { requiredScopes, SCOPES } from '../../src/scopes.ts'
+import { requiredScopes, SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
 import { createTestSite, type McpRequest, type TestSite } from './test-site.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../src/execute.ts'
-import { joinAgent } from '../../src/operations/agents.ts'
+import { execute } from '../../src/core/execute.ts'
+import { joinAgent } from '../../src/agent/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 import { createTestSite } from './test-site.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/surface/cli.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { createRepository } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

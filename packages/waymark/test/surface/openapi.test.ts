@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020 from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
-import { FAILURES } from '../../src/error.ts'
-import { allOperations } from '../../src/operations/index.ts'
+import { FAILURES } from '../../src/core/error.ts'
+import { allOperations } from '../../src/operations.ts'
 import { setup } from '../setup.ts'
 import { createTestSite } from './test-site.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createProgressLine } from '../../src/surface/progress-line.ts'
+import { createProgressLine } from '../../src/surfaces/cli/progress-line.ts'
 
 test('a line of progress waits, is not repeated too often, fits, and leaves nothing behind', () => {
   let now = 0

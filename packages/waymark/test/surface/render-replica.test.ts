@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { render } from '../../src/surface/render.ts'
+import { render } from '../../src/surfaces/terminal/render.ts'
 import { shell } from './shell.ts'
 
 const style = { interactive: false, colors: false, columns: 80 }

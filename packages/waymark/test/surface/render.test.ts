@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { allOperations } from '../../src/operations/index.ts'
-import { initialiseProject } from '../../src/project.ts'
-import { runCli } from '../../src/surface/cli.ts'
-import { rendererOf } from '../../src/surface/render.ts'
+import { allOperations } from '../../src/operations.ts'
+import { initialiseProject } from '../../src/core/project.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
+import { rendererOf } from '../../src/surfaces/terminal/render.ts'
 import { createRepository } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

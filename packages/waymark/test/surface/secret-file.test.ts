@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openSecretFile, readSecretFile } from '../../src/surface/http/secret-file.ts'
+import { openSecretFile, readSecretFile } from '../../src/surfaces/serve/secret-file.ts'
 
 function setup(text?: string, mode = 0o600) {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-secret-'))

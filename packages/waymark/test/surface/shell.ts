@@ -1,5 +1,5 @@
-import { runCli } from '../../src/surface/cli.ts'
-import type { Terminal } from '../../src/surface/terminal.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
+import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
 import { createRepository } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

@@ -1,7 +1,7 @@
 import { diag } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
-import { createLogger } from '../../src/logger.ts'
-import { exportTelemetry } from '../../src/surface/telemetry-export.ts'
+import { createLogger } from '../../src/support/logger.ts'
+import { exportTelemetry } from '../../src/surfaces/telemetry-export.ts'
 
 it('every problem is warned of once, and none hides another', async () => {
   const lines: string[] = []

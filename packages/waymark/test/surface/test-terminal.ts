@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/surface/terminal.ts'
+import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
 
 export interface TestTerminal extends Terminal {
   readonly output: { out: string; err: string }

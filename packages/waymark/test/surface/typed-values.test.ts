@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/surface/cli.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { setup } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@waymark/baton'
-import { type Failure, FAILURES, toFailureReport } from '../../error.ts'
+import { type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import type { ErrorPlace } from '../dialect.ts'
 import { toSeedStatus } from './status.ts'
-import { quote } from '../../visible-text.ts'
+import { quote } from '../../support/text/visible-text.ts'
 
 type Details = Readonly<Record<string, unknown>>
 

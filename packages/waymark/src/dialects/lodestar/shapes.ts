@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { EventView } from '../../operations/events.ts'
-import type { MessageView } from '../../operations/message-view.ts'
-import type { leaseView, TaskSummary, TaskView } from '../../operations/task-view.ts'
+import type { EventView } from '../../event/operations.ts'
+import type { MessageView } from '../../message/view.ts'
+import type { leaseView, TaskSummary, TaskView } from '../../task/view.ts'
 import { type Status, STATUSES, toSeedStatus } from './status.ts'
 
 export const lease = z.object({

@@ -1,5 +1,5 @@
 import type { Tool } from '@waymark/baton'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { toErrorCode, toResourceErrorCode } from './errors.ts'
 import { RESOURCES } from './resource-list.ts'

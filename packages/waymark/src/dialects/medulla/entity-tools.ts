@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { Failure, type FailureCode } from '../../error.ts'
+import { Failure, type FailureCode } from '../../core/error.ts'
 import {
   createEntity,
   deleteEntity,
   getEntity,
   listEntities,
   updateEntity,
-} from '../../operations/entities.ts'
-import { batchEntities } from '../../operations/entity-batch.ts'
-import { parse } from '../../parse.ts'
-import { documentedAs, toJsonSchema } from '../../schema.ts'
+} from '../../entity/operations.ts'
+import { batchEntities } from '../../entity/batch.ts'
+import { parse } from '../../core/input/parse.ts'
+import { documentedAs, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, seedProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'

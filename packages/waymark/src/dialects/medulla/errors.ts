@@ -1,5 +1,5 @@
-import { PRIORITY_NAMES } from '../../domain/task.ts'
-import type { Failure } from '../../error.ts'
+import { PRIORITY_NAMES } from '../../task/task.ts'
+import type { Failure } from '../../core/error.ts'
 import type { DialectError } from '../dialect.ts'
 import { fromForeign } from './foreign-value.ts'
 

@@ -1,4 +1,9 @@
-import { cutTexts, fitsReply, type ReplyForm, takeWithinReply } from '../../domain/reply-budget.ts'
+import {
+  cutTexts,
+  fitsReply,
+  type ReplyForm,
+  takeWithinReply,
+} from '../../support/text/reply-budget.ts'
 import type { Fields } from './shapes.ts'
 
 /** When not all items fit as they are, each may take this part of an answer, so that it names several of them. */

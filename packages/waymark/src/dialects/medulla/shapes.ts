@@ -3,10 +3,10 @@ import {
   ENTITY_TYPES,
   type EntityType,
   entityType,
-} from '../../domain/entity.ts'
-import { PRIORITIES, type TaskStatus, toPriorityName } from '../../domain/task.ts'
+} from '../../entity/entity.ts'
+import { PRIORITIES, type TaskStatus, toPriorityName } from '../../task/task.ts'
 import { toForeign } from './foreign-value.ts'
-import type { JsonSchema } from '../../schema.ts'
+import type { JsonSchema } from '../../core/input/schema.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

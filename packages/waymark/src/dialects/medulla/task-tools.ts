@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { blockedTasks, nextTask, readyTasks } from '../../operations/task-queue.ts'
-import { completeTask, rescheduleTask } from '../../operations/task-states.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../task/queue/operations.ts'
+import { completeTask, rescheduleTask } from '../../task/state/operations.ts'
 import type { DialectTool } from '../dialect.ts'
 import { capped, define, id, limit } from './define-tool.ts'
 import { fitItem, fitItems } from './fit-reply.ts'

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@waymark/baton'
-import type { Failure, FailureCode } from '../../error.ts'
+import type { Failure, FailureCode } from '../../core/error.ts'
 import type { ErrorPlace } from '../dialect.ts'
 import { STATUSES } from './shapes.ts'
 

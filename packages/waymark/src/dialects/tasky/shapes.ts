@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { TaskStatus } from '../../domain/task.ts'
-import type { TaskLabel, TaskSummary, TaskView } from '../../operations/task-view.ts'
+import type { TaskStatus } from '../../task/task.ts'
+import type { TaskLabel, TaskSummary, TaskView } from '../../task/view.ts'
 
 export const STATUSES = ['pending', 'completed', 'cancelled'] as const
 export type Status = (typeof STATUSES)[number]

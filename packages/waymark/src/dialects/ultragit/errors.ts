@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@waymark/baton'
-import type { Failure } from '../../error.ts'
+import type { Failure } from '../../core/error.ts'
 
 /** The seed's errors are plain sentences. */
 export function toErrorResult({ code, message, details }: Failure): CallToolResult {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Brief, toBriefText } from '../../domain/brief-text.ts'
-import { showBrief } from '../../operations/brief.ts'
+import { type Brief, toBriefText } from '../../brief/text.ts'
+import { showBrief } from '../../brief/operations.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define, type Fields, maxTokens, words } from './define-tool.ts'
 

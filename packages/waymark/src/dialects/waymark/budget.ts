@@ -1,6 +1,6 @@
-import { estimateTokens } from '../../domain/code/token-estimate.ts'
-import { cutTexts } from '../../domain/reply-budget.ts'
-import { violation } from '../../parse.ts'
+import { estimateTokens } from '../../support/text/token-estimate.ts'
+import { cutTexts } from '../../support/text/reply-budget.ts'
+import { violation } from '../../core/input/parse.ts'
 import type { Fields } from './define-tool.ts'
 
 /** With this, data and text of an answer stay below 10 kB together. */

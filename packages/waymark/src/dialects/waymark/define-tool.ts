@@ -1,11 +1,11 @@
 import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
-import { toQuotation, toTitle } from '../../domain/stored-text.ts'
-import { isDestructive, type Operation } from '../../operation.ts'
-import { refuseUnknown } from '../../parse-exact.ts'
-import { type JsonSchema, toJsonSchema } from '../../schema.ts'
+import { toQuotation, toTitle } from '../../support/text/stored-text.ts'
+import { isDestructive, type Operation } from '../../core/operation.ts'
+import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool } from '../dialect.ts'
-import { toLine, toVisibleJson } from '../../visible-text.ts'
+import { toLine, toVisibleJson } from '../../support/text/visible-text.ts'
 import { tokensOf } from './budget.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

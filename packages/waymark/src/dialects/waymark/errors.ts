@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from '../../error.ts'
+import type { Failure, FailureCode } from '../../core/error.ts'
 
 /** What to do about it, for a model that would otherwise try the same again. */
 const ADVICE: Partial<Record<FailureCode, string>> = {

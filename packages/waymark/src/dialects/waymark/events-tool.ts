@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type EventView, listEvents, waitForEvents } from '../../operations/events.ts'
+import { type EventView, listEvents, waitForEvents } from '../../event/operations.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
 import { count, define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'

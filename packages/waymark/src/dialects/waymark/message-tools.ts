@@ -1,12 +1,7 @@
 import * as z from 'zod'
-import { SEVERITIES } from '../../domain/message.ts'
-import type { MessageView } from '../../operations/message-view.ts'
-import {
-  ackMessages,
-  listMessages,
-  sendMessage,
-  threadMessages,
-} from '../../operations/messages.ts'
+import { SEVERITIES } from '../../message/message.ts'
+import type { MessageView } from '../../message/view.ts'
+import { ackMessages, listMessages, sendMessage, threadMessages } from '../../message/operations.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
 import {

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { Operation } from '../../operation.ts'
-import { listArtifacts } from '../../operations/artifacts/artifacts.ts'
-import { readArtifact } from '../../operations/artifacts/content.ts'
-import { artifactLineage, artifactStats } from '../../operations/artifacts/lineage.ts'
-import { violation } from '../../parse.ts'
+import type { Operation } from '../../core/operation.ts'
+import { listArtifacts } from '../../artifact/operations.ts'
+import { readArtifact } from '../../artifact/content/content.ts'
+import { artifactLineage, artifactStats } from '../../artifact/lineage.ts'
+import { violation } from '../../core/input/parse.ts'
 import type { ResourceContent, ResourceSpelling } from '../dialect.ts'
 
 const RECENT = 10

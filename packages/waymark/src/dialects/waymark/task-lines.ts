@@ -1,6 +1,6 @@
-import type { TaskLabel, TaskSummary, TaskView } from '../../operations/task-view.ts'
-import type { Trust } from '../../operations/trust.ts'
-import { toTitle } from '../../domain/stored-text.ts'
+import type { TaskLabel, TaskSummary, TaskView } from '../../task/view.ts'
+import type { Trust } from '../../agent/trust.ts'
+import { toTitle } from '../../support/text/stored-text.ts'
 import { fieldLine, type Fields, pick, pickTrust, plain, quotation, titled } from './define-tool.ts'
 
 /** A task in a list, without ids that nobody can remember. */

@@ -1,19 +1,19 @@
 import * as z from 'zod'
-import { editTasks } from '../../operations/task-bulk.ts'
-import { claimTask, releaseTask, renewTask, takeTask } from '../../operations/task-leases.ts'
-import { listTasks } from '../../operations/task-list.ts'
-import { blockedTasks, readyTasks } from '../../operations/task-queue.ts'
+import { editTasks } from '../../task/state/bulk.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../task/lease/operations.ts'
+import { listTasks } from '../../task/queue/list.ts'
+import { blockedTasks, readyTasks } from '../../task/queue/operations.ts'
 import {
   cancelTask,
   completeTask,
   reopenTask,
   rescheduleTask,
   verifyTask,
-} from '../../operations/task-states.ts'
-import type { TaskSummary, TaskView } from '../../operations/task-view.ts'
-import { createTasks, getTasks, updateTask } from '../../operations/tasks.ts'
-import { violation } from '../../parse.ts'
-import type { Operation } from '../../operation.ts'
+} from '../../task/state/operations.ts'
+import type { TaskSummary, TaskView } from '../../task/view.ts'
+import { createTasks, getTasks, updateTask } from '../../task/operations.ts'
+import { violation } from '../../core/input/parse.ts'
+import type { Operation } from '../../core/operation.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten, takeFitting } from './budget.ts'
 import {

@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 
 /** Groups of tools that can be asked for. What is not in one of them is served by the core tools in a shorter form. */
 export const TOOLSETS = ['core', 'graph', 'entities', 'code', 'artifacts', 'admin'] as const

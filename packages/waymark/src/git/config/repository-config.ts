@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../error.ts'
-import type { GitDirs } from '../../files/git-dirs.ts'
-import { hasCode } from '../../system-error.ts'
+import { Failure } from '../../core/error.ts'
+import type { GitDirs } from '../../support/files/git-dirs.ts'
+import { hasCode } from '../../support/system-error.ts'
 import { isEnabled } from './config-values.ts'
 import { ConfigSyntaxError, parseConfig, type Setting } from './parse-config.ts'
 

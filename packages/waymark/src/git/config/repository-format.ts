@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { Setting } from './parse-config.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { LineRange } from '../../domain/code/record.ts'
+import type { LineRange } from '../../annotation/record.ts'
 import type { GitCalls } from '../repository.ts'
 import { unquotePath } from './unquote-path.ts'
 

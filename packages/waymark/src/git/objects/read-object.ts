@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { GitObject, ObjectReader } from '../object-reader.ts'
 
 /** What git says of an object that is there but cannot be read; it ends then, with all else that it was asked. */

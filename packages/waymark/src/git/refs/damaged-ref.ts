@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { RefState } from './ref-state.ts'
 
 export const REF_DAMAGED = 'ref_damaged'

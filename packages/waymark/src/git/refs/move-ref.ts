@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import { FLUSHED } from '../objects/flushed.ts'
 import type { GitCalls, Repository } from '../repository.ts'
 import { type GitResult, toGitFailure } from '../run.ts'

@@ -1,4 +1,4 @@
-import { type Failure } from '../../error.ts'
+import { type Failure } from '../../core/error.ts'
 import { REF_DAMAGED } from './damaged-ref.ts'
 
 /** What to do when git does not work here; undefined if there is nothing to say beyond its own words. */

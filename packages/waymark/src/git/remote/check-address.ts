@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import { hideCredentials } from '../config/config-values.ts'
 import { showKey } from '../config/ignored-settings.ts'
 import { type RepositoryPlace, trustCommand } from '../config/user-settings.ts'

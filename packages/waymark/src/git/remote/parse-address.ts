@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 
 /** The kinds of addresses, as git tells them apart. */
 export type Address =

@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import { hideCredentials, splitKey } from '../config/config-values.ts'
 import type { Setting } from '../config/parse-config.ts'
 

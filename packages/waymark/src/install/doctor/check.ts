@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 
 /** One thing that was looked at. A warning is nothing that is broken, but something to know. */
 export interface Check {

@@ -1,5 +1,5 @@
-import { type Launch, parseEntry } from '../entry.ts'
-import { displayPath, homeOf, type Machine } from '../machine.ts'
+import { type Launch, parseEntry } from '../ledger/entry.ts'
+import { displayPath, homeOf, type Machine } from '../machine/machine.ts'
 import type { FoundEntry } from '../overview.ts'
 import type { Check } from './check.ts'
 import type { Probe } from './probe.ts'

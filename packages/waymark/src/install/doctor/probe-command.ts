@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { LineCutter } from '../../line-cutter.ts'
+import { LineCutter } from '../../support/text/line-cutter.ts'
 import {
   type Ask,
   type Probe,

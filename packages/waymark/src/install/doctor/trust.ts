@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { isLoopbackUrl } from '../../loopback-url.ts'
-import type { Launch } from '../entry.ts'
+import { isLoopbackUrl } from '../../support/loopback-url.ts'
+import type { Launch } from '../ledger/entry.ts'
 import type { Json } from '../format/edit.ts'
-import type { Host, Scope } from '../host.ts'
-import type { Ledger } from '../ledger.ts'
-import { findOnPath, type RunningProcess } from '../program.ts'
-import type { Machine } from '../machine.ts'
+import type { Host, Scope } from '../hosts/host.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { findOnPath, type RunningProcess } from '../machine/program.ts'
+import type { Machine } from '../machine/machine.ts'
 
 export interface Trust {
   readonly machine: Machine

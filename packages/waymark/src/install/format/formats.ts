@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { Edit, Format } from './edit.ts'
 import { JSON_FORMAT } from './json.ts'
 import { SECTION_FORMAT } from './section.ts'

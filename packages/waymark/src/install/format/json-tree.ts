@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import { positionOf } from './lines.ts'
 
 /** Comments and trailing commas are allowed: most hosts write them or accept them. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { Edit, Format } from './edit.ts'
 import { endLine, lineEnding, withLineEnding } from './lines.ts'
 

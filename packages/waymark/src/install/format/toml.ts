@@ -1,5 +1,5 @@
 import { parse, stringify, TomlError } from 'smol-toml'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { Edit, Format, Json, Path } from './edit.ts'
 import { endLine, lineEnding, withLineEnding } from './lines.ts'
 import { type Block, blocksOf } from './toml-blocks.ts'

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
-import { Failure } from '../../error.ts'
+import { Failure } from '../../core/error.ts'
 import type { Edit, Format, Json, Path } from './edit.ts'
 import { endLine, indentationAt, lineEnding, lineStart, nextLine, withLineEnding } from './lines.ts'
 import { depthOf, findIn, without } from './value-tree.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from './host.ts'
 import { command, dollarEnv, url } from './shapes.ts'
 
 export const CLAUDE_DESKTOP: Host = {

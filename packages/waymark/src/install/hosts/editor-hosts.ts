@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from './host.ts'
 import { copilotSessionStart, cursorSessionStart } from './hooks.ts'
 import { command, commandList, dollarBraces, dollarEnv, url } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from './host.ts'
 import { DESKTOP_HOSTS } from './desktop-hosts.ts'
 import { EDITOR_HOSTS } from './editor-hosts.ts'
 import { TERMINAL_HOSTS } from './terminal-hosts.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../format/edit.ts'
-import type { Server } from '../host.ts'
+import type { Server } from './host.ts'
 
 type Stdio = Server & { kind: 'stdio' }
 type Http = Server & { kind: 'http' }

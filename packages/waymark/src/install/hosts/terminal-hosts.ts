@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from './host.ts'
 import { copilotSessionStart, sessionStart } from './hooks.ts'
 import { braceEnv, command, commandList, dollarBraces, url } from './shapes.ts'
 

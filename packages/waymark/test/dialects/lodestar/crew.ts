@@ -1,5 +1,5 @@
-import { execute } from '../../../src/execute.ts'
-import { createTasks } from '../../../src/operations/tasks.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { createTasks } from '../../../src/task/operations.ts'
 import { connect, type ConnectOptions, type DialectClient, type Fields } from '../client.ts'
 
 /** A client of the dialect whose project has these tasks; all need verification, as the seed's do. */

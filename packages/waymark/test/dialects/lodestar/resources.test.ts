@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { execute } from '../../../src/execute.ts'
-import { createEntity } from '../../../src/operations/entities.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { createEntity } from '../../../src/entity/operations.ts'
 import type { Fields } from '../client.ts'
 import { join, lodestarWith } from './crew.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { cancelTask, completeTask, deferTask } from '../../../src/operations/task-states.ts'
-import { createTasks } from '../../../src/operations/tasks.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { cancelTask, completeTask, deferTask } from '../../../src/task/state/operations.ts'
+import { createTasks } from '../../../src/task/operations.ts'
 import { connectMedulla, type Fields, type MedullaClient } from './client.ts'
 
 /** Tasks of the engine, which knows more of them than this dialect can say. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { createEntity } from '../../../src/operations/entities.ts'
-import { purgeEntity } from '../../../src/operations/history.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { createEntity } from '../../../src/entity/operations.ts'
+import { purgeEntity } from '../../../src/sync/history/operations.ts'
 import { setup } from '../../setup.ts'
 import { connectMedulla, type Fields, type MedullaClient } from './client.ts'
 

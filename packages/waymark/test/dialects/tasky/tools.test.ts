@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { getTask, updateTask } from '../../../src/operations/tasks.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { getTask, updateTask } from '../../../src/task/operations.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
 
 type Tasks = readonly Fields[]

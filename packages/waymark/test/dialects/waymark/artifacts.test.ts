@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadDialects } from '../../../src/dialects/load-dialects.ts'
-import { execute } from '../../../src/execute.ts'
-import { addArtifact } from '../../../src/operations/artifacts/artifacts.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { addArtifact } from '../../../src/artifact/operations.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
 
 async function connectWithArtifacts(): Promise<DialectClient> {

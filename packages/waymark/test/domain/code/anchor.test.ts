@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSameAnchor, resolveAnchor, type Unit } from '../../../src/domain/code/anchor.ts'
+import { isSameAnchor, resolveAnchor, type Unit } from '../../../src/annotation/anchor.ts'
 
 const unit = (name: string, more: Partial<Unit> = {}): Unit => ({
   type: 'method',

@@ -5,8 +5,8 @@ import {
   formatNoteBody,
   mergeNoteBodies,
   parseNoteBody,
-} from '../../../src/domain/code/note-body.ts'
-import { toRecord } from '../../../src/domain/code/record.ts'
+} from '../../../src/annotation/notes/note-body.ts'
+import { toRecord } from '../../../src/annotation/record.ts'
 import { SEED } from '../../seed.ts'
 
 const record = (id: string, more: object = {}) => ({

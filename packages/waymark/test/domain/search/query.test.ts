@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSearchQuery, parseWords } from '../../../src/domain/search/query.ts'
+import { parseSearchQuery, parseWords } from '../../../src/search/text/query.ts'
 
 const typed = (wanted: ReturnType<typeof parseWords>) =>
   wanted.map(({ spellings, quoted }) => `${quoted ? '"' : ''}${spellings[0]?.join(' ') ?? ''}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toMatch } from '../../../src/domain/search/plan.ts'
-import { parseWords } from '../../../src/domain/search/query.ts'
-import { toSnippet } from '../../../src/domain/search/snippet.ts'
+import { toMatch } from '../../../src/search/text/plan.ts'
+import { parseWords } from '../../../src/search/text/query.ts'
+import { toSnippet } from '../../../src/search/text/snippet.ts'
 
 const snippet = (text: string, query: string) =>
   toSnippet(text, toMatch(parseWords(query), {}, 'prefix').clauses)

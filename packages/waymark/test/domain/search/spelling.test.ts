@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearestWords } from '../../../src/domain/search/spelling.ts'
+import { nearestWords } from '../../../src/search/text/spelling.ts'
 
 const KNOWN = ['postgres', 'posture', 'redis', 'session', 'sessions', 'authentication', 'nginx']
 

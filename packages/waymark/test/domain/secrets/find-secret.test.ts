@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSecret, maskSecrets } from '../../../src/domain/secrets/find-secret.ts'
-import { SECRET_RULES } from '../../../src/domain/secrets/rules.ts'
+import { findSecret, maskSecrets } from '../../../src/secret/find-secret.ts'
+import { SECRET_RULES } from '../../../src/secret/rules.ts'
 import { SEED } from '../../seed.ts'
 import { CLEAN, NAMED_SECRETS, PLANTED } from './planted.ts'
 

@@ -2,22 +2,14 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import {
-  addArtifact,
-  listArtifacts,
-  showArtifact,
-} from '../../../src/operations/artifacts/artifacts.ts'
-import {
-  linkArtifact,
-  removeArtifact,
-  tagArtifact,
-} from '../../../src/operations/artifacts/changes.ts'
-import { getArtifact, readArtifact } from '../../../src/operations/artifacts/content.ts'
-import { artifactLineage, artifactStats } from '../../../src/operations/artifacts/lineage.ts'
-import { createEntity, deleteEntity } from '../../../src/operations/entities.ts'
-import { searchByText } from '../../../src/operations/search.ts'
-import { checkStore } from '../../../src/operations/store-check.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { addArtifact, listArtifacts, showArtifact } from '../../../src/artifact/operations.ts'
+import { linkArtifact, removeArtifact, tagArtifact } from '../../../src/artifact/changes.ts'
+import { getArtifact, readArtifact } from '../../../src/artifact/content/content.ts'
+import { artifactLineage, artifactStats } from '../../../src/artifact/lineage.ts'
+import { createEntity, deleteEntity } from '../../../src/entity/operations.ts'
+import { searchByText } from '../../../src/search/operations.ts'
+import { checkStore } from '../../../src/integrity/operations.ts'
 import { setup } from '../../setup.ts'
 import { contentFiles } from './files.ts'
 

@@ -1,12 +1,12 @@
 // Adds and removes artifacts, or collects until it is told to stop, in a process of its own.
-import { createContext } from '../../../src/context.ts'
-import { execute } from '../../../src/execute.ts'
-import { SILENT } from '../../../src/logger.ts'
-import { addArtifact } from '../../../src/operations/artifacts/artifacts.ts'
-import { removeArtifact } from '../../../src/operations/artifacts/changes.ts'
-import { collectArtifacts } from '../../../src/operations/artifacts/collect.ts'
-import { readArtifact } from '../../../src/operations/artifacts/content.ts'
-import { openProject } from '../../../src/project.ts'
+import { createContext } from '../../../src/core/context.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { SILENT } from '../../../src/support/logger.ts'
+import { addArtifact } from '../../../src/artifact/operations.ts'
+import { removeArtifact } from '../../../src/artifact/changes.ts'
+import { collectArtifacts } from '../../../src/artifact/content/collect.ts'
+import { readArtifact } from '../../../src/artifact/content/content.ts'
+import { openProject } from '../../../src/core/project.ts'
 
 const ROUNDS = 8
 

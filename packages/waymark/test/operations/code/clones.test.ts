@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { updateNotes } from '../../../src/git/notes/write-notes.ts'
-import { correctCode } from '../../../src/operations/code/correct.ts'
-import { exportAnnotations, mergeAnnotations } from '../../../src/operations/code/exchange.ts'
-import { runHook } from '../../../src/operations/code/hooks.ts'
-import { searchByText } from '../../../src/operations/search.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { updateNotes } from '../../../src/annotation/notes/write-notes.ts'
+import { correctCode } from '../../../src/annotation/write/correct.ts'
+import { exportAnnotations, mergeAnnotations } from '../../../src/annotation/write/exchange.ts'
+import { runHook } from '../../../src/hook/annotation-hooks.ts'
+import { searchByText } from '../../../src/search/operations.ts'
 import { lose } from '../../git/repository.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
@@ -179,7 +179,7 @@ describe('the index of annotations', () => {
       summary: 'The only thing said',
       regions: [{ file: FILE, intent: 'only' }],
     })
-    const { openProject } = await import('../../../src/project.ts')
+    const { openProject } = await import('../../../src/core/project.ts')
     await using other = await openProject(test.directory)
     const there = test.as('other', { store: other.store, code: other.code })
     const answers = await Promise.all(

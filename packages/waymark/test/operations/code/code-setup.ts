@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { Context } from '../../../src/context.ts'
-import { execute } from '../../../src/execute.ts'
-import { annotateCode } from '../../../src/operations/code/annotate.ts'
-import { readCode } from '../../../src/operations/code/read.ts'
+import type { Context } from '../../../src/core/context.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { annotateCode } from '../../../src/annotation/write/annotate.ts'
+import { readCode } from '../../../src/annotation/read/read.ts'
 import { type TestRepository, useRepository } from '../../git/repository.ts'
 import { type Setup, setup } from '../../setup.ts'
 

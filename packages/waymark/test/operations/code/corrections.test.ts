@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { annotateCode } from '../../../src/operations/code/annotate.ts'
-import { correctCode } from '../../../src/operations/code/correct.ts'
-import { runHook } from '../../../src/operations/code/hooks.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { annotateCode } from '../../../src/annotation/write/annotate.ts'
+import { correctCode } from '../../../src/annotation/write/correct.ts'
+import { runHook } from '../../../src/hook/annotation-hooks.ts'
 import {
   addStagedNote,
   clearContext,
   setContext,
   showContext,
-} from '../../../src/operations/code/pending.ts'
-import { whyCode } from '../../../src/operations/code/why.ts'
+} from '../../../src/annotation/write/pending.ts'
+import { whyCode } from '../../../src/annotation/read/why.ts'
 import { lose } from '../../git/repository.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
@@ -305,7 +305,7 @@ describe('what is said before a commit', () => {
     await execute(test.context, addStagedNote, { text: 'one' })
     const tree = `${test.directory}-tree`
     test.git('worktree', 'add', '--quiet', '-b', 'side', tree)
-    const { openProject } = await import('../../../src/project.ts')
+    const { openProject } = await import('../../../src/core/project.ts')
     await using other = await openProject(tree)
     const there = test.as('tester', { store: other.store, code: other.code })
     expect(await execute(there, showContext, {})).toMatchObject({ notes: [] })

@@ -97,9 +97,9 @@ describe('freshness, told with every annotation when it is read', () => {
     const at = CLIENT.indexOf('export function parse')
     test.commit('Split', {
       [FILE]: CLIENT.slice(0, at),
-      'src/parse.ts': `// Parsing\n${CLIENT.slice(at)}`,
+      'src/core/input/parse.ts': `// Parsing\n${CLIENT.slice(at)}`,
     })
-    expect(await region(test, 'src/parse.ts')).toMatchObject({
+    expect(await region(test, 'src/core/input/parse.ts')).toMatchObject({
       intent: 'Numbers only',
       lines: { start: 2, end: 4 },
       freshness: { state: 'moved', changed: ['file'], was: { file: FILE } },
@@ -243,7 +243,7 @@ describe('notes that somebody else wrote', () => {
         { file: FILE, ast_anchor: { type: 'method', name: 'Client.connect' }, intent: 'far' },
       ],
     }
-    const { updateNotes } = await import('../../../src/git/notes/write-notes.ts')
+    const { updateNotes } = await import('../../../src/annotation/notes/write-notes.ts')
     await updateNotes(test.repository, {
       ref: 'refs/notes/waymark',
       edits: new Map([[absent, () => `${JSON.stringify(record)}\n`]]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { updateNotes } from '../../../src/git/notes/write-notes.ts'
-import { importAnnotations } from '../../../src/operations/code/exchange.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { updateNotes } from '../../../src/annotation/notes/write-notes.ts'
+import { importAnnotations } from '../../../src/annotation/write/exchange.ts'
 import { type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'file.ts'

@@ -1,14 +1,14 @@
 import { expect, it, vi } from 'vitest'
-import type { Context } from '../../../src/context.ts'
-import { execute } from '../../../src/execute.ts'
-import { annotateCode } from '../../../src/operations/code/annotate.ts'
-import { correctCode } from '../../../src/operations/code/correct.ts'
+import type { Context } from '../../../src/core/context.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { annotateCode } from '../../../src/annotation/write/annotate.ts'
+import { correctCode } from '../../../src/annotation/write/correct.ts'
 import {
   exportAnnotations,
   importAnnotations,
   mergeAnnotations,
-} from '../../../src/operations/code/exchange.ts'
-import { carryAnnotations, repairAnnotations } from '../../../src/operations/code/repair.ts'
+} from '../../../src/annotation/write/exchange.ts'
+import { carryAnnotations, repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { runHook } from '../../../src/operations/code/hooks.ts'
-import { carryAnnotations, repairAnnotations } from '../../../src/operations/code/repair.ts'
-import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { runHook } from '../../../src/hook/annotation-hooks.ts'
+import { carryAnnotations, repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
+import { verifyAnnotations } from '../../../src/annotation/rewrite/verify.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'

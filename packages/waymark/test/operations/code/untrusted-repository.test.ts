@@ -1,16 +1,16 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { execute } from '../../../src/execute.ts'
-import { showBrief } from '../../../src/operations/brief.ts'
-import { setContext } from '../../../src/operations/code/pending.ts'
-import { repairAnnotations } from '../../../src/operations/code/repair.ts'
-import { annotationStatus } from '../../../src/operations/code/status.ts'
-import { summariseCode } from '../../../src/operations/code/summary.ts'
-import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
-import { whyCode } from '../../../src/operations/code/why.ts'
-import { addHook } from '../../../src/operations/hooks.ts'
-import { runSync } from '../../../src/operations/sync.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { showBrief } from '../../../src/brief/operations.ts'
+import { setContext } from '../../../src/annotation/write/pending.ts'
+import { repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
+import { annotationStatus } from '../../../src/annotation/write/status.ts'
+import { summariseCode } from '../../../src/annotation/read/summary.ts'
+import { verifyAnnotations } from '../../../src/annotation/rewrite/verify.ts'
+import { whyCode } from '../../../src/annotation/read/why.ts'
+import { addHook } from '../../../src/hook/operations.ts'
+import { runSync } from '../../../src/sync/operations.ts'
 import { allSettings, ATTRIBUTES, plantProgram, WAYS } from '../../git/untrusted/planted.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
@@ -133,7 +133,7 @@ describe('a repository that wants to run something', () => {
     symlinkSync('/etc/hostname', join(test.directory, 'link.ts'))
     symlinkSync('/etc', join(test.directory, 'folder'))
     test.commit('one', { [FILE]: CLIENT })
-    const { showCode } = await import('../../../src/operations/code/show.ts')
+    const { showCode } = await import('../../../src/annotation/read/show.ts')
     expect((await execute(test.context, showCode, { path: 'link.ts' })).lines).toEqual([
       '/etc/hostname',
     ])

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Context } from '../../../src/context.ts'
-import { agentIdOf } from '../../../src/domain/agent.ts'
-import { Failure } from '../../../src/error.ts'
-import { execute } from '../../../src/execute.ts'
-import { createRelation, deleteRelation } from '../../../src/operations/relations.ts'
-import { claimTask, releaseTask, renewTask, takeTask } from '../../../src/operations/task-leases.ts'
-import { blockedTasks, nextTask, readyTasks } from '../../../src/operations/task-queue.ts'
+import type { Context } from '../../../src/core/context.ts'
+import { agentIdOf } from '../../../src/agent/agent.ts'
+import { Failure } from '../../../src/core/error.ts'
+import { execute } from '../../../src/core/execute.ts'
+import { createRelation, deleteRelation } from '../../../src/relation/operations.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../../src/task/lease/operations.ts'
+import { blockedTasks, nextTask, readyTasks } from '../../../src/task/queue/operations.ts'
 import {
   cancelTask,
   completeTask,
   deferTask,
   reopenTask,
   verifyTask,
-} from '../../../src/operations/task-states.ts'
-import { createTask, removeTask } from '../../../src/operations/tasks.ts'
+} from '../../../src/task/state/operations.ts'
+import { createTask, removeTask } from '../../../src/task/operations.ts'
 import {
   afterSweep,
   blocked,

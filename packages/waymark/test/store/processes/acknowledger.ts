@@ -1,6 +1,6 @@
 // Acknowledges each create on stdout, for a tracer to see in which order things reach the disk.
 import { writeSync } from 'node:fs'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/core/store/open.ts'
 import { createEntity } from '../workspace.ts'
 
 const [stateDir = ''] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 // Writes until the disk is full, then makes room and writes again, and reports what the store said and kept.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../../src/error.ts'
-import { initialiseStore, openStore } from '../../../src/store/open.ts'
+import { Failure } from '../../../src/core/error.ts'
+import { initialiseStore, openStore } from '../../../src/core/store/open.ts'
 import { createEntity, NOW } from '../workspace.ts'
 
 const [disk = ''] = process.argv.slice(2)

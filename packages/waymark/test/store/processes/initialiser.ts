@@ -1,7 +1,7 @@
 // Initialises a folder at the same moment as others do, and reports what came of it.
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { initialiseStore, openStore } from '../../../src/store/open.ts'
+import { initialiseStore, openStore } from '../../../src/core/store/open.ts'
 import { createEntity, NOW } from '../workspace.ts'
 
 const [stateDir = ''] = process.argv.slice(2)

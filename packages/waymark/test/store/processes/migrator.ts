@@ -1,8 +1,8 @@
 // Migrates a new database and stops dead after a number of statements, with its transaction open.
 import { writeSync } from 'node:fs'
-import { MIGRATIONS, type Migration } from '../../../src/store/migrations.ts'
-import { Connection } from '../../../src/store/sqlite/connection.ts'
-import { migrate, useLog } from '../../../src/store/sqlite/schema.ts'
+import { MIGRATIONS, type Migration } from '../../../src/core/store/migrations.ts'
+import { Connection } from '../../../src/core/sqlite/connection.ts'
+import { migrate, useLog } from '../../../src/core/sqlite/schema.ts'
 
 const [path = '', point = '0'] = process.argv.slice(2)
 let left = Number(point)

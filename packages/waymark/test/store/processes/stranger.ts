@@ -1,7 +1,7 @@
 // Tries everything on a state folder as the user it was started as, and reports the failures.
 import { writeSync } from 'node:fs'
-import { Failure } from '../../../src/error.ts'
-import { initialiseStore, openStore } from '../../../src/store/open.ts'
+import { Failure } from '../../../src/core/error.ts'
+import { initialiseStore, openStore } from '../../../src/core/store/open.ts'
 import { createEntity, NOW } from '../workspace.ts'
 
 const [existing = '', absent = ''] = process.argv.slice(2)

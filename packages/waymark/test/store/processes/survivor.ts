@@ -1,6 +1,6 @@
 // Goes on creating while the disk fails now and then, and reports what it was told and what is there in the end.
-import { Failure } from '../../../src/error.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { Failure } from '../../../src/core/error.ts'
+import { openStore } from '../../../src/core/store/open.ts'
 import { createEntity } from '../workspace.ts'
 
 const [stateDir = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 // Reports the newest event whenever it is told that something happened.
 import { writeSync } from 'node:fs'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/core/store/open.ts'
 
 const [stateDir = ''] = process.argv.slice(2)
 

@@ -1,6 +1,6 @@
 // Creates entities, as many as it is told to, and reports each one when it has been acknowledged.
 import { writeSync } from 'node:fs'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/core/store/open.ts'
 import { createEntity } from '../workspace.ts'
 
 const [stateDir = '', count = '0'] = process.argv.slice(2)

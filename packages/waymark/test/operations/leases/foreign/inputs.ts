@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../src/schema.ts'
+import type { JsonSchema } from '../../../../src/core/input/schema.ts'
 
 /** What the texts of an input may name. */
 export interface Names {

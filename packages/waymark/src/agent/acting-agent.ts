@@ -1,0 +1,166 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { callerId, mayActAs } from './agent.ts'
+import { DEFAULT_LEASE } from '../task/lease/lease.ts'
+import { Failure } from '../core/error.ts'
+import type { AgentReader, AgentRow } from './store.ts'
+import type { MessageReader, Reader } from '../message/store.ts'
+import { type Change, change } from '../core/change.ts'
+import { quote } from '../support/text/visible-text.ts'
+
+/** A read waits no longer than this for other writers. */
+const PATIENCE_MS = 1000
+
+export const agentId = z
+  .string()
+  .trim()
+  .max(100)
+  .optional()
+  .describe('Id of the agent that acts, if not your own')
+
+/**
+ * The agent in whose name a call acts: the one it names, which must have joined, or the caller itself, who joins by
+ * acting. Either way that is a sign of life.
+ */
+export async function actingAgent(
+  context: Context,
+  change: Change,
+  named?: string,
+): Promise<AgentRow> {
+  const { at } = change.stamp
+  if (named !== undefined) {
+    refuseBorrowed(context, named)
+    const agent = await requireAgent(change.agents, named)
+    change.admission.actAs(agent.id)
+    await change.agents.touch(agent.id, at)
+    return { ...agent, seenAt: at, leftAt: null }
+  }
+  const id = callerId(context.agent)
+  if (id === undefined) {
+    throw new Failure('invalid_input', 'agent_id: say who you are', {
+      details: { field: 'agent_id', rule: 'required' },
+    })
+  }
+  const known = await change.agents.byId(id)
+  if (known !== undefined) {
+    await change.agents.touch(id, at)
+    return { ...known, seenAt: at, leftAt: null }
+  }
+  return await join(context, change, { id, after: await arrivalOf(context, change, { id, at }) })
+}
+
+interface FoundReader extends Reader {
+  /** Whether it has a row, so that others see it and `delivered_to` counts it. */
+  readonly isPresent: boolean
+}
+
+/** The reader of a call. Undefined for an anonymous caller and for a named agent that has not joined. */
+export async function findReader(
+  context: Context,
+  named?: string,
+): Promise<FoundReader | undefined> {
+  const id = readingAgentId(context, named)
+  if (id === undefined) return undefined
+  const known = await context.store.agents.byId(id)
+  if (known !== undefined) return { ...toReader(known), isPresent: true }
+  if (named !== undefined) return undefined
+  const at = await context.store.now(context)
+  const after = await arrivalOf(context, context.store, { id, at })
+  return { agentId: id, after, isPresent: false }
+}
+
+/** The same for an inbox or a brief: the caller joins by reading it, unless the server is read-only. */
+export async function presentReader(context: Context, named?: string): Promise<Reader | undefined> {
+  const reader = await findReader(context, named)
+  if (reader === undefined || reader.isPresent || context.access.readOnly) return reader
+  const { agentId: id, after } = reader
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
+  try {
+    await change({ ...context, signal }, async (change) => {
+      if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
+    })
+  } catch {
+    // The answer does not depend on it. `arrivals` remembers since when the agent is here, and the next read retries.
+  }
+  return reader
+}
+
+export function toReader({ id, joinedAfter }: AgentRow): Reader {
+  return { agentId: id, after: joinedAfter }
+}
+
+/**
+ * The newest message when the caller arrived: when it connected, if that is known, else now. A connection alone makes no
+ * agent, but an agent also gets the broadcasts between its connection and its first call.
+ */
+export async function arrivalOf(
+  { store: { arrivals }, agent, ...context }: Context,
+  { messages }: { readonly messages: MessageReader },
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<number> {
+  const known = arrivals.get(id)
+  if (known !== undefined) return known
+  const { connectedAt } = agent
+  // As an age, because the clock of the store may differ from the machine's.
+  const since =
+    connectedAt === undefined ? undefined : at - Math.max(0, context.now() - connectedAt)
+  const after = await messages.latest(since)
+  arrivals.set(id, after)
+  return after
+}
+
+async function join(
+  { agent: { name } }: Context,
+  { agents, announce, stamp: { at } }: Change,
+  { id, after }: { readonly id: string; readonly after: number },
+): Promise<AgentRow> {
+  const agent = toNewAgent(id, name, { at, after })
+  await agents.put(agent)
+  await announce('agent.joined', id, { agent_id: id, name })
+  return agent
+}
+
+/** The id of the agent that a call which changes nothing is about. */
+export function readingAgentId(context: Context, named?: string): string | undefined {
+  if (named !== undefined) refuseBorrowed(context, named)
+  return named ?? callerId(context.agent)
+}
+
+async function requireAgent(
+  agents: AgentReader,
+  id: string,
+  field = 'agent_id',
+): Promise<AgentRow> {
+  const agent = await agents.byId(id)
+  if (agent !== undefined) return agent
+  throw new Failure('not_found', `no agent ${quote(id)} has joined`, {
+    details: { kind: 'agent', field, id },
+  })
+}
+
+function toNewAgent(
+  id: string,
+  name: string | null,
+  { at, after }: { readonly at: number; readonly after: number },
+): AgentRow {
+  return {
+    id,
+    name,
+    role: null,
+    client: null,
+    model: null,
+    capabilities: {},
+    leaseSeconds: DEFAULT_LEASE,
+    joinedAt: at,
+    joinedAfter: after,
+    seenAt: at,
+    leftAt: null,
+  }
+}
+
+function refuseBorrowed({ agent }: Context, named: string): void {
+  if (mayActAs(agent, named)) return
+  throw new Failure('forbidden', `you cannot act as agent ${quote(named)}`, {
+    details: { field: 'agent_id', id: named },
+  })
+}

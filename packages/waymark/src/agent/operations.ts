@@ -1,0 +1,220 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import {
+  agentIdOf,
+  callerId,
+  HERE,
+  IDLE_AFTER_MS,
+  nameOfAgent,
+  ownedAgentId,
+  PRESENCES,
+  presenceOf,
+  toAgentId,
+} from './agent.ts'
+import { clampLease } from '../task/lease/lease.ts'
+import { Failure } from '../core/error.ts'
+import { defineOperation } from '../core/operation.ts'
+import { body, line, oneOf } from '../core/input/schema.ts'
+import type { AgentRow } from './store.ts'
+import { actingAgent, agentId, arrivalOf, toReader } from './acting-agent.ts'
+import { change } from '../core/change.ts'
+import { time, toTime } from '../entity/view.ts'
+import { putBack, sweepLeases } from '../task/lease/rules.ts'
+import { toFacts } from '../task/lease/refusals.ts'
+import { leaseView, taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
+
+const agentView = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  role: z.string().optional(),
+  client: z.string().optional(),
+  model: z.string().optional(),
+  capabilities: z.record(z.string(), z.unknown()),
+  presence: z.enum(PRESENCES),
+  lease_seconds: z.int(),
+  joined_at: time,
+  seen_at: time,
+})
+type AgentView = z.output<typeof agentView>
+
+const heldTask = z.object({ task: taskLabel, lease: leaseView })
+
+export const joinAgent = defineOperation({
+  name: 'agent.join',
+  summary: 'Tell the others who you are, and get the id to act under',
+  effect: 'write',
+  input: z.object({
+    name: line({ max: 100 }).optional().describe('What the others call you'),
+    role: line({ max: 100 }).optional().describe('What you are here for'),
+    client: line({ max: 200 }).optional().describe('Program you run in'),
+    model: line({ max: 200 }).optional().describe('Model you are'),
+    capabilities: z.record(z.string(), z.unknown()).default({}).describe('What you can do'),
+    lease_seconds: z.int().optional().describe('How long your claims last unless you say so'),
+    fresh: z.boolean().default(false).describe('Be a new agent even if you have joined before'),
+  }),
+  output: z.object({ agent: agentView, server_time: time }),
+  positional: ['name'],
+  async run(context, input) {
+    return await change(context, async (change) => {
+      const { at } = change.stamp
+      const id = idFor(context, input)
+      const before = await change.agents.byId(id)
+      const agent: AgentRow = {
+        id,
+        name:
+          input.name === undefined
+            ? (before?.name ?? context.agent.name)
+            : nameOfAgent(context.agent, input.name),
+        role: input.role ?? null,
+        client: input.client ?? null,
+        model: input.model ?? null,
+        capabilities: input.capabilities,
+        leaseSeconds: clampLease(input.lease_seconds),
+        joinedAt: before?.joinedAt ?? at,
+        joinedAfter:
+          before?.joinedAfter ??
+          (input.fresh
+            ? await change.messages.latest()
+            : await arrivalOf(context, change, { id, at })),
+        seenAt: at,
+        leftAt: null,
+      }
+      await change.agents.put(agent)
+      await change.announce('agent.joined', id, { agent_id: id, name: agent.name })
+      return { agent: toAgentView(agent, at), server_time: toTime(at) }
+    })
+  },
+})
+
+export const heartbeat = defineOperation({
+  name: 'agent.heartbeat',
+  summary: 'Give a sign of life, and see which tasks you still hold and what is unread',
+  effect: 'write',
+  input: z.object({ agent_id: agentId }),
+  output: z.object({
+    agent: agentView,
+    idle_at: time.describe('When you will count as idle without another sign'),
+    held: z.array(heldTask),
+    unread_messages: z.int(),
+  }),
+  async run(context, { agent_id }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const { at } = change.stamp
+      await change.announce('agent.heartbeat', agent.id, { agent_id: agent.id })
+      return {
+        agent: toAgentView(agent, at),
+        idle_at: toTime(at + IDLE_AFTER_MS),
+        held: await heldBy(change, agent.id, at),
+        unread_messages: await change.messages.countUnread(toReader(agent)),
+      }
+    })
+  },
+})
+
+export const leaveAgent = defineOperation({
+  name: 'agent.leave',
+  summary: 'Say goodbye and give back every task you hold',
+  effect: 'write',
+  input: z.object({
+    reason: body({ max: 4096 }).optional().describe('Why, for the others'),
+    agent_id: agentId,
+  }),
+  output: z.object({ agent: agentView, released: z.array(taskLabel) }),
+  async run(context, { reason, agent_id }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const { at } = change.stamp
+      const released = []
+      for (const lease of await change.leases.held(at, agent.id)) {
+        const task = await change.entities.byId(lease.taskId)
+        const holder = { agentId: agent.id, fence: lease.fence }
+        await change.leases.release(lease.taskId, holder, {
+          now: at,
+          reason: reason ?? 'left',
+          forgetsLost: reason !== undefined,
+        })
+        if (task === undefined) continue
+        const facts = { ...toFacts(lease), reason: 'left' }
+        released.push(
+          toTaskLabel(await putBack(change, task, lease, { type: 'task.released', facts })),
+        )
+      }
+      await change.agents.leave(agent.id, at)
+      const data = { agent_id: agent.id, ...(reason !== undefined && { reason }) }
+      await change.announce('agent.left', agent.id, data)
+      return { agent: toAgentView({ ...agent, leftAt: at }, at), released }
+    })
+  },
+})
+
+export const listAgents = defineOperation({
+  name: 'agent.list',
+  summary: 'List the agents that are here, with what each one holds',
+  effect: 'read',
+  input: z.object({
+    presence: oneOf(PRESENCES).optional().describe('Only these'),
+    include_offline: z.boolean().default(false).describe('Also those that are gone'),
+    limit: z.int().min(1).max(200).default(50).describe('How many at most'),
+  }),
+  output: z.object({ agents: z.array(agentView.extend({ held: z.array(heldTask) })) }),
+  positional: ['presence'],
+  async run(context, { presence, include_offline, limit }) {
+    const { store } = context
+    const now = await store.now(context)
+    const shown = include_offline ? PRESENCES : HERE
+    const presences = presence === undefined ? shown : [presence]
+    const rows = await store.agents.present({ presences, now, limit })
+    const agents = rows.map(async (row) => ({
+      ...toAgentView(row, now),
+      held: await heldBy(store, row.id, now),
+    }))
+    return { agents: await Promise.all(agents) }
+  },
+})
+
+/** The agent of this connection, or the one that goes by this name, or a new one. */
+function idFor(context: Context, input: { fresh: boolean; name?: string | undefined }): string {
+  const { owner } = context.agent
+  if (input.fresh) {
+    const uuid = context.newId()
+    return owner === undefined ? toAgentId(uuid) : ownedAgentId(owner, uuid)
+  }
+  const id =
+    context.agent.id ?? (input.name === undefined ? callerId(context.agent) : agentIdOf(input.name))
+  if (id !== undefined) return id
+  throw new Failure('invalid_input', 'name: say what the others should call you', {
+    details: { field: 'name', rule: 'required' },
+  })
+}
+
+async function heldBy(
+  source: Pick<Context['store'], 'leases' | 'entities'>,
+  id: string,
+  now: number,
+): Promise<z.output<typeof heldTask>[]> {
+  const held = []
+  for (const lease of await source.leases.held(now, id)) {
+    const task = await source.entities.byId(lease.taskId)
+    if (task !== undefined) held.push({ task: toTaskLabel(task), lease: toLeaseView(lease, now) })
+  }
+  return held
+}
+
+function toAgentView(agent: AgentRow, now: number): AgentView {
+  const { id, name, role, client, model } = agent
+  return {
+    id,
+    ...(name !== null && { name }),
+    ...(role !== null && { role }),
+    ...(client !== null && { client }),
+    ...(model !== null && { model }),
+    capabilities: { ...agent.capabilities },
+    presence: presenceOf(agent, now),
+    lease_seconds: agent.leaseSeconds,
+    joined_at: toTime(agent.joinedAt),
+    seen_at: toTime(agent.seenAt),
+  }
+}

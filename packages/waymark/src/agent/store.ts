@@ -1,0 +1,154 @@
+import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Presence } from './agent.ts'
+import type { Sql, SqlReader } from '../core/store/sql.ts'
+import { parseStored } from '../core/store/stored-json.ts'
+
+/** Somebody who works on the project: an agent in a host, or a person at a terminal. */
+export interface AgentRow {
+  readonly id: string
+  readonly name: string | null
+  readonly role: string | null
+  /** The host it runs in, such as a program and its version. */
+  readonly client: string | null
+  readonly model: string | null
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** How long its leases last unless it says otherwise. */
+  readonly leaseSeconds: number
+  /** Milliseconds since 1970. */
+  readonly joinedAt: number
+  /** The newest message at that moment: broadcasts up to this id are not delivered to it. */
+  readonly joinedAfter: number
+  readonly seenAt: number
+  readonly leftAt: number | null
+}
+
+interface PresenceQuery {
+  readonly presences: readonly Presence[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly limit: number
+}
+
+export interface AgentReader {
+  byId(id: string): Promise<AgentRow | undefined>
+  byName(name: string): Promise<AgentRow[]>
+  /** Those who are present in one of these ways, as `presenceOf` has it; the one seen last first. */
+  present(query: PresenceQuery): Promise<AgentRow[]>
+  countSeenSince(since: number): Promise<number>
+}
+
+export interface Agents extends AgentReader {
+  /** Adds an agent, or brings its description up to date and back from wherever it went. */
+  put(agent: AgentRow): Promise<void>
+  /** A sign of life. Answers whether there is such an agent. */
+  touch(id: string, at: number): Promise<boolean>
+  leave(id: string, at: number): Promise<void>
+}
+
+const COLUMNS = `id, name, role, client, model, capabilities, lease_seconds, joined_at, joined_after,
+  seen_at, left_at`
+
+interface AgentRecord {
+  readonly id: string
+  readonly name: string | null
+  readonly role: string | null
+  readonly client: string | null
+  readonly model: string | null
+  readonly capabilities: string
+  readonly lease_seconds: number
+  readonly joined_at: number
+  readonly joined_after: number
+  readonly seen_at: number
+  readonly left_at: number | null
+}
+
+export function createAgentReader(sql: SqlReader): AgentReader {
+  return {
+    async byId(id) {
+      const record = await sql.get<AgentRecord>(`SELECT ${COLUMNS} FROM agent WHERE id = ?`, [id])
+      return record && toAgent(record)
+    },
+
+    async byName(name) {
+      const records = await sql.all<AgentRecord>(
+        `SELECT ${COLUMNS} FROM agent WHERE name = ? ORDER BY seen_at DESC, id`,
+        [name],
+      )
+      return records.map(toAgent)
+    },
+
+    async present({ presences, now, limit }) {
+      const records = await sql.all<AgentRecord>(
+        `SELECT ${COLUMNS} FROM agent
+          WHERE CASE WHEN left_at IS NOT NULL OR seen_at <= ? THEN 'offline'
+            WHEN seen_at <= ? THEN 'idle' ELSE 'active' END
+            IN (${presences.map(() => '?').join(', ')})
+          ORDER BY seen_at DESC, id LIMIT ?`,
+        [now - OFFLINE_AFTER_MS, now - IDLE_AFTER_MS, ...presences, limit],
+      )
+      return records.map(toAgent)
+    },
+
+    async countSeenSince(since) {
+      const row = await sql.get<{ count: number }>(
+        'SELECT count(*) AS count FROM agent WHERE seen_at >= ? AND left_at IS NULL',
+        [since],
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+export function createAgents(sql: Sql): Agents {
+  return {
+    ...createAgentReader(sql),
+
+    async put(agent) {
+      await sql.run(
+        `INSERT INTO agent (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name, role = excluded.role,
+            client = excluded.client, model = excluded.model,
+            capabilities = excluded.capabilities, lease_seconds = excluded.lease_seconds,
+            seen_at = excluded.seen_at, left_at = NULL`,
+        [
+          agent.id,
+          agent.name,
+          agent.role,
+          agent.client,
+          agent.model,
+          JSON.stringify(agent.capabilities),
+          agent.leaseSeconds,
+          agent.joinedAt,
+          agent.joinedAfter,
+          agent.seenAt,
+          agent.leftAt,
+        ],
+      )
+    },
+
+    async touch(id, at) {
+      return (
+        (await sql.run('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])) > 0
+      )
+    },
+
+    async leave(id, at) {
+      await sql.run('UPDATE agent SET left_at = ? WHERE id = ?', [at, id])
+    },
+  }
+}
+
+function toAgent(record: AgentRecord): AgentRow {
+  return {
+    id: record.id,
+    name: record.name,
+    role: record.role,
+    client: record.client,
+    model: record.model,
+    capabilities: parseStored(record.capabilities, `agent ${record.id}`),
+    leaseSeconds: record.lease_seconds,
+    joinedAt: record.joined_at,
+    joinedAfter: record.joined_after,
+    seenAt: record.seen_at,
+    leftAt: record.left_at,
+  }
+}

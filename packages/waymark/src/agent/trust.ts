@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { FRESHNESS_STATES, type FreshnessState, worstOf } from '../annotation/freshness.ts'
+import { Failure } from '../core/error.ts'
+import type { AnnotationRow } from '../annotation/store.ts'
+import type { EntityRow } from '../entity/store.ts'
+
+/** So many annotations are held against the code for one answer, the newest of each text first. */
+const MOST_JUDGED = 20
+const MOST_LINKED = 3
+
+/** What a reader needs to know before believing a text. What is not known is not there. */
+export const trust = z.object({
+  via: z.string().optional().describe('How it was written: cli, mcp, http'),
+  agent: z.string().optional().describe('Id of the agent that wrote it'),
+  model: z.string().optional(),
+  proved: z.literal(true).optional().describe('Whoever wrote it had proved who they are'),
+  imported_from: z.string().optional().describe('Tool that the text comes from'),
+  changed_by: z.string().optional().describe('Who changed it last, if not its author'),
+  superseded_by: z.int().optional().describe('Number of what holds in its place'),
+  code: z
+    .enum(FRESHNESS_STATES)
+    .optional()
+    .describe('What has become of the code that it belongs to'),
+})
+export type Trust = z.output<typeof trust>
+
+/** Something that was found: an entity, or what the search knows an annotation by. */
+export interface Recalled {
+  readonly entity?: EntityRow | undefined
+  /** Id of an annotation's record. */
+  readonly record?: string
+}
+
+/** How far each of these can be relied on, in the same order. */
+export async function trustIn(
+  context: Context,
+  recalled: readonly Recalled[],
+): Promise<readonly Trust[]> {
+  const linked = await Promise.all(recalled.map((one) => annotationsOf(context, one)))
+  const judged = linked.flat().slice(0, MOST_JUDGED)
+  const states: States = judged.length === 0 ? new Map() : await judge(context, judged)
+  return await Promise.all(
+    recalled.map(async ({ entity }, at) => {
+      const code = worstOf((linked[at] ?? []).flatMap(({ record }) => states.get(record.id) ?? []))
+      return {
+        ...(entity !== undefined && (await writtenBy(context, entity))),
+        ...(code !== undefined && { code }),
+      }
+    }),
+  )
+}
+
+async function annotationsOf(
+  { store }: Context,
+  { entity, record }: Recalled,
+): Promise<readonly AnnotationRow[]> {
+  if (record !== undefined) return await store.annotations.anywhere(record)
+  return entity === undefined ? [] : await store.annotations.byLink(entity.id, MOST_LINKED)
+}
+
+async function writtenBy({ store }: Context, row: EntityRow): Promise<Trust> {
+  const { imported, ...origin } = row.origin ?? {}
+  const successor = await successorOf(store, row)
+  return {
+    ...origin,
+    ...(imported !== undefined && { imported_from: imported }),
+    ...(row.updatedBy !== null && row.updatedBy !== row.createdBy && { changed_by: row.updatedBy }),
+    ...(successor !== undefined && { superseded_by: successor }),
+  }
+}
+
+async function successorOf(
+  store: Context['store'],
+  { id }: EntityRow,
+): Promise<number | undefined> {
+  const incoming = await store.relations.of(id, 'to')
+  const newest = incoming.findLast(({ type }) => type === 'supersedes')
+  return newest && (await store.entities.byId(newest.sourceId))?.number
+}
+
+type States = ReadonlyMap<string, FreshnessState>
+
+/** A text is worth showing even where the code cannot be looked at. Loaded late: most texts belong to no code. */
+async function judge(context: Context, rows: readonly AnnotationRow[]): Promise<States> {
+  try {
+    const { codeStates } = await import('../annotation/write/code-states.ts')
+    return await codeStates(context, rows)
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal.aborted) throw error
+    return new Map()
+  }
+}

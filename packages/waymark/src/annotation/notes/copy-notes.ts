@@ -1,0 +1,236 @@
+import type { Context } from '../../core/context.ts'
+import type { Failure } from '../../core/error.ts'
+import { inGroups } from './in-groups.ts'
+import type { SetAside } from './join-notes.ts'
+import { changedNotes, findBlobs, listNotes } from './read-notes.ts'
+import { damagedRef, isDamagedRef, missingRef } from '../../git/refs/damaged-ref.ts'
+import { readRef } from '../../git/refs/ref-state.ts'
+import { assertTree } from '../../git/refs/ref-tip.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { NoteCopy } from '../store.ts'
+import { toAnnotationDocument } from '../search-text.ts'
+import type { StoreTransaction } from '../../core/store/store.ts'
+import { readNote } from './read-note.ts'
+
+/** With more changes than this the whole list is faster. */
+const MOST_FOLLOWED = 200
+
+type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
+
+/** The commits whose notes have changed. */
+type Changes = ReadonlySet<string>
+
+export interface Copied {
+  /** Why the copy could not be brought up to date. What it had it still has, and can be answered from. */
+  readonly damage?: Failure
+  /** Notes that were looked at now and are not read. */
+  readonly setAside: readonly SetAside[]
+}
+
+/**
+ * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
+ * is done if that is still the tip, only what changed is read if it is an older one, and everything is compared if
+ * the two have nothing to do with each other. Blobs that were not there are looked for again.
+ *
+ * The copy may be all that is left of the notes. So it follows a ref to another tree that can be read, and nothing else:
+ * a ref that is damaged, or gone, takes nothing from it.
+ */
+export async function copyNotes(
+  context: Context,
+  repository: Repository,
+  ref: string,
+): Promise<Copied> {
+  const setAside: SetAside[] = []
+  const copy: Copy = { context, repository, ref, setAside }
+  try {
+    for (;;) {
+      const [state, known] = await Promise.all([
+        readRef(repository, ref),
+        context.store.annotations.tipOf(ref),
+      ])
+      if (state.kind === 'absent') return { setAside, ...(await whyAbsent(copy)) }
+      if (state.kind !== 'commit') return { setAside, damage: damagedRef(ref, state) }
+      if (state.id === known) {
+        // The copy is as good as ever, but a person should know that Git's notes are gone.
+        await assertTree(repository, ref, known)
+        await readMissing(copy)
+      } else if (!(await bringTo(copy, known, state.id))) continue
+      return { setAside }
+    }
+  } catch (error) {
+    if (!isDamagedRef(error)) throw error
+    return { setAside, damage: error }
+  }
+}
+
+interface Copy {
+  readonly context: Context
+  readonly repository: Repository
+  readonly ref: string
+  readonly setAside: SetAside[]
+}
+
+/** A ref that was never there is no damage. */
+async function whyAbsent({ context, ref }: Copy): Promise<Pick<Copied, 'damage'>> {
+  const notes = (await context.store.annotations.blobsOf(ref)).size
+  return notes === 0 ? {} : { damage: missingRef(ref, notes) }
+}
+
+/** False if another process was faster: then look again. */
+async function bringTo(copy: Copy, known: string | undefined, tip: string): Promise<boolean> {
+  const changes = await changesSince(copy, known, tip)
+  return known !== undefined && changes !== undefined && changes.size <= MOST_FOLLOWED
+    ? await follow(copy, { known, tip, changes })
+    : await rebuild(copy, tip)
+}
+
+/** The same after notes were written, which stay even if the call is told to stop: the next question copies them. */
+export async function copyWritten(
+  context: Context,
+  repository: Repository,
+  ref: string,
+): Promise<Copied> {
+  try {
+    return await copyNotes(context, repository, ref)
+  } catch (error) {
+    if (!context.signal.aborted) throw error
+    return { setAside: [] }
+  }
+}
+
+/** Undefined when the older version can no longer be read. */
+async function changesSince(
+  { repository, ref }: Copy,
+  known: string | undefined,
+  tip: string,
+): Promise<Changes | undefined> {
+  if (known === undefined || (await repository.objects.info(known)) === undefined) return undefined
+  try {
+    return await changedNotes(repository, { ref, tip }, known)
+  } catch (error) {
+    if (isDamagedRef(error)) return undefined
+    throw error
+  }
+}
+
+interface Step {
+  readonly known: string
+  readonly tip: string
+  readonly changes: Changes
+}
+
+/** Takes over a few changes and the new tip at once; false if another process was faster. */
+async function follow(copy: Copy, { known, tip, changes }: Step): Promise<boolean> {
+  const { context, repository, ref } = copy
+  const found = await findBlobs(repository, { ref, tip }, changes)
+  let notes: readonly NoteCopy[] = []
+  for await (const group of readNotes(copy, [...found])) {
+    // More than one transaction may hold in memory.
+    if (notes.length > 0) return await rebuild(copy, tip)
+    notes = group
+  }
+  return await context.store.write(async (tx) => {
+    if ((await tx.annotations.tipOf(ref)) !== known) return false
+    for (const note of notes) await put(tx, ref, note)
+    await tx.annotations.setTip(ref, tip)
+    return true
+  }, context)
+}
+
+/** A try with a remote that is away takes long, and every question would have to wait for it. */
+const PAUSE_FACTOR = 10
+const nextTries = new WeakMap<Repository, number>()
+
+/** Reads again what was not here when it was copied: a blob can come back, and the tip is then still the same. */
+async function readMissing(copy: Copy): Promise<void> {
+  const { context, repository, ref } = copy
+  const missing = await context.store.annotations.missingOf(ref)
+  const began = performance.now()
+  if (missing.size === 0 || began < (nextTries.get(repository) ?? 0)) return
+  for await (const notes of readNotes(copy, [...missing])) {
+    const found = notes.filter(({ isMissing }) => isMissing !== true)
+    if (found.length > 0) await putFound(copy, found)
+  }
+  const now = performance.now()
+  nextTries.set(repository, now + PAUSE_FACTOR * (now - began))
+}
+
+async function putFound({ context, ref }: Copy, found: readonly NoteCopy[]): Promise<void> {
+  await context.store.write(async (tx) => {
+    const [tip, still] = [await tx.annotations.tipOf(ref), await tx.annotations.missingOf(ref)]
+    // Another process may have copied something newer meanwhile.
+    if (tip === undefined) return
+    for (const note of found) {
+      if (still.get(note.commit) === note.blob) await put(tx, ref, note)
+    }
+    await tx.annotations.setTip(ref, tip)
+  }, context)
+}
+
+/** Compares what was copied with what there is, in groups; the tip is set only if in the end both are the same. */
+async function rebuild(copy: Copy, tip: string): Promise<boolean> {
+  const { context, repository, ref } = copy
+  copy.setAside.length = 0
+  const wanted = await listNotes(repository, { ref, tip })
+  await context.store.write((tx) => tx.annotations.beginCopy(ref), context)
+  const different = difference(await context.store.annotations.blobsOf(ref), wanted)
+  for await (const notes of readNotes(copy, different)) {
+    await context.store.write(async (tx) => {
+      for (const note of notes) await put(tx, ref, note)
+    }, context)
+  }
+  return await context.store.write(async (tx) => {
+    if (difference(await tx.annotations.blobsOf(ref), wanted).length > 0) return false
+    await tx.annotations.setTip(ref, tip)
+    return true
+  }, context)
+}
+
+/** Drops the copy of a ref that is gone and shall stay so. Answers how many notes it had. */
+export async function forgetNotes(tx: Nouns, ref: string): Promise<number> {
+  await tx.annotations.beginCopy(ref)
+  const commits = [...(await tx.annotations.blobsOf(ref)).keys()]
+  for (const commit of commits) await put(tx, ref, gone(commit))
+  return commits.length
+}
+
+function gone(commit: string): NoteCopy {
+  return { commit, blob: null, records: [], unreadable: 0 }
+}
+
+/** Drops the copy of one note; it is copied again when annotations are next asked for. */
+export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
+  await tx.annotations.beginCopy(ref)
+  await put(tx, ref, gone(commit))
+}
+
+async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
+  const { removed } = await tx.annotations.replaceNote(ref, note)
+  for (const id of removed) await tx.search.remove('annotation', id)
+  for (const record of note.records) await tx.search.put(toAnnotationDocument(record, note.commit))
+}
+
+function difference(
+  copied: ReadonlyMap<string, string>,
+  wanted: ReadonlyMap<string, string>,
+): readonly (readonly [string, string | null])[] {
+  const changed = [...wanted].filter(([commit, blob]) => copied.get(commit) !== blob)
+  const gone = [...copied.keys()].filter((commit) => !wanted.has(commit))
+  return [...changed, ...gone.map((commit) => [commit, null] as const)]
+}
+
+/** Reads notes a group at a time: those of one group may be in memory together, and are written in one transaction. */
+async function* readNotes(
+  { repository, ref, setAside }: Copy,
+  changes: readonly (readonly [string, string | null])[],
+): AsyncGenerator<readonly NoteCopy[]> {
+  const blobsOf = ([, blob]: readonly [string, string | null]) => blob?.split(' ') ?? []
+  for await (const group of inGroups(repository, changes, blobsOf)) {
+    const read = group.map(([commit, blob]) => readNote(repository, commit, blob))
+    const notes = await Promise.all(read)
+    for (const { problem, commit, blob } of notes) {
+      if (problem !== undefined) setAside.push({ ref, commit, hash: blob ?? '', problem })
+    }
+    yield notes
+  }
+}

@@ -1,0 +1,89 @@
+import { hasTooMany, mergeNoteBodies } from './note-body.ts'
+import { LARGEST_NOTE, MOST_DOCUMENTS } from './note-limits.ts'
+import { Failure } from '../../core/error.ts'
+import { readObject } from '../../git/objects/read-object.ts'
+import { brokenRef } from '../../git/refs/damaged-ref.ts'
+import type { Repository } from '../../git/repository.ts'
+import { BrokenTree, NotesTree } from './notes-tree.ts'
+
+/**
+ * Note blobs by the commit they belong to. The note of a commit should stand in one place, but trees with the same one
+ * at `abcd…` and at `ab/cd…` exist; then the blobs of both are named, with a blank between them.
+ */
+export type NotesByCommit = ReadonlyMap<string, string>
+
+/** One version of a notes ref. */
+export interface NotesVersion {
+  readonly ref: string
+  readonly tip: string
+}
+
+export function listNotes(repository: Repository, version: NotesVersion): Promise<NotesByCommit> {
+  return readingTree(version.ref, async () => {
+    const notes = await new NotesTree(repository, version.tip).all()
+    return new Map([...notes].map(([commit, blobs]) => [commit, blobs.join(' ')]))
+  })
+}
+
+/** The commits whose notes are not the same in an older commit of the ref. */
+export function changedNotes(
+  repository: Repository,
+  { ref, tip }: NotesVersion,
+  older: string,
+): Promise<ReadonlySet<string>> {
+  const [now, then] = [new NotesTree(repository, tip), new NotesTree(repository, older)]
+  return readingTree(ref, () => now.changes(then))
+}
+
+/** The blobs of the notes of these commits, as they are listed, be they here or not; null for a commit without a note. */
+export function findBlobs(
+  repository: Repository,
+  { ref, tip }: NotesVersion,
+  commits: Iterable<string>,
+): Promise<ReadonlyMap<string, string | null>> {
+  const tree = new NotesTree(repository, tip)
+  return readingTree(ref, async () => {
+    const found = new Map<string, string | null>()
+    for (const commit of commits) {
+      const blobs = await tree.find(commit)
+      found.set(commit, blobs.length === 0 ? null : blobs.join(' '))
+    }
+    return found
+  })
+}
+
+/** What is wrong with a tree is wrong with the ref that leads to it. */
+export async function readingTree<T>(ref: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof BrokenTree ? brokenRef(ref, error.message) : error
+  }
+}
+
+/** What a note says; or which bound it exceeds, and then it is not read; `missing`: a blob of it is not here or damaged. */
+export type NoteText = { readonly body: string } | { readonly problem: string } | 'missing'
+
+export async function readBlobs(repository: Repository, blobs: string): Promise<NoteText> {
+  const bodies: string[] = []
+  for (const blob of new Set(blobs.split(' '))) {
+    const object = await readObject(repository.objects, LARGEST_NOTE, blob)
+    if (object === 'missing') return object
+    if (object === 'too_large') return { problem: `larger than ${LARGEST_NOTE} bytes` }
+    bodies.push(object.content.toString('utf8'))
+  }
+  const body = bodies.reduce(mergeNoteBodies)
+  return hasTooMany(body) ? { problem: `more than ${MOST_DOCUMENTS} annotations` } : { body }
+}
+
+export const NOTE_UNREADABLE = 'note_unreadable'
+
+export function unreadableNote(commit: string): Failure {
+  return new Failure(
+    'storage_corrupt',
+    `the note of commit ${commit.slice(0, 7)} cannot be read, because its blob is not in this repository: ` +
+      'get it with git fetch --refetch from a remote that has it, or run `waymark doctor --repair`, which ' +
+      'writes it from the store’s copy',
+    { details: { reason: NOTE_UNREADABLE, commit } },
+  )
+}

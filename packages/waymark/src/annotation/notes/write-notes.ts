@@ -1,0 +1,58 @@
+import { LARGEST_NOTE } from './note-limits.ts'
+import { Failure } from '../../core/error.ts'
+import type { Repository } from '../../git/repository.ts'
+import { type Authorship, moveNotes, type NoteChange } from './move-notes.ts'
+import type { NotesTree } from './notes-tree.ts'
+import { readBlobs, unreadableNote } from './read-notes.ts'
+
+/** How a note becomes another: gets what is there now, gives what shall be there, or undefined to leave it. */
+export type NoteEdit = (body: string | undefined) => string | undefined
+
+export interface NotesUpdate extends Authorship {
+  readonly ref: string
+  /** An edit for each commit. It may run several times: whenever another process was faster, on what that wrote. */
+  readonly edits: ReadonlyMap<string, NoteEdit>
+}
+
+/** Changes many notes at once: all of them or none. Git's own `notes add` loses most of what several processes write. */
+export async function updateNotes(repository: Repository, update: NotesUpdate): Promise<void> {
+  const { edits, ...move } = update
+  const wanted = [...edits]
+  await moveNotes(repository, move, async (tree) => {
+    const changes: NoteChange[] = []
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      const page = wanted.slice(at, at + AT_ONCE)
+      const edited = page.map(([commit, edit]) => editOne(repository, tree, commit, edit))
+      changes.push(...(await Promise.all(edited)).filter((change) => change !== undefined))
+    }
+    return changes
+  })
+}
+
+/** So many notes are asked for together: git answers them one after the other without waiting in between. */
+const AT_ONCE = 50
+
+async function editOne(
+  repository: Repository,
+  tree: NotesTree,
+  commit: string,
+  edit: NoteEdit,
+): Promise<NoteChange | undefined> {
+  const blobs = await tree.find(commit)
+  const note = blobs.length === 0 ? undefined : await readBlobs(repository, blobs.join(' '))
+  // To write a new note in its place would be to lose it.
+  if (note === 'missing') throw unreadableNote(commit)
+  const current = note !== undefined && 'body' in note ? note.body : undefined
+  const body = edit(current)
+  if (body === undefined || (body === current && blobs.length === 1)) return undefined
+  if (Buffer.byteLength(body) > LARGEST_NOTE) throw tooLarge(commit)
+  return { commit, body, ...(note !== undefined && 'problem' in note && { aside: blobs }) }
+}
+
+function tooLarge(commit: string): Failure {
+  return new Failure(
+    'conflict',
+    `the note of commit ${commit.slice(0, 7)} would have more than ${LARGEST_NOTE} bytes; annotate another commit`,
+    { details: { reason: 'note_full', commit } },
+  )
+}

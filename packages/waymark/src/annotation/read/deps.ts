@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { dependentView, findDependents } from './dependents.ts'
+import { openAnnotatedCode } from '../write/open-code.ts'
+import { filled } from './region-view.ts'
+import { anchor, path, resolveScope } from './scope.ts'
+
+export const codeDependents = defineOperation({
+  name: 'code.deps',
+  summary: 'Find code that counts on how a file or symbol behaves',
+  effect: 'read',
+  input: z.object({
+    path,
+    anchor,
+    max_results: z.int().min(1).max(500).default(50).describe('How many at most'),
+  }),
+  output: z.object({
+    $schema: z.literal('ultragit-deps/v1'),
+    query: z.object({ file: z.string(), anchor: z.string().optional() }),
+    notes: z.array(z.string()).optional().describe('How the question was understood'),
+    dependents: z.array(dependentView),
+    stats: z.object({
+      commits_scanned: z.int(),
+      dependencies_found: z.int(),
+      scan_method: z.literal('reverse_index'),
+    }),
+  }),
+  positional: ['path', 'anchor'],
+  async run(context, input) {
+    const code = await openAnnotatedCode(context, input.path)
+    const scope = await resolveScope(code, input)
+    const { dependents, commitsScanned, found } = await findDependents(context, code, scope)
+    return {
+      $schema: 'ultragit-deps/v1' as const,
+      query: { file: scope.view.path, ...filled('anchor', input.anchor) },
+      ...filled('notes', [...scope.notices]),
+      dependents: dependents.slice(0, input.max_results),
+      stats: {
+        commits_scanned: commitsScanned,
+        dependencies_found: found,
+        scan_method: 'reverse_index' as const,
+      },
+    }
+  },
+})

@@ -1,0 +1,85 @@
+import { toRepositoryPath } from '../place.ts'
+import { Failure } from '../../core/error.ts'
+import { type CurrentFile, readCurrentFile } from '../../git/current-file.ts'
+import type { FileHistory } from '../../git/history/file-histories.ts'
+import { type LineMap, mapLines } from '../rewrite/line-map.ts'
+import type { Outline } from '../outline/outlines.ts'
+import type { Code } from '../write/open-code.ts'
+
+/** A file as it is today: its text, what is in it, and where it comes from. */
+export interface FileView {
+  readonly path: string
+  readonly file: CurrentFile
+  readonly outline: Outline
+  /** Undefined for a file that was never committed, or whose history nobody asked for. */
+  readonly history: FileHistory | undefined
+  /** Its name and all names that it had before. */
+  readonly names: ReadonlySet<string>
+  /** From the lines of the last commit to those of the working tree. */
+  readonly uncommitted: LineMap
+}
+
+/** The file at `path`, given as callers give paths. */
+export async function viewFile(code: Code, given: string): Promise<FileView> {
+  const path = toRepositoryPath(code.repository.root, given)
+  const view = await findFile(code, path)
+  if (view !== undefined) return view
+  throw new Failure('not_found', `File not found: ${given.slice(0, 200)}`, {
+    details: { field: 'path', kind: 'file', id: given.slice(0, 200) },
+  })
+}
+
+/** Undefined if there is no such file, neither in the working tree nor in the commit that is checked out. */
+export async function findFile(code: Code, path: string): Promise<FileView | undefined> {
+  const file = await readFile(code, path)
+  if (file === undefined) return undefined
+  const [view, history] = await Promise.all([toView(code, file), historyOf(code, file)])
+  if (history === undefined) return view
+  return { ...view, history, names: await namesOf(code, path, history) }
+}
+
+/** The file without its history, which is by far the most expensive part of it. */
+export async function glanceAtFile(code: Code, path: string): Promise<FileView | undefined> {
+  const file = await readFile(code, path)
+  return file === undefined ? undefined : await toView(code, file)
+}
+
+async function readFile({ repository, head }: Code, path: string) {
+  return path === '' ? undefined : await readCurrentFile(repository, head?.id, path)
+}
+
+async function toView({ repository }: Code, file: CurrentFile): Promise<FileView> {
+  const { path, text, committed } = file
+  const [outline, uncommitted] = await Promise.all([
+    repository.outlines.of(file),
+    mapLines(committed?.text ?? text, text),
+  ])
+  return { path, file, outline, history: undefined, names: new Set([path]), uncommitted }
+}
+
+async function historyOf(
+  { repository, head }: Code,
+  { path, committed }: CurrentFile,
+): Promise<FileHistory | undefined> {
+  if (committed === undefined || head === undefined) return undefined
+  const history = await repository.histories.of(head.id, path)
+  repository.reachable.learn(
+    head.id,
+    [...history.blame, ...history.changes].map(({ commit }) => commit),
+  )
+  return history
+}
+
+/** Git's `--follow` takes a copy for a new name; a file that is still there under a name has not given it up. */
+async function namesOf(
+  { repository, head }: Code,
+  path: string,
+  { blame, changes }: FileHistory,
+): Promise<ReadonlySet<string>> {
+  const certain = new Set([path, ...blame.map((hunk) => hunk.path)])
+  const followed = [...new Set(changes.map((change) => change.path))].filter(
+    (name) => !certain.has(name),
+  )
+  const infos = await repository.objects.infos(followed.map((name) => `${head?.id ?? ''}:${name}`))
+  return new Set([...certain, ...followed.filter((_, at) => infos[at] === undefined)])
+}

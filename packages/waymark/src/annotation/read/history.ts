@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { CONTEXT_LEVELS, PROVENANCE_OPERATIONS, REGION_KINDS } from '../record.ts'
+import { subjectOf } from '../../git/commits.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
+import { constraint, filled, freshnessView } from './region-view.ts'
+import { followRelated } from './related.ts'
+import { anchor, blamedCommits, isInScope, path, resolveScope } from './scope.ts'
+
+const timelineEntry = z.object({
+  commit: z.string(),
+  timestamp: z.string(),
+  commit_message: z.string().describe('First line of the message'),
+  author: z.string().optional(),
+  context_level: z.enum(CONTEXT_LEVELS),
+  provenance: z.enum(PROVENANCE_OPERATIONS),
+  anchor: z.string().optional(),
+  kind: z.enum(REGION_KINDS),
+  intent: z.string(),
+  reasoning: z.string().optional(),
+  constraints: z.array(constraint).optional(),
+  risk_notes: z.string().optional(),
+  state: freshnessView.shape.state,
+  related_context: z
+    .array(
+      z.object({
+        commit: z.string(),
+        anchor: z.string(),
+        relationship: z.string(),
+        intent: z.string(),
+      }),
+    )
+    .optional(),
+})
+
+export const codeHistory = defineOperation({
+  name: 'code.history',
+  summary: 'Tell what changed in a file or symbol and why, step by step, oldest first',
+  effect: 'read',
+  input: z.object({
+    path,
+    anchor,
+    limit: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('How many entries, the newest (default: 10)'),
+    follow_related: z.boolean().default(true).describe('Also what the annotations refer to'),
+  }),
+  output: z.object({
+    $schema: z.literal('ultragit-history/v1'),
+    query: z.object({ file: z.string(), anchor: z.string().optional() }),
+    notes: z.array(z.string()).optional().describe('How the question was understood'),
+    timeline: z.array(timelineEntry),
+    stats: z.object({
+      commits_in_blame: z.int(),
+      annotations_found: z.int(),
+      related_followed: z.int(),
+    }),
+  }),
+  positional: ['path', 'anchor'],
+  async run(context, input) {
+    const code = await openAnnotatedCode(context, input.path)
+    const scope = await resolveScope(code, input)
+    const all = isIncluded(code.settings, scope.view.path)
+      ? await findRegions(context, code, scope.view)
+      : []
+    const found = all.filter((each) => isInScope(scope, each)).toSorted(byTime)
+    const newest = found.slice(-(input.limit ?? code.settings.historyLimit))
+    const depth = input.follow_related ? 1 : 0
+    const timeline = await Promise.all(newest.map((each) => toEntry(context, code, each, depth)))
+    return {
+      $schema: 'ultragit-history/v1' as const,
+      query: { file: scope.view.path, ...filled('anchor', input.anchor) },
+      ...filled('notes', [...scope.notices]),
+      timeline,
+      stats: {
+        commits_in_blame: blamedCommits(scope.view, scope.ranges).size,
+        annotations_found: found.length,
+        related_followed: timeline.flatMap((entry) => entry.related_context ?? []).length,
+      },
+    }
+  },
+})
+
+function byTime(a: LocatedRegion, b: LocatedRegion): number {
+  return a.committedAt - b.committedAt || (a.record.timestamp < b.record.timestamp ? -1 : 1)
+}
+
+async function toEntry(
+  context: Context,
+  code: Code,
+  { commit, record, region, verdict }: LocatedRegion,
+  depth: number,
+): Promise<z.output<typeof timelineEntry>> {
+  const [known, related] = await Promise.all([
+    code.repository.commits.get(commit),
+    followRelated(context, code, region, depth),
+  ])
+  return {
+    commit,
+    timestamp: record.timestamp,
+    commit_message: known === undefined ? '' : subjectOf(known),
+    ...filled('author', record.author),
+    context_level: record.context_level,
+    provenance: record.provenance.operation,
+    ...filled('anchor', region.ast_anchor?.name),
+    kind: region.kind,
+    intent: region.intent,
+    ...filled('reasoning', region.reasoning),
+    ...filled('constraints', [...region.constraints]),
+    ...filled('risk_notes', region.risk_notes),
+    state: verdict.state,
+    ...filled('related_context', [...related]),
+  }
+}

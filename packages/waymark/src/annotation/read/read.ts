@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { parseMoment } from '../../support/text/moment.ts'
+import { toRepositoryPath } from '../place.ts'
+import { fitLists, toLeftOutNotes } from '../fit-lists.ts'
+import { estimateTokens } from '../../support/text/token-estimate.ts'
+import { trimToBudget } from '../trim.ts'
+import { CONTEXT_LEVELS } from '../record.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { violation } from '../../core/input/parse.ts'
+import { concernView, findConcerns } from './concerns.ts'
+import { findDependents, foreseeDependents } from './dependents.ts'
+import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { type Code, isIncluded, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
+import { filled, regionView, type RegionView, toRegionView } from './region-view.ts'
+import { followRelated } from './related.ts'
+import { anchor, blamedCommits, isInScope, lines, path, resolveScope, type Scope } from './scope.ts'
+
+const trimmedView = z.object({
+  original_regions: z.int(),
+  returned_regions: z.int(),
+  dropped_commits: z.array(z.string()),
+  strategy: z.literal('lowest_ranked_first'),
+  estimated_tokens: z.int(),
+})
+
+const readView = z.object({
+  $schema: z.literal('ultragit-read/v1'),
+  query: z.object({
+    file: z.string(),
+    anchor: z.string().optional(),
+    lines: z.array(z.int()).optional(),
+    depth: z.int(),
+  }),
+  notes: z.array(z.string()).optional().describe('How the question was understood'),
+  regions: z.array(regionView),
+  dependencies_on_this: z
+    .array(
+      z.object({
+        from_file: z.string(),
+        from_anchor: z.string(),
+        nature: z.string(),
+        commit: z.string(),
+        confidence: z.number(),
+      }),
+    )
+    .optional(),
+  cross_cutting: z.array(concernView).optional(),
+  stats: z.object({
+    commits_examined: z.int(),
+    annotations_found: z.int(),
+    regions_returned: z.int(),
+    related_hops: z.int(),
+  }),
+  trimmed: trimmedView.optional(),
+})
+
+type Read = z.input<typeof readView>
+
+export const readCode = defineOperation({
+  name: 'code.read',
+  summary:
+    'Read the annotations of a file, symbol or line range, checked against the code of today',
+  effect: 'read',
+  input: z.object({
+    path,
+    anchor,
+    lines,
+    max_tokens: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Token budget of the answer; it is trimmed to fit'),
+    max_regions: z.int().min(1).max(200).optional().describe('How many regions at most'),
+    depth: z.int().min(0).max(5).default(1).describe('How many related annotations to follow'),
+    since: z.string().max(100).optional().describe('Only annotations since this date or commit'),
+    tag: z.array(z.string()).default([]).describe('Only with one of these tags'),
+    context_level: z.enum(CONTEXT_LEVELS).optional().describe('Only this level'),
+    min_confidence: z.number().min(0).max(1).default(0).describe('Only at least this sure'),
+  }),
+  output: readView,
+  positional: ['path', 'anchor'],
+  async run(context, input) {
+    const code = await openAnnotatedCode(context, input.path)
+    const [scope] = await Promise.all([
+      resolveScope(code, input),
+      foreseeDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+    ])
+    const found = isIncluded(code.settings, scope.view.path)
+      ? (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each))
+      : []
+    const since = await parseSince(code, input.since)
+    const ranked = rank(found.filter((each) => passes(each, { ...input, since })))
+    const shown = ranked.slice(0, input.max_regions ?? code.settings.maxRegions)
+    const { regions, hops } = await toRegions(context, code, scope, shown, input.depth)
+    const [{ dependents }, concerns] = await Promise.all([
+      findDependents(context, code, scope),
+      findConcerns(context, code, scope),
+    ])
+    const answer: Read = {
+      $schema: 'ultragit-read/v1' as const,
+      query: toQuery(scope, input),
+      ...filled('notes', notesFor(code, scope)),
+      regions: [...regions],
+      ...(dependents.length > 0 && {
+        dependencies_on_this: dependents.map(({ file, anchor, nature, commit, confidence }) => ({
+          from_file: file,
+          from_anchor: anchor,
+          nature,
+          commit,
+          confidence,
+        })),
+      }),
+      ...(concerns.length > 0 && { cross_cutting: [...concerns] }),
+      stats: {
+        commits_examined: blamedCommits(scope.view, scope.ranges).size,
+        annotations_found: new Set(found.map(({ record }) => record.id)).size,
+        regions_returned: regions.length,
+        related_hops: hops,
+      },
+    }
+    return input.max_tokens === undefined ? answer : fit(answer, input.max_tokens)
+  },
+})
+
+/** The lists beside the regions, from the one that is missed least. */
+const CUT_FIRST = ['cross_cutting', 'dependencies_on_this'] as const
+
+/** The lists get half of the budget, or what the regions leave of it; and nothing where even that is too much. */
+function fit(answer: Read, budget: number): Read {
+  const share = Math.max(budget - tokensOf(answer.regions), Math.floor(budget / 2))
+  const shortened = shorten(answer, budget, share)
+  return tokensOf(shortened) <= budget ? shortened : shorten(answer, budget, 0)
+}
+
+function shorten({ regions, ...frame }: Read, budget: number, share: number): Read {
+  const { answer: shown, leftOut } = fitLists(frame, { budget: share, order: CUT_FIRST })
+  const notes = [...(frame.notes ?? []), ...toLeftOutNotes(leftOut)]
+  const rest = { ...shown, ...filled('notes', notes), regions: [] }
+  const { regions: kept, trimmed } = trimToBudget(regions, budget, tokensOf(rest))
+  return {
+    ...rest,
+    regions: [...kept],
+    stats: { ...frame.stats, regions_returned: kept.length },
+    ...(trimmed !== undefined && {
+      trimmed: { ...trimmed, dropped_commits: [...trimmed.dropped_commits] },
+    }),
+  }
+}
+
+function tokensOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value))
+}
+
+/** The surest first; of equally sure ones the newest. */
+export function rank(located: readonly LocatedRegion[]): readonly LocatedRegion[] {
+  return located.toSorted((a, b) => b.confidence - a.confidence || b.committedAt - a.committedAt)
+}
+
+interface Filter {
+  readonly since: number | undefined
+  readonly tag: readonly string[]
+  readonly context_level?: string | undefined
+  readonly min_confidence: number
+}
+
+function passes(
+  { record, region, confidence, committedAt }: LocatedRegion,
+  filter: Filter,
+): boolean {
+  if (filter.since !== undefined && committedAt < filter.since) return false
+  if (filter.context_level !== undefined && record.context_level !== filter.context_level)
+    return false
+  if (filter.tag.length > 0 && !region.tags.some((tag) => filter.tag.includes(tag))) return false
+  return confidence >= filter.min_confidence
+}
+
+async function parseSince(code: Code, since: string | undefined): Promise<number | undefined> {
+  if (since === undefined) return undefined
+  const moment = parseMoment(since.trim())
+  if (moment !== undefined) return moment
+  const id = await resolveCommit(code.repository, since, 'since').catch(() => undefined)
+  const commit = id === undefined ? undefined : await code.repository.commits.get(id)
+  if (commit !== undefined) return commit.at
+  throw violation('since', 'bad_format', 'must be a date like 2026-11-15 or a commit', {
+    value: since,
+  })
+}
+
+async function toRegions(
+  context: Context,
+  code: Code,
+  { view }: Scope,
+  located: readonly LocatedRegion[],
+  depth: number,
+): Promise<{ readonly regions: readonly RegionView[]; readonly hops: number }> {
+  let hops = 0
+  const regions = await Promise.all(
+    located.map(async (each) => {
+      const related = await followRelated(context, code, each.region, depth)
+      hops = Math.max(hops, ...related.map(({ hop }) => hop))
+      return {
+        ...(await toRegionView(code, view, each)),
+        ...(related.length > 0 && { related: [...related] }),
+      }
+    }),
+  )
+  return { regions, hops }
+}
+
+function toQuery(
+  { view, ranges }: Scope,
+  input: { anchor?: string | undefined; lines?: string | undefined; depth: number },
+) {
+  const [range] = ranges ?? []
+  return {
+    file: view.path,
+    ...(input.anchor !== undefined && { anchor: input.anchor }),
+    ...(input.lines !== undefined && range !== undefined && { lines: [range.start, range.end] }),
+    depth: input.depth,
+  }
+}
+
+function notesFor({ settings }: Code, { view, notices }: Scope): string[] {
+  if (isIncluded(settings, view.path)) return [...notices]
+  return [...notices, `${view.path} is left out by ultragit.include or ultragit.exclude.`]
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import { isSameAnchor, resolveAnchor, type Unit } from '../anchor.ts'
+import { overlap, parseLineRange } from '../place.ts'
+import type { LineRange } from '../record.ts'
+import { violation } from '../../core/input/parse.ts'
+import { linesOf } from '../../git/current-file.ts'
+import { hunksIn } from '../../git/history/blame.ts'
+import { type FileView, viewFile } from './file-view.ts'
+import type { LocatedRegion } from './find-regions.ts'
+import type { Code } from '../write/open-code.ts'
+import { toLine } from '../../support/text/visible-text.ts'
+
+export const path = z.string().describe('File path relative to repository root')
+export const anchor = z
+  .string()
+  .max(500)
+  .optional()
+  .describe("Function or type name, such as 'Client.connect'")
+export const lines = z.string().max(30).optional().describe('Line range START:END, such as 42:67')
+
+/** The part of a file that is asked for. */
+export interface Scope {
+  readonly view: FileView
+  /** Undefined for the whole file; otherwise lines of today. */
+  readonly ranges: readonly LineRange[] | undefined
+  readonly units: readonly Unit[]
+  /** What the caller should know about how the question was understood. */
+  readonly notices: readonly string[]
+}
+
+const LONGEST_NAME = 200
+
+export interface Asked {
+  readonly path: string
+  readonly anchor?: string | undefined
+  readonly lines?: string | undefined
+}
+
+export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
+  const range = asked.lines === undefined ? undefined : parseLineRange(asked.lines)
+  const view = await viewFile(code, asked.path)
+  const known = [...code.notices, ...aboutFile(view)]
+  if (range !== undefined) {
+    const last = linesOf(view.file.text).length
+    if (range.start > Math.max(last, 1)) {
+      throw violation('lines', 'too_large', `the file has only ${last} lines`, { max: last })
+    }
+    return { view, ranges: [range], units: [], notices: known }
+  }
+  if (asked.anchor === undefined || asked.anchor.trim() === '') {
+    return { view, ranges: undefined, units: [], notices: known }
+  }
+  return resolveNamed(view, asked.anchor.trim(), known)
+}
+
+/** Whether a region is about the part of the file that is asked for. */
+export function isInScope({ view, ranges, units }: Scope, located: LocatedRegion): boolean {
+  if (ranges === undefined) return true
+  const { region, verdict, commit } = located
+  const name = region.ast_anchor?.name
+  if (name !== undefined && units.some((unit) => isSameAnchor(name, unit.name))) return true
+  const { lines } = verdict
+  if (lines !== undefined) return ranges.some((range) => overlap(range, lines))
+  // What was said of the whole file matters here if the same commit wrote these lines.
+  return name === undefined && blamedCommits(view, ranges).has(commit)
+}
+
+/** The commits that wrote the lines that are asked for, or all lines. */
+export function blamedCommits(
+  { history, uncommitted }: FileView,
+  ranges: readonly LineRange[] | undefined,
+): ReadonlySet<string> {
+  const blame = history?.blame ?? []
+  const hunks =
+    ranges === undefined
+      ? blame
+      : ranges.flatMap((range) => {
+          const committed = uncommitted.toOlder(range)
+          return committed === undefined ? [] : hunksIn(blame, committed)
+        })
+  return new Set(hunks.map(({ commit }) => commit))
+}
+
+/** A unit of a file by its name; the whole file where there is none, and that is said. */
+export function resolveNamed(view: FileView, name: string, known: readonly string[] = []): Scope {
+  const whole = { view, ranges: undefined, units: [] }
+  if (!view.outline.supported) {
+    const notice = `No outline of ${shown(view.path)}: its language is not supported. Returning file-level annotations.`
+    return { ...whole, notices: [...known, notice] }
+  }
+  const match = resolveAnchor(view.outline.units, name)
+  if (match === undefined) {
+    return { ...whole, notices: [...known, aboutMissing(name, view.path)] }
+  }
+  const { units } = match
+  return {
+    view,
+    ranges: units.map((unit) => unit.lines),
+    units,
+    notices: [...known, ...aboutMatch(name, match.kind, units)],
+  }
+}
+
+export function aboutMissing(name: string, path: string): string {
+  return `Anchor '${shown(name)}' not found in ${shown(path)}. Returning file-level annotations.`
+}
+
+function aboutMatch(name: string, kind: string, units: readonly Unit[]): readonly string[] {
+  const names = [...new Set(units.map((unit) => unit.name))]
+  const found = names.map((each) => `'${shown(each)}'`).join(', ')
+  if (kind === 'fuzzy') return [`No '${shown(name)}' in this file; took ${found} for it.`]
+  return names.length > 1 ? [`'${shown(name)}' is ambiguous: ${found}. Returning all.`] : []
+}
+
+function aboutFile({ path, file, history }: FileView): readonly string[] {
+  if (file.committed === undefined) return [`${shown(path)} is not committed yet.`]
+  return history === undefined ? [`${shown(path)} has no history here.`] : []
+}
+
+/** Names come from callers and from the repository. */
+function shown(name: string): string {
+  return toLine(name.slice(0, LONGEST_NAME))
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { fitLists, toLeftOutNotes } from '../fit-lists.ts'
+import { subjectOf } from '../../git/commits.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { readingAgentId } from '../../agent/acting-agent.ts'
+import { locksOn, reservation } from '../../task/lock/locks.ts'
+import { authorship, readAuthorship } from './authorship.ts'
+import { concernView, findConcerns } from './concerns.ts'
+import { dependentView, findDependents } from './dependents.ts'
+import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
+import { rank } from './read.ts'
+import { filled, freshnessView, lineRange, link } from './region-view.ts'
+import { anchor, blamedCommits, isInScope, lines, path, resolveScope, type Scope } from './scope.ts'
+
+const DEFAULT_BUDGET = 2_000
+const LAST_COMMITS = 3
+
+const statement = z.object({
+  text: z.string(),
+  detail: z.string().optional(),
+  at: z.string().optional().describe('Symbol or lines it is about'),
+  state: freshnessView.shape.state,
+  changed: freshnessView.shape.changed,
+  by: z.string().optional(),
+  commit: z.string(),
+  confidence: z.number(),
+})
+type Statement = z.output<typeof statement>
+
+const whyView = z.object({
+  $schema: z.literal('waymark-why/v1'),
+  file: z.string(),
+  symbols: z.array(z.object({ name: z.string(), lines: lineRange })).optional(),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe('How the question was understood, and what was left out'),
+  reserved_by: z.array(reservation).optional().describe('Who is working on this file now'),
+  must_hold: z.array(statement).optional().describe('Constraints'),
+  reasons: z.array(statement).optional().describe('Why it is so'),
+  learned: z.array(statement).optional().describe('Gotchas, dead ends and insights'),
+  risks: z.array(statement).optional(),
+  unfinished: z.array(statement).optional(),
+  relied_on_by: z
+    .array(
+      dependentView.pick({
+        file: true,
+        anchor: true,
+        nature: true,
+        state: true,
+        confidence: true,
+      }),
+    )
+    .optional(),
+  relies_on: z
+    .array(z.object({ file: z.string(), anchor: z.string(), nature: z.string() }))
+    .optional(),
+  together_with: z.array(concernView).optional(),
+  belongs_to: z.array(link).optional().describe('Decisions and tasks'),
+  last_commits: z
+    .array(
+      z.object({ commit: z.string(), subject: z.string(), author: z.string(), date: z.string() }),
+    )
+    .optional(),
+  written_by: z
+    .array(authorship)
+    .optional()
+    .describe('Which agent wrote the lines, where that was recorded'),
+})
+
+export const whyCode = defineOperation({
+  name: 'code.why',
+  summary:
+    'Before an edit: why this code is so, what must stay true, who relies on it, what is open',
+  effect: 'read',
+  input: z.object({
+    path,
+    anchor,
+    lines,
+    max_tokens: z.int().min(100).default(DEFAULT_BUDGET).describe('Token budget of the answer'),
+  }),
+  output: whyView,
+  positional: ['path', 'anchor'],
+  async run(context, input) {
+    const code = await openAnnotatedCode(context, input.path)
+    const scope = await resolveScope(code, input)
+    const found = isIncluded(code.settings, scope.view.path)
+      ? rank(
+          (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each)),
+        )
+      : []
+    const [{ dependents }, concerns, locks, commits, links, written] = await Promise.all([
+      findDependents(context, code, scope),
+      findConcerns(context, code, scope),
+      locksOn(context, scope.view.path, {
+        agentId: readingAgentId(context),
+        now: await context.store.now(context),
+      }),
+      lastCommits(code, scope),
+      linksOf(context, found),
+      readAuthorship(code, scope),
+    ])
+    return shorten(input.max_tokens, {
+      $schema: 'waymark-why/v1' as const,
+      file: scope.view.path,
+      ...filled(
+        'symbols',
+        scope.units.map(({ name, lines }) => ({ name, lines })),
+      ),
+      ...filled('notes', [...scope.notices]),
+      ...filled('reserved_by', locks.reserved),
+      ...filled('must_hold', found.flatMap(constraintsOf)),
+      ...filled('reasons', statementsOf(found, ['intent'])),
+      ...filled('learned', statementsOf(found, ['gotcha', 'dead_end', 'insight'])),
+      ...filled('risks', found.flatMap(risksOf)),
+      ...filled('unfinished', statementsOf(found, ['unfinished'])),
+      ...filled('relied_on_by', [...dependents]),
+      ...filled(
+        'relies_on',
+        found.flatMap(({ region }) => [...region.semantic_dependencies]),
+      ),
+      ...filled('together_with', [...concerns]),
+      ...filled('belongs_to', links),
+      ...filled('last_commits', commits),
+      ...filled('written_by', [...written]),
+    })
+  },
+})
+
+function toStatement(located: LocatedRegion, text: string, detail?: string): Statement {
+  const { record, region, verdict, commit, confidence } = located
+  const { unit, lines } = verdict
+  const place = unit?.name ?? region.ast_anchor?.name ?? (lines && `${lines.start}:${lines.end}`)
+  return {
+    text,
+    ...filled('detail', detail),
+    ...filled('at', place),
+    state: verdict.state,
+    ...filled('changed', [...verdict.changed]),
+    ...filled('by', record.author),
+    commit: commit.slice(0, 12),
+    confidence,
+  }
+}
+
+function statementsOf(found: readonly LocatedRegion[], kinds: readonly string[]): Statement[] {
+  return found
+    .filter(({ region }) => kinds.includes(region.kind))
+    .map((each) => {
+      const { kind, intent, reasoning } = each.region
+      return toStatement(
+        each,
+        kinds.length > 1 ? `${kind.replace('_', ' ')}: ${intent}` : intent,
+        reasoning,
+      )
+    })
+}
+
+function constraintsOf(located: LocatedRegion): readonly Statement[] {
+  const removed = new Set(
+    located.region.corrections
+      .filter(({ field, correction_type: type }) => field === 'constraints' && type === 'remove')
+      .map(({ target_value: value }) => value),
+  )
+  return located.region.constraints
+    .filter(({ text }) => !removed.has(text))
+    .map(({ text, source }) =>
+      toStatement(located, source === 'inferred' ? `(inferred) ${text}` : text),
+    )
+}
+
+function risksOf(located: LocatedRegion): readonly Statement[] {
+  const { risk_notes: risk } = located.region
+  return risk === undefined ? [] : [toStatement(located, risk)]
+}
+
+async function lastCommits({ repository }: Code, { view, ranges }: Scope) {
+  const commits = await repository.commits.getAll([...blamedCommits(view, ranges)])
+  return commits
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, LAST_COMMITS)
+    .map((commit) => ({
+      commit: commit.id.slice(0, 12),
+      subject: subjectOf(commit),
+      author: commit.author,
+      date: new Date(commit.at).toISOString().slice(0, 10),
+    }))
+}
+
+async function linksOf(context: Context, found: readonly LocatedRegion[]) {
+  const byId = new Map(found.flatMap(({ record }) => record.links).map((each) => [each.id, each]))
+  return await Promise.all(
+    [...byId.values()].map(async ({ type, id }) => {
+      const entity = await context.store.entities.byId(id)
+      return entity === undefined
+        ? { type, id }
+        : { type, id, number: entity.number, title: entity.title }
+    }),
+  )
+}
+
+/** From what is missed least before an edit to what is missed most. */
+const CUT_FIRST = [
+  'written_by',
+  'last_commits',
+  'together_with',
+  'relies_on',
+  'belongs_to',
+  'risks',
+  'learned',
+  'reasons',
+  'unfinished',
+  'relied_on_by',
+  'must_hold',
+] as const
+
+type Why = z.input<typeof whyView>
+
+function shorten(budget: number, answer: Why): Why {
+  const fitted = fitLists(answer, { budget, order: CUT_FIRST, keepsOne: 'must_hold' })
+  const told = toLeftOutNotes(fitted.leftOut)
+  return told.length === 0
+    ? answer
+    : { ...fitted.answer, notes: [...(answer.notes ?? []), ...told] }
+}

@@ -1,0 +1,199 @@
+import type { Context } from '../../core/context.ts'
+import type { ProvenanceOperation, Region } from '../record.ts'
+import { patchIdBetween, patchIds } from './patch-ids.ts'
+import { readFileAt } from '../../git/current-file.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { AnnotationRow } from '../store.ts'
+import { annotatedFiles } from '../read/annotated-files.ts'
+import type { Code } from '../write/open-code.ts'
+import type { Standing } from './verify.ts'
+
+/** What became of a commit that is no longer in the history: the one that took its place, and how that is known. */
+export type Successor =
+  | {
+      readonly to: string
+      readonly how: 'patch_id' | 'squash' | 'content'
+      readonly operation: ProvenanceOperation
+    }
+  | { readonly candidates: readonly string[] }
+
+/** How many commits of the checked out history are compared, counted from the newest. */
+const MOST_CANDIDATES = 3_000
+/** By so much may the clocks of two machines differ. */
+const CLOCK_SKEW_MS = 10 * 60 * 1000
+/** How many versions of one file are looked through for the annotated code. */
+const MOST_VERSIONS = 100
+
+/**
+ * Finds the commits that took the place of lost ones: the same change elsewhere (rebase, cherry-pick), all changes of
+ * a branch as one (squash), or the first version of a file with exactly the annotated code. Where more than one commit
+ * fits, none is chosen.
+ */
+export async function findSuccessors(
+  context: Context,
+  code: Code,
+  lost: readonly AnnotationRow[],
+  standing: ReadonlyMap<string, Standing>,
+): Promise<ReadonlyMap<string, Successor>> {
+  const { repository, head } = code
+  if (head === undefined || lost.length === 0) return new Map()
+  const present = [...new Set(lost.map(({ commit }) => commit))].filter(
+    (commit) => standing.get(commit) !== 'missing',
+  )
+  const candidates = await candidatesFor(repository, head.id, present)
+  const byPatch = groupBy(await patchIds(repository, candidates))
+  const own = await patchIds(repository, present)
+  const found = new Map<string, Successor>()
+  for (const commit of present) {
+    const fits = byPatch.get(own.get(commit) ?? '') ?? []
+    if (fits.length === 0) continue
+    const operation = standing.get(commit) === 'elsewhere' ? 'cherry_pick' : 'rebase'
+    found.set(commit, choose(fits, 'patch_id', operation))
+  }
+  for (const commit of present.filter((each) => !found.has(each))) {
+    const squashed = await findSquash(repository, head.id, commit, byPatch)
+    if (squashed !== undefined) found.set(commit, squashed)
+  }
+  for (const row of lost.filter(({ commit }) => !found.has(commit))) {
+    const introduced = await findByContent(context, code, row)
+    if (introduced !== undefined) found.set(row.commit, introduced)
+  }
+  return found
+}
+
+function choose(
+  fits: readonly string[],
+  how: 'patch_id' | 'squash' | 'content',
+  operation: ProvenanceOperation,
+): Successor {
+  const [to, ...others] = fits
+  return to === undefined || others.length > 0 ? { candidates: fits } : { to, how, operation }
+}
+
+/** Commits of the checked out history that are not in that of the lost ones. */
+async function candidatesFor(
+  repository: Repository,
+  head: string,
+  lost: readonly string[],
+): Promise<readonly string[]> {
+  if (lost.length === 0) return []
+  const bases = await Promise.all(lost.map((commit) => baseOf(repository, commit, head)))
+  const known = [...new Set(bases)].filter((base) => base !== undefined)
+  const oldest = await repository.commits.getAll(known)
+  const since = Math.min(...oldest.map(({ at }) => at))
+  const bound = Number.isFinite(since) ? [`--since=${new Date(since).toISOString()}`] : []
+  const args = ['rev-list', '--no-merges', `--max-count=${MOST_CANDIDATES}`, ...bound, head]
+  return (await repository.ask(args)).split('\n').filter((commit) => commit !== '')
+}
+
+async function baseOf(
+  repository: Repository,
+  one: string,
+  other: string,
+): Promise<string | undefined> {
+  const { exitCode, stdout } = await repository.run(['merge-base', one, other])
+  return exitCode === 0 ? stdout.trim() : undefined
+}
+
+/** The lost commit, or a branch that still has it, as a whole: what a squash makes of it is one commit with all changes. */
+async function findSquash(
+  repository: Repository,
+  head: string,
+  commit: string,
+  byPatch: ReadonlyMap<string, readonly string[]>,
+): Promise<Successor | undefined> {
+  const base = await baseOf(repository, commit, head)
+  if (base === undefined) return undefined
+  for (const tip of [commit, ...(await branchesWith(repository, commit, head))]) {
+    const patch = await patchIdBetween(repository, base, tip)
+    const fits = byPatch.get(patch ?? '') ?? []
+    if (fits.length > 0) return choose(fits, 'squash', 'squash')
+  }
+  return undefined
+}
+
+async function branchesWith(
+  repository: Repository,
+  commit: string,
+  head: string,
+): Promise<readonly string[]> {
+  const args = [
+    'for-each-ref',
+    '--format=%(objectname)',
+    '--contains',
+    commit,
+    'refs/heads',
+    'refs/remotes',
+  ]
+  const listed = (await repository.ask(args)).split('\n')
+  return [...new Set(listed)].filter((tip) => tip !== '' && tip !== head)
+}
+
+/** The commit that brought exactly the annotated code into the history, the same one for all regions of the record. */
+async function findByContent(
+  context: Context,
+  code: Code,
+  row: AnnotationRow,
+): Promise<Successor | undefined> {
+  const files = await annotatedFiles(context, code)
+  const introduced = new Set<string>()
+  for (const region of row.record.regions) {
+    const today = files.find(({ names }) => names.includes(region.file))?.path
+    if (today === undefined || region.content_hash === undefined) continue
+    for (const commit of await introductionsOf(code, today, region)) introduced.add(commit)
+  }
+  const later = await laterThan(code, row, [...introduced])
+  return later.length === 0 ? undefined : choose(later, 'content', 'squash')
+}
+
+/** Code that was there before the lost commit was not brought by whatever took its place. */
+async function laterThan(
+  { repository, head }: Code,
+  { commit, record }: AnnotationRow,
+  introduced: readonly string[],
+): Promise<readonly string[]> {
+  if ((await repository.objects.info(commit))?.type === 'commit') {
+    const listed = await repository.ask(['rev-list', head?.id ?? '', `^${commit}`])
+    const later = new Set(listed.split('\n'))
+    return introduced.filter((each) => later.has(each))
+  }
+  const commits = await repository.commits.getAll(introduced)
+  const since = Date.parse(record.timestamp) - CLOCK_SKEW_MS
+  return commits.filter(({ at }) => at >= since).map(({ id }) => id)
+}
+
+/** Commits of the file's history that have the code although the commit before them had not. */
+async function introductionsOf(
+  { repository, head }: Code,
+  path: string,
+  region: Region,
+): Promise<readonly string[]> {
+  const { changes } = await repository.histories.of(head?.id ?? '', path)
+  const found: string[] = []
+  let newer: string | undefined
+  for (const { commit, path: then } of changes.slice(0, MOST_VERSIONS)) {
+    const isThere = await hasCode(repository, commit, then, region)
+    if (!isThere && newer !== undefined) found.push(newer)
+    newer = isThere ? commit : undefined
+  }
+  if (newer !== undefined && changes.length <= MOST_VERSIONS) found.push(newer)
+  return found
+}
+
+async function hasCode(
+  repository: Repository,
+  commit: string,
+  path: string,
+  region: Region,
+): Promise<boolean> {
+  const file = await readFileAt(repository, commit, path)
+  if (file === undefined) return false
+  const { units } = await repository.outlines.of({ path, ...file })
+  return units.some(({ contentHash }) => contentHash === region.content_hash)
+}
+
+function groupBy(patches: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const commits = new Map<string, string[]>()
+  for (const [commit, patch] of patches) commits.set(patch, [...(commits.get(patch) ?? []), commit])
+  return commits
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { PROVENANCE_OPERATIONS } from '../record.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { line } from '../../core/input/schema.ts'
+import type { AnnotationRow } from '../store.ts'
+import { change, toTheEnd } from '../../core/change.ts'
+import { type Carried, type Carry, carryOver } from './carry-over.ts'
+import { findSuccessors, type Successor } from './find-successors.ts'
+import { type Code, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
+import { type Standing, standingOf } from './verify.ts'
+
+const carriedView = z.object({
+  record: z.string(),
+  from: z.string(),
+  to: z.string(),
+  operation: z.enum(PROVENANCE_OPERATIONS),
+})
+
+const repairView = z.object({
+  $schema: z.literal('waymark-repair/v1'),
+  dry_run: z.boolean(),
+  carried: z.array(carriedView.extend({ how: z.enum(['patch_id', 'squash', 'content']) })),
+  ambiguous: z
+    .array(z.object({ record: z.string(), commit: z.string(), candidates: z.array(z.string()) }))
+    .describe('More than one commit fits, so none was chosen'),
+  unmatched: z
+    .array(z.object({ record: z.string(), commit: z.string(), files: z.array(z.string()) }))
+    .describe('Nothing in this history comes from these'),
+})
+
+export const repairAnnotations = defineOperation({
+  name: 'code.repair',
+  summary:
+    'Give the annotations of rebased, squashed and cherry-picked commits to those that took their place',
+  effect: 'write',
+  input: z.object({
+    dry_run: z.boolean().default(false).describe('Only say what would be done'),
+  }),
+  output: repairView,
+  async run(context, { dry_run }) {
+    const code = await openAnnotatedCode(context)
+    const { annotations } = context.store
+    const standing = await standingOf(code, await annotations.commits(code.settings.readRefs))
+    const lost = await lostRows(context, code, standing)
+    const successors = await findSuccessors(context, code, lost, standing)
+    const report = sort(lost, successors, standing)
+    const carries = report.carried.map(({ record, from, to, operation }): Carry => {
+      return { from, to, operation, records: new Set([record]) }
+    })
+    if (!dry_run) await carryOver(context, code, carries)
+    return await change(toTheEnd(context), async (change) => {
+      if (!dry_run && carries.length > 0) {
+        await change.announce('annotation.carried', code.head?.id ?? '', { count: carries.length })
+      }
+      return { $schema: 'waymark-repair/v1' as const, dry_run, ...report }
+    })
+  },
+})
+
+/** Annotations of commits that are not in the checked out history, unless a commit that is there has them too. */
+async function lostRows(
+  context: Context,
+  { settings }: Code,
+  standing: ReadonlyMap<string, Standing>,
+): Promise<readonly AnnotationRow[]> {
+  const { annotations } = context.store
+  const here = [...standing.keys()].filter((commit) => standing.get(commit) === 'here')
+  const away = [...standing.keys()].filter((commit) => standing.get(commit) !== 'here')
+  const settled = await annotations.ofCommits(settings.readRefs, here)
+  const known = new Set(settled.map(({ record }) => record.id))
+  const rows = await annotations.ofCommits(settings.readRefs, away)
+  return rows.filter(({ record }) => !known.has(record.id))
+}
+
+type Report = Omit<z.output<typeof repairView>, '$schema' | 'dry_run'>
+
+function sort(
+  lost: readonly AnnotationRow[],
+  successors: ReadonlyMap<string, Successor>,
+  standing: ReadonlyMap<string, Standing>,
+): Report {
+  const report: Report = { carried: [], ambiguous: [], unmatched: [] }
+  for (const { commit, record } of lost) {
+    const found = successors.get(commit)
+    if (found !== undefined && 'to' in found) {
+      report.carried.push({ record: record.id, from: commit, ...found })
+    } else if (found !== undefined) {
+      report.ambiguous.push({ record: record.id, commit, candidates: [...found.candidates] })
+    } else if (standing.get(commit) !== 'elsewhere') {
+      // What belongs to a branch that is still there is not lost, it is only not here.
+      const files = [...new Set(record.regions.map(({ file }) => file))]
+      report.unmatched.push({ record: record.id, commit, files })
+    }
+  }
+  return report
+}
+
+export const carryAnnotations = defineOperation({
+  name: 'code.carry',
+  summary:
+    'Give a commit the annotations of the commits it was made of, after a squash on a server for example',
+  effect: 'write',
+  input: z.object({
+    to: line({ max: 200 }).describe('Commit that took their place'),
+    from: z
+      .array(line({ max: 200 }))
+      .min(1)
+      .max(500)
+      .describe('Commits that it was made of'),
+    operation: z
+      .enum(PROVENANCE_OPERATIONS)
+      .exclude(['initial'])
+      .default('squash')
+      .describe('How it was made of them'),
+  }),
+  output: z.object({ carried: z.array(carriedView) }),
+  positional: ['to'],
+  async run(context, { to: given, from, operation }) {
+    const code = await openAnnotatedCode(context)
+    const to = await resolveCommit(code.repository, given, 'to')
+    const carries = await Promise.all(
+      from.map(async (each): Promise<Carry> => {
+        return { from: await resolveCommit(code.repository, each, 'from'), to, operation }
+      }),
+    )
+    const carried: readonly Carried[] = await carryOver(context, code, carries)
+    return await change(toTheEnd(context), async (change) => {
+      await change.announce('annotation.carried', to, { count: carried.length })
+      return { carried: [...carried] }
+    })
+  },
+})

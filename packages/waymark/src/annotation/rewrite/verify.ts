@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { FRESHNESS_STATES, type FreshnessState } from '../freshness.ts'
+import type { Region } from '../record.ts'
+import { defineOperation } from '../../core/operation.ts'
+import type { AnnotationRow } from '../store.ts'
+import { annotatedFiles, glanceAtAnnotated } from '../read/annotated-files.ts'
+import type { FileView } from '../read/file-view.ts'
+import { locateRegion } from '../write/locate-region.ts'
+import { type Code, openAnnotatedCode } from '../write/open-code.ts'
+import { filled } from '../read/region-view.ts'
+
+const problem = z.object({
+  problem: z.enum(['unreachable', 'missing_commit', 'drifted', 'moved', 'orphaned', 'unknown']),
+  commit: z.string(),
+  record: z.string(),
+  file: z.string().optional(),
+  anchor: z.string().optional(),
+  changed: z.array(z.string()).optional(),
+  now: z.string().optional().describe('Where the code is today'),
+})
+type Problem = z.output<typeof problem>
+
+export const verifyAnnotations = defineOperation({
+  name: 'code.verify',
+  summary: 'Check all annotations: whose commits are lost, whose code has changed or is gone',
+  effect: 'read',
+  input: z.object({
+    limit: z.int().min(0).max(1_000).default(100).describe('How many problems to list at most'),
+  }),
+  output: z.object({
+    $schema: z.literal('waymark-verify/v1'),
+    commits: z.object({
+      annotated: z.int(),
+      here: z.int().describe('In the history that is checked out'),
+      elsewhere: z.int().describe('Only on other branches or tags'),
+      unreachable: z.int().describe('In this clone, but in no branch or tag'),
+      missing: z.int().describe('Not in this clone'),
+    }),
+    records: z.int(),
+    regions: z.record(z.enum(FRESHNESS_STATES), z.int()),
+    unreadable: z.int().describe('Lines of notes that could not be read'),
+    problems: z.array(problem),
+    problems_total: z.int(),
+    notes: z.array(z.string()).optional().describe('What to know about these figures'),
+  }),
+  async run(context, { limit }) {
+    const code = await openAnnotatedCode(context)
+    const { readRefs } = code.settings
+    const [commits, counts] = await Promise.all([
+      context.store.annotations.commits(readRefs),
+      context.store.annotations.counts(readRefs),
+    ])
+    const standing = await standingOf(code, commits)
+    const lost = await lostRecords(context, code, standing)
+    const judged = await judgeAll(context, code, standing)
+    const problems = [...lost, ...judged.problems]
+    const count = (wanted: Standing) =>
+      [...standing.values()].filter((one) => one === wanted).length
+    return {
+      $schema: 'waymark-verify/v1' as const,
+      commits: {
+        annotated: commits.length,
+        here: count('here'),
+        elsewhere: count('elsewhere'),
+        unreachable: count('unreachable'),
+        missing: count('missing'),
+      },
+      records: counts.records,
+      regions: judged.regions,
+      unreadable: counts.unreadable,
+      problems: problems.slice(0, limit),
+      problems_total: problems.length,
+      ...filled('notes', [...code.notices]),
+    }
+  },
+})
+
+export type Standing = 'here' | 'elsewhere' | 'unreachable' | 'missing'
+
+/** Where each commit stands: in the checked out history, on another branch, nowhere, or not even in this clone. */
+export async function standingOf(
+  { repository, head }: Code,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  if (head === undefined) return new Map(commits.map((commit) => [commit, 'missing']))
+  const reach = await repository.reachable.from(head.id, commits)
+  const doubtful = commits.filter((commit) => reach.get(commit) === 'elsewhere')
+  const lost = await repository.reachable.unreferenced(doubtful)
+  return new Map(
+    commits.map((commit): [string, Standing] => {
+      const found = reach.get(commit) ?? 'missing'
+      return [commit, lost.has(commit) ? 'unreachable' : found]
+    }),
+  )
+}
+
+async function lostRecords(
+  context: Context,
+  { settings }: Code,
+  standing: ReadonlyMap<string, Standing>,
+): Promise<readonly Problem[]> {
+  const lost = [...standing].filter(([, one]) => one === 'unreachable' || one === 'missing')
+  const commits = lost.map(([commit]) => commit)
+  const rows = await context.store.annotations.ofCommits(settings.readRefs, commits)
+  // A record that was carried over to a commit that is there has lost nothing.
+  const alive = new Set<string>()
+  for (const { record } of rows) {
+    const copies = await context.store.annotations.byRecord(settings.readRefs, record.id)
+    if (copies.some(({ commit }) => isAlive(standing.get(commit)))) alive.add(record.id)
+  }
+  return rows
+    .filter(({ record }) => !alive.has(record.id))
+    .map(({ commit, record }) => ({
+      problem: standing.get(commit) === 'missing' ? 'missing_commit' : 'unreachable',
+      commit,
+      record: record.id,
+    }))
+}
+
+function isAlive(standing: Standing | undefined): boolean {
+  return standing === 'here' || standing === 'elsewhere'
+}
+
+interface Judged {
+  readonly regions: Record<FreshnessState, number>
+  readonly problems: readonly Problem[]
+}
+
+/** Holds every region of the checked out history against today's code. */
+async function judgeAll(
+  context: Context,
+  code: Code,
+  standing: ReadonlyMap<string, Standing>,
+): Promise<Judged> {
+  const regions = { fresh: 0, drifted: 0, moved: 0, orphaned: 0, unknown: 0 }
+  const problems: Problem[] = []
+  for (const file of await annotatedFiles(context, code)) {
+    const view = await glanceAtAnnotated(code, file)
+    const rows = await context.store.annotations.inFiles({
+      refs: code.settings.readRefs,
+      role: 'region',
+      paths: file.names,
+    })
+    for (const row of rows.filter(({ commit }) => standing.get(commit) === 'here')) {
+      for (const region of row.record.regions.filter((each) => file.names.includes(each.file))) {
+        const found = await judge(code, view, row, region)
+        regions[found.state] += 1
+        if (found.problem !== undefined) problems.push(found.problem)
+      }
+    }
+    context.signal.throwIfAborted()
+  }
+  return { regions, problems }
+}
+
+async function judge(
+  code: Code,
+  view: FileView | undefined,
+  { commit, record }: AnnotationRow,
+  region: Region,
+): Promise<{ readonly state: FreshnessState; readonly problem?: Problem }> {
+  const { state, changed, unit } =
+    view === undefined
+      ? { state: 'orphaned' as const, changed: [], unit: undefined }
+      : await locateRegion(code.repository, view, { commit, region })
+  if (state === 'fresh') return { state }
+  const place = [view?.path, unit?.name].filter((part) => part !== undefined)
+  return {
+    state,
+    problem: {
+      problem: state,
+      commit,
+      record: record.id,
+      file: region.file,
+      ...filled('anchor', region.ast_anchor?.name),
+      ...filled('changed', [...changed]),
+      ...(state === 'moved' && { now: place.join(':') }),
+    },
+  }
+}

@@ -1,0 +1,403 @@
+import { leafOf } from './anchor.ts'
+import type { AnnotationRecord } from './record.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import { parseStored } from '../core/store/stored-json.ts'
+
+/**
+ * Raised when notes are read in another way: what was taken from them before is then read again. Of notes that can no
+ * longer be read the older copy stays in use, so a field that is added to records must be optional.
+ */
+const ANNOTATION_VERSION = 4
+
+/** A record and the commit whose note it stands in. */
+export interface AnnotationRow {
+  readonly ref: string
+  readonly commit: string
+  readonly record: AnnotationRecord
+}
+
+type PlaceRole = 'region' | 'dependency' | 'cross_cutting'
+
+export interface NoteCopy {
+  readonly commit: string
+  /** Null when the note is gone. */
+  readonly blob: string | null
+  /** The blob is named but not here; it may come back without the notes ref being moved. */
+  readonly isMissing?: boolean
+  /** It could not be read: what was copied of the note before stays. */
+  readonly isUnread?: boolean
+  readonly records: readonly AnnotationRecord[]
+  /** How many lines of it could not be read. */
+  readonly unreadable: number
+}
+
+interface AnnotationCounts {
+  readonly commits: number
+  readonly records: number
+  readonly unreadable: number
+}
+
+export interface AnnotationReader {
+  /** The commit of the notes ref that the copy was made of; undefined if there is none that can be relied on. */
+  tipOf(ref: string): Promise<string | undefined>
+  /** The blob of each note that was copied, by commit. */
+  blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
+  /** Those of them that were not here when they were copied. */
+  missingOf(ref: string): Promise<ReadonlyMap<string, string>>
+  /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
+  inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
+  /** Every file that has an annotated region. */
+  files(refs: readonly string[]): Promise<string[]>
+  /** Annotations of a region that had exactly this content. */
+  byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]>
+  ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]>
+  byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]>
+  /** The annotation, in whichever ref it is. */
+  anywhere(recordId: string): Promise<AnnotationRow[]>
+  /** Annotations that belong to an entity, the newest first. */
+  byLink(entityId: string, limit: number): Promise<AnnotationRow[]>
+  /** Every annotated commit. */
+  commits(refs: readonly string[]): Promise<string[]>
+  /** All annotations, in the order of their commits' ids, from behind this one. */
+  after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
+  counts(refs: readonly string[]): Promise<AnnotationCounts>
+  /** The notes refs that something was ever copied of. */
+  refs(): Promise<string[]>
+  /** The notes that were not read, or not all of. */
+  unread(): Promise<readonly UnreadNote[]>
+}
+
+export interface UnreadNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
+}
+
+interface PlaceQuery {
+  readonly refs: readonly string[]
+  readonly role: PlaceRole
+  readonly paths: readonly string[]
+  readonly leaf?: string | undefined
+}
+
+export interface Annotations extends AnnotationReader {
+  /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
+  replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
+  /** Says that the copy is not complete. What an older version of this code has copied will be read again. */
+  beginCopy(ref: string): Promise<void>
+  /** Says which commit of the notes ref the copy is complete for. */
+  setTip(ref: string, tip: string): Promise<void>
+}
+
+interface ReplacedNote {
+  readonly added: readonly AnnotationRecord[]
+  readonly removed: readonly string[]
+}
+
+interface AnnotationEntry {
+  readonly ref: string
+  readonly commit_id: string
+  readonly record: string
+}
+
+/** Stands before a blob that is not here, and before the tip of a copy that has such; so whoever has none looks no further. */
+const MISSING = '!'
+
+/** Stands for the blob of a note that was copied by an older version of this code. */
+const OUTDATED = 'outdated'
+
+function withoutMark(id: string): string {
+  return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
+}
+
+const COLUMNS = 'a.ref, a.commit_id, a.record'
+
+export function createAnnotationReader(sql: SqlReader): AnnotationReader {
+  const select = async (rest: string, values: readonly SqlValue[]): Promise<AnnotationRow[]> => {
+    const entries = await sql.all<AnnotationEntry>(
+      `SELECT DISTINCT ${COLUMNS} FROM annotation a ${rest}`,
+      values,
+    )
+    return entries.map(toRow)
+  }
+  return {
+    async tipOf(ref) {
+      const row = await sql.get<{ tip: string; version: number }>(
+        'SELECT tip, version FROM annotation_source WHERE ref = ?',
+        [ref],
+      )
+      return row === undefined || row.tip === '' || row.version !== ANNOTATION_VERSION
+        ? undefined
+        : withoutMark(row.tip)
+    },
+
+    async blobsOf(ref) {
+      const rows = await sql.all<{ commit_id: string; blob: string }>(
+        'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
+        [ref],
+      )
+      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
+    },
+
+    async missingOf(ref) {
+      const rows = await sql.all<{ commit_id: string; blob: string }>(
+        `SELECT n.commit_id, n.blob FROM annotation_source s JOIN annotation_note n ON n.ref = s.ref
+          WHERE s.ref = ? AND s.tip LIKE '${MISSING}%' AND n.blob LIKE '${MISSING}%'`,
+        [ref],
+      )
+      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
+    },
+
+    async inFiles({ refs, role, paths, leaf }) {
+      const named = leaf === undefined ? '' : 'AND p.leaf = ?'
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.path IN (${marks(paths)}) AND p.role = ? ${named} AND a.ref IN (${marks(refs)})`,
+        [...paths, role, ...(leaf === undefined ? [] : [leaf]), ...refs],
+      )
+    },
+
+    async files(refs) {
+      const rows = await sql.all<{ path: string }>(
+        `SELECT DISTINCT p.path FROM annotation_place p JOIN annotation a ON a.id = p.annotation_id
+          WHERE p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        refs,
+      )
+      return rows.map((row) => row.path)
+    },
+
+    async byContent(refs, hashes) {
+      if (hashes.length === 0) return []
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.content_hash IN (${marks(hashes)}) AND p.content_hash <> ''
+            AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        [...hashes, ...refs],
+      )
+    },
+
+    async ofCommits(refs, commits) {
+      // As one value: of those a statement may have so many, and there may be more commits.
+      return await select(
+        `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
+        [JSON.stringify(commits), ...refs],
+      )
+    },
+
+    async byRecord(refs, recordId) {
+      return await select(`WHERE a.record_id = ? AND a.ref IN (${marks(refs)})`, [
+        recordId,
+        ...refs,
+      ])
+    },
+
+    async anywhere(recordId) {
+      return await select('WHERE a.record_id = ? LIMIT 1', [recordId])
+    },
+
+    async byLink(entityId, limit) {
+      return await select(
+        `JOIN annotation_link l ON l.annotation_id = a.id WHERE l.entity_id = ?
+          ORDER BY a.id DESC LIMIT ?`,
+        [entityId, limit],
+      )
+    },
+
+    async commits(refs) {
+      const rows = await sql.all<{ commit_id: string }>(
+        `SELECT DISTINCT commit_id FROM annotation WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      return rows.map((row) => row.commit_id)
+    },
+
+    async after(ref, commit, limit) {
+      return await select(
+        `WHERE a.ref = ? AND a.commit_id IN (
+            SELECT DISTINCT commit_id FROM annotation WHERE ref = ? AND commit_id > ?
+              ORDER BY commit_id LIMIT ?)
+          ORDER BY a.commit_id, a.record_id`,
+        [ref, ref, commit, limit],
+      )
+    },
+
+    async counts(refs) {
+      const records = await sql.get<{ commits: number; records: number }>(
+        `SELECT count(DISTINCT commit_id) AS commits, count(*) AS records FROM annotation
+          WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      const notes = await sql.get<{ unreadable: number }>(
+        `SELECT coalesce(sum(unreadable), 0) AS unreadable FROM annotation_note
+          WHERE ref IN (${marks(refs)})`,
+        refs,
+      )
+      return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
+    },
+
+    async refs() {
+      const rows = await sql.all<{ ref: string }>('SELECT ref FROM annotation_source ORDER BY ref')
+      return rows.map(({ ref }) => ref)
+    },
+
+    async unread() {
+      const rows = await sql.all<UnreadNote>(
+        `SELECT ref, commit_id AS "commit", blob FROM annotation_note WHERE unreadable > 0
+          ORDER BY ref, commit_id`,
+      )
+      return rows.map((row) => ({ ...row, blob: withoutMark(row.blob) }))
+    },
+  }
+}
+
+export function createAnnotations(sql: Sql): Annotations {
+  const reader = createAnnotationReader(sql)
+  return {
+    ...reader,
+
+    async replaceNote(ref, { commit, blob, isMissing = false, isUnread, records, unreadable }) {
+      if (isUnread === true && blob !== null) {
+        await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+        return { added: [], removed: [] }
+      }
+      const before = await sql.all<{ id: number; record_id: string }>(
+        'SELECT id, record_id FROM annotation WHERE ref = ? AND commit_id = ?',
+        [ref, commit],
+      )
+      for (const { id } of before) {
+        await sql.run('DELETE FROM annotation_place WHERE annotation_id = ?', [id])
+        await sql.run('DELETE FROM annotation_link WHERE annotation_id = ?', [id])
+      }
+      await sql.run('DELETE FROM annotation WHERE ref = ? AND commit_id = ?', [ref, commit])
+      await sql.run('DELETE FROM annotation_note WHERE ref = ? AND commit_id = ?', [ref, commit])
+      const left = await missing(
+        sql,
+        before.map((row) => row.record_id),
+      )
+      const added = await missing(
+        sql,
+        records.map(({ id }) => id),
+      )
+      if (blob !== null) await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+      for (const record of records) await insert(sql, { ref, commit, record })
+      const present = new Set(records.map(({ id }) => id))
+      const known = new Set(before.map((row) => row.record_id))
+      return {
+        added: records.filter(({ id }) => added.has(id) && !known.has(id)),
+        removed: [...left].filter((id) => !present.has(id)),
+      }
+    },
+
+    async beginCopy(ref) {
+      const source = await sql.get<{ version: number }>(
+        'SELECT version FROM annotation_source WHERE ref = ?',
+        [ref],
+      )
+      if (source !== undefined && source.version !== ANNOTATION_VERSION) {
+        await sql.run('UPDATE annotation_note SET blob = ? WHERE ref = ?', [OUTDATED, ref])
+      }
+      await putTip(sql, ref, '')
+    },
+
+    async setTip(ref, tip) {
+      const missing = await sql.get(
+        `SELECT 1 FROM annotation_note WHERE ref = ? AND blob LIKE '${MISSING}%' LIMIT 1`,
+        [ref],
+      )
+      await putTip(sql, ref, missing === undefined ? tip : `${MISSING}${tip}`)
+    },
+  }
+}
+
+async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
+  await sql.run(
+    `INSERT INTO annotation_source (ref, tip, version) VALUES (?, ?, ?)
+      ON CONFLICT (ref) DO UPDATE SET tip = excluded.tip, version = excluded.version`,
+    [ref, tip, ANNOTATION_VERSION],
+  )
+}
+
+interface CopiedNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
+  readonly isMissing: boolean
+  readonly unreadable: number
+}
+
+async function putNote(
+  sql: Sql,
+  { ref, commit, blob, isMissing, unreadable }: CopiedNote,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)
+      ON CONFLICT (ref, commit_id) DO UPDATE SET blob = excluded.blob, unreadable = excluded.unreadable`,
+    [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
+  )
+}
+
+async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {
+  const row = await sql.get<{ id: number }>(
+    `INSERT INTO annotation (ref, commit_id, record_id, record) VALUES (?, ?, ?, ?) RETURNING id`,
+    [ref, commit, record.id, JSON.stringify(record)],
+  )
+  for (const { role, path, leaf, hash } of placesOf(record)) {
+    await sql.run(
+      `INSERT INTO annotation_place (annotation_id, role, path, leaf, content_hash)
+        VALUES (?, ?, ?, ?, ?)`,
+      [row?.id ?? 0, role, path, leaf, hash],
+    )
+  }
+  for (const entityId of new Set(record.links.map((link) => link.id))) {
+    await sql.run('INSERT INTO annotation_link (entity_id, annotation_id) VALUES (?, ?)', [
+      entityId,
+      row?.id ?? 0,
+    ])
+  }
+}
+
+interface Place {
+  readonly role: PlaceRole
+  readonly path: string
+  readonly leaf: string
+  readonly hash: string
+}
+
+function placesOf({ regions, cross_cutting }: AnnotationRecord): readonly Place[] {
+  const places = regions.flatMap((region): readonly Place[] => [
+    {
+      role: 'region',
+      path: region.file,
+      leaf: leafOf(region.ast_anchor?.name ?? ''),
+      hash: region.content_hash ?? '',
+    },
+    ...region.semantic_dependencies.map(({ file, anchor }): Place => {
+      return { role: 'dependency', path: file, leaf: leafOf(anchor), hash: '' }
+    }),
+  ])
+  const concerns = cross_cutting.flatMap((concern) =>
+    concern.regions.map(({ file, anchor }): Place => {
+      return { role: 'cross_cutting', path: file, leaf: leafOf(anchor ?? ''), hash: '' }
+    }),
+  )
+  return [...places, ...concerns]
+}
+
+/** Which of these records are in no note. */
+async function missing(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const present = await sql.all<{ record_id: string }>(
+    `SELECT DISTINCT record_id FROM annotation WHERE record_id IN (${marks(ids)})`,
+    ids,
+  )
+  const known = new Set(present.map((row) => row.record_id))
+  return new Set(ids.filter((id) => !known.has(id)))
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}
+
+function toRow({ ref, commit_id: commit, record }: AnnotationEntry): AnnotationRow {
+  return { ref, commit, record: parseStored<AnnotationRecord>(record, `the note of ${commit}`) }
+}

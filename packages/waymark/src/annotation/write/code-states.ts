@@ -1,0 +1,36 @@
+import type { Context } from '../../core/context.ts'
+import { type FreshnessState, worstOf } from '../freshness.ts'
+import { once } from '../../support/once.ts'
+import type { AnnotationRow } from '../store.ts'
+import { annotatedFiles, glanceAtAnnotated } from '../read/annotated-files.ts'
+import { locateRegion } from './locate-region.ts'
+import { openAnnotatedCode } from './open-code.ts'
+
+/** What has become of the code that each of these annotations is about, by the id of its record. */
+export async function codeStates(
+  context: Context,
+  rows: readonly AnnotationRow[],
+): Promise<ReadonlyMap<string, FreshnessState>> {
+  const code = await openAnnotatedCode(context)
+  const files = await annotatedFiles(context, code)
+  const views = new Map(
+    files.flatMap((file) => {
+      const view = once(() => glanceAtAnnotated(code, file))
+      return file.names.map((name) => [name, view] as const)
+    }),
+  )
+  const states = new Map<string, FreshnessState>()
+  for (const { commit, record } of rows) {
+    if (states.has(record.id)) continue
+    const found: FreshnessState[] = []
+    for (const region of record.regions) {
+      const view = await views.get(region.file)?.()
+      const verdict = view && (await locateRegion(code.repository, view, { commit, region }))
+      found.push(verdict?.state ?? 'orphaned')
+    }
+    const worst = worstOf(found)
+    if (worst !== undefined) states.set(record.id, worst)
+    context.signal.throwIfAborted()
+  }
+  return states
+}

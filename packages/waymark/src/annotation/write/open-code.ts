@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { Context } from '../../core/context.ts'
+import { toRepositoryPath } from '../place.ts'
+import { covers } from '../../support/text/glob.ts'
+import { Failure } from '../../core/error.ts'
+import type { AnnotationSettings } from '../../git/annotation-settings.ts'
+import type { Commit } from '../../git/commits.ts'
+import { kindOf } from '../../support/files/git-dirs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { copyNotes } from '../notes/copy-notes.ts'
+
+/** The code of a repository as it is checked out now, and how its annotations are kept. */
+export interface Code {
+  readonly repository: Repository
+  readonly settings: AnnotationSettings
+  /** Undefined before the first commit. */
+  readonly head: Commit | undefined
+  /** What a reader of annotations should know: that they come from the store's copy, because Git's cannot be read. */
+  readonly notices: readonly string[]
+}
+
+/** Opens the repository without looking at annotations. The history of a file that will be asked for can be begun. */
+export async function openCode(context: Context, path?: string): Promise<Code> {
+  if (context.code === undefined) {
+    throw new Failure('not_initialised', 'there is no Git repository here to annotate')
+  }
+  const repository = await context.code.repository()
+  if (path !== undefined) foresee(repository, toRepositoryPath(repository.root, path))
+  const [settings, id] = await Promise.all([
+    repository.settings.read(context.code),
+    repository.head(),
+  ])
+  return {
+    repository,
+    settings,
+    head: id === undefined ? undefined : await repository.commits.get(id),
+    notices: [],
+  }
+}
+
+/**
+ * Git takes longest over the history of a file, so that is begun before anything else is known. Whoever needs it will ask
+ * for it, and hear of errors; with another head or a file that was never committed it was for nothing.
+ */
+function foresee(repository: Repository, path: string): void {
+  const head = repository.guessHead()
+  if (head === undefined || kindOf(join(repository.root, path)) !== 'file') return
+  repository.histories.of(head, path).catch(() => undefined)
+}
+
+/**
+ * Opens the repository, with the store's copy of the annotations up to date. Where Git's notes cannot be read the copy
+ * has to do, and a notice says so.
+ */
+export async function openAnnotatedCode(context: Context, path?: string): Promise<Code> {
+  const code = await openCode(context, path)
+  const notices: string[] = []
+  for (const ref of code.settings.readRefs) {
+    const { damage } = await copyNotes(context, code.repository, ref)
+    if (damage === undefined) continue
+    context.logger.warn('answering from the copy of the notes in the store', {
+      why: damage.message,
+    })
+    notices.push(`answered from the store's copy: ${damage.message}`)
+  }
+  return { ...code, notices }
+}
+
+/** Whether the settings want annotations of this file to be told. */
+export function isIncluded({ include, exclude }: AnnotationSettings, path: string): boolean {
+  if (exclude.some((pattern) => covers(pattern, path))) return false
+  return include.length === 0 || include.some((pattern) => covers(pattern, path))
+}
+
+/** The full id of a commit that somebody names, in any way that git understands. */
+export async function resolveCommit(
+  repository: Repository,
+  revision: string,
+  field = 'commit',
+): Promise<string> {
+  const name = revision.trim()
+  const id = await findCommit(repository, name)
+  if (id !== undefined) return id
+  throw new Failure('not_found', `no commit ${JSON.stringify(name.slice(0, 100))}`, {
+    details: { field, kind: 'commit', id: name.slice(0, 100) },
+  })
+}
+
+async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+  // A name that begins with a dash would be an option wherever it is handed on to git.
+  if (/^-|[\s\0]/.test(name) || name === '') return undefined
+  if (!name.includes('@{')) return (await repository.objects.info(`${name}^{commit}`))?.id
+  // An upstream or a reflog that is not there makes git end, so a git is asked that nobody else is asking.
+  const args = ['rev-parse', '--quiet', '--verify', `${name}^{commit}`]
+  const { exitCode, stdout } = await repository.run(args)
+  const id = stdout.trim()
+  // What is named with a `^` before it is a commit to leave out, and its answer no id.
+  return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined
+}

@@ -1,0 +1,190 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import type { SemanticDependency } from '../record.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { violation } from '../../core/input/parse.ts'
+import { body, line } from '../../core/input/schema.ts'
+import type { PendingNote } from '../pending-store.ts'
+import { type Change, change } from '../../core/change.ts'
+import { toTime } from '../../entity/view.ts'
+import { type Code, openCode } from './open-code.ts'
+
+/** What was said before a commit, to become part of its annotation. */
+export interface Pending {
+  readonly ids: readonly number[]
+  readonly isEmpty: boolean
+  readonly summary: string | undefined
+  readonly task: string | undefined
+  readonly reasoning: string | undefined
+  readonly tags: readonly string[]
+  readonly dependencies: readonly SemanticDependency[]
+  readonly notes: readonly string[]
+}
+
+export const EMPTY_PENDING: Pending = {
+  ids: [],
+  isEmpty: true,
+  summary: undefined,
+  task: undefined,
+  reasoning: undefined,
+  tags: [],
+  dependencies: [],
+  notes: [],
+}
+
+const dependency = z.object({
+  file: line({ max: 4_096 }),
+  anchor: line({ min: 0, max: 500 }).default(''),
+  nature: body({ max: 20_000 }),
+})
+const contextFields = z.object({
+  summary: body({ max: 20_000 }).optional().describe('What the next commit will do and why'),
+  task: line({ max: 500 }).optional().describe('Task or ticket it is for'),
+  reasoning: body({ max: 20_000 }).optional().describe('Why so and not otherwise'),
+  dependencies: z
+    .array(dependency)
+    .max(100)
+    .optional()
+    .describe('What the change assumes about other code'),
+  tags: z
+    .array(line({ max: 100 }))
+    .max(50)
+    .optional()
+    .describe('Words to find it by'),
+})
+const pendingView = z.object({
+  summary: z.string().optional(),
+  task: z.string().optional(),
+  reasoning: z.string().optional(),
+  dependencies: z.array(dependency),
+  tags: z.array(z.string()),
+  notes: z.array(z.object({ text: z.string(), at: z.string(), author: z.string().optional() })),
+})
+
+export const setContext = defineOperation({
+  name: 'code.context_set',
+  summary: 'Say before a commit what it is about; its annotation will hold it',
+  effect: 'write',
+  input: contextFields,
+  output: pendingView,
+  positional: ['reasoning'],
+  async run(context, input) {
+    const given = Object.entries(input).filter(([, value]) => value !== undefined)
+    if (given.length === 0) throw violation('input', 'required', 'says nothing about the commit')
+    const worktree = await worktreeOf(context)
+    return await change(context, async (change) => {
+      await stage(context, change, {
+        worktree,
+        kind: 'context',
+        content: Object.fromEntries(given),
+      })
+      return toView(await change.pendingNotes.of(worktree))
+    })
+  },
+})
+
+export const addStagedNote = defineOperation({
+  name: 'code.note',
+  summary: 'Jot something down on the way to the next commit; its annotation will hold it',
+  effect: 'write',
+  input: z.object({ text: body({ max: 20_000 }).describe('What to remember') }),
+  output: pendingView,
+  positional: ['text'],
+  async run(context, { text }) {
+    const worktree = await worktreeOf(context)
+    return await change(context, async (change) => {
+      await stage(context, change, { worktree, kind: 'note', content: { text } })
+      return toView(await change.pendingNotes.of(worktree))
+    })
+  },
+})
+
+export const showContext = defineOperation({
+  name: 'code.context_show',
+  summary: 'Show what was said for the next commit',
+  effect: 'read',
+  input: z.object({}),
+  output: pendingView,
+  async run(context) {
+    return toView(await context.store.pendingNotes.of(await worktreeOf(context)))
+  },
+})
+
+export const clearContext = defineOperation({
+  name: 'code.context_clear',
+  summary: 'Forget what was said for the next commit',
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({ cleared: z.int() }),
+  async run(context) {
+    const worktree = await worktreeOf(context)
+    return await change(context, async (change) => {
+      const cleared = await change.pendingNotes.clear(worktree)
+      await change.announce('annotation.unstaged', worktree, { count: cleared })
+      return { cleared }
+    })
+  },
+})
+
+export async function readPending(context: Context, code: Code): Promise<Pending> {
+  const { gitDir } = code.repository.layout()
+  const notes = (await context.store.pendingNotes.of(gitDir)).filter(
+    ({ kind }) => kind !== 'squash',
+  )
+  if (notes.length === 0) return EMPTY_PENDING
+  const { summary, task, reasoning, dependencies, tags, notes: remarks } = toView(notes)
+  return {
+    ids: notes.map(({ id }) => id),
+    isEmpty: false,
+    summary,
+    task,
+    reasoning,
+    tags,
+    dependencies,
+    notes: remarks.map(({ text }) => text),
+  }
+}
+
+/** Only what was read is forgotten: something may have been said in the meantime. */
+export async function forgetPending(change: Change, { ids }: Pending): Promise<void> {
+  await change.pendingNotes.remove(ids)
+}
+
+async function stage(
+  context: Context,
+  change: Change,
+  note: Pick<PendingNote, 'worktree' | 'kind' | 'content'>,
+): Promise<void> {
+  await change.pendingNotes.insert({ ...note, at: change.stamp.at, author: context.agent.name })
+  await change.announce('annotation.staged', note.worktree, { kind: note.kind })
+}
+
+/** Each working tree commits for itself. */
+async function worktreeOf(context: Context): Promise<string> {
+  const { repository } = await openCode(context)
+  return repository.layout().gitDir
+}
+
+/** Later statements replace earlier ones, and lists grow. */
+function toView(pending: readonly PendingNote[]): z.output<typeof pendingView> {
+  const contexts = pending
+    .filter(({ kind }) => kind === 'context')
+    .map(({ content }) => contextFields.parse(content))
+  const { summary, task, reasoning } = Object.assign({}, ...contexts) as z.output<
+    typeof contextFields
+  >
+  return {
+    ...(summary !== undefined && { summary }),
+    ...(task !== undefined && { task }),
+    ...(reasoning !== undefined && { reasoning }),
+    dependencies: contexts.flatMap(({ dependencies }) => dependencies ?? []),
+    tags: [...new Set(contexts.flatMap(({ tags }) => tags ?? []))],
+    notes: pending
+      .filter(({ kind }) => kind === 'note')
+      .map(({ content, at, author }) => ({
+        text: String(content['text']),
+        at: toTime(at),
+        ...(author !== null && { author }),
+      })),
+  }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { subjectOf } from '../../git/commits.ts'
+import { annotationHooks } from '../../hook/annotation-scripts.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { openAnnotatedCode } from './open-code.ts'
+import { readPending } from './pending.ts'
+import { filled } from '../read/region-view.ts'
+
+export const annotationStatus = defineOperation({
+  name: 'code.status',
+  summary: 'Say how much is annotated, where annotations are kept, and what is missing',
+  effect: 'read',
+  input: z.object({
+    commits: z.int().min(1).max(1_000).default(20).describe('How many recent commits to look at'),
+  }),
+  output: z.object({
+    $schema: z.literal('waymark-status/v1'),
+    note_ref: z.string().describe('Where annotations are written'),
+    read_refs: z.array(z.string()),
+    total_annotations: z.int(),
+    annotated_commits: z.int(),
+    unreadable: z.int().describe('Lines of notes that could not be read'),
+    recent_commits: z.int(),
+    recent_annotated: z.int(),
+    coverage_pct: z.number(),
+    unannotated_commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
+    hooks: z.array(z.object({ hook: z.string(), state: z.string() })),
+    pending: z.boolean().describe('Something was said for the next commit'),
+    notes: z.array(z.string()).optional().describe('What to know about these figures'),
+  }),
+  async run(context, { commits: wanted }) {
+    const code = await openAnnotatedCode(context)
+    const { repository, settings, head } = code
+    const counts = await context.store.annotations.counts(settings.readRefs)
+    const listed =
+      head === undefined
+        ? ''
+        : await repository.ask(['rev-list', '--no-merges', `--max-count=${wanted}`, head.id])
+    const recent = listed.split('\n').filter((id) => id !== '')
+    const rows = await context.store.annotations.ofCommits(settings.readRefs, recent)
+    const annotated = new Set(rows.map(({ commit }) => commit))
+    const bare = recent.filter((id) => !annotated.has(id))
+    const commits = await repository.commits.getAll(bare)
+    const share = recent.length === 0 ? 0 : annotated.size / recent.length
+    return {
+      $schema: 'waymark-status/v1' as const,
+      note_ref: settings.noteRef,
+      read_refs: [...settings.readRefs],
+      total_annotations: counts.records,
+      annotated_commits: counts.commits,
+      unreadable: counts.unreadable,
+      recent_commits: recent.length,
+      recent_annotated: annotated.size,
+      coverage_pct: Math.round(share * 1000) / 10,
+      unannotated_commits: commits.map((each) => ({ commit: each.id, subject: subjectOf(each) })),
+      hooks: [...(await annotationHooks(repository.root).catch(() => []))],
+      pending: !(await readPending(context, code)).isEmpty,
+      ...filled('notes', [...code.notices]),
+    }
+  },
+})

@@ -1,0 +1,61 @@
+import type { ContentSource, PutOptions, Upload } from '@waymark/cas'
+import type { Context } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import { withContentFailures } from './store.ts'
+import { type Change, change } from '../../core/change.ts'
+import { collectUnneeded } from './collect-unneeded.ts'
+import { contentsOf } from './open-contents.ts'
+
+export type Received = Pick<Upload, 'hash' | 'size' | 'mime'>
+
+/**
+ * Stores a content and, in one transaction, what `record` writes about it. Before the content is in its place it is
+ * written down that it will be needed: whoever collects at the same time sees that, or has finished before.
+ */
+export async function receiveContent<T extends { readonly hash: string }>(
+  context: Context,
+  source: ContentSource,
+  options: PutOptions,
+  record: (change: Change, content: Received) => Promise<T>,
+): Promise<T> {
+  const contents = contentsOf(context)
+  const { store, signal } = context
+  await using upload = await withContentFailures(() =>
+    contents.stage(source, { ...options, signal }),
+  )
+  const uploadId = context.newId()
+  await store.write(
+    async (tx) => tx.artifacts.beginUpload(uploadId, upload.hash, await tx.now(context)),
+    context,
+  )
+  let isRecorded = false
+  try {
+    await withContentFailures(() => upload.keep())
+    let isRepeated = true
+    const output = await change(context, async (change) => {
+      isRepeated = false
+      if (!(await change.artifacts.endUpload(uploadId))) throw tooSlow()
+      return await record(change, upload)
+    })
+    // The key of a repeated call says nothing of the bytes.
+    if (output.hash !== upload.hash) throw keyReused()
+    isRecorded = !isRepeated
+    return output
+  } finally {
+    if (!isRecorded) {
+      await store.write(async (tx) => tx.artifacts.endUpload(uploadId))
+      await collectUnneeded(store, contents, [upload.hash])
+    }
+  }
+}
+
+function tooSlow(): Failure {
+  const message = 'the upload stood still for so long that it was given up; send it again'
+  return new Failure('storage_unavailable', message)
+}
+
+function keyReused(): Failure {
+  return new Failure('conflict', 'this idempotency key was used for another content', {
+    details: { reason: 'key_reused', field: 'idempotency_key' },
+  })
+}

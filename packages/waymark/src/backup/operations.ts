@@ -1,0 +1,192 @@
+import type { FileHandle } from 'node:fs/promises'
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { withField } from '../support/files/file-failure.ts'
+import { LineCutter } from '../support/text/line-cutter.ts'
+import { defineOperation } from '../core/operation.ts'
+import { violation } from '../core/input/parse.ts'
+import { type Advance, Progress } from '../support/progress.ts'
+import { parseLine } from '../sync/log/log-line.ts'
+import { type LoroModule, loadLoro } from '../sync/document/loro.ts'
+import { toOutgoing } from '../sync/log/outgoing.ts'
+import { toSnapshot } from '../sync/snapshot.ts'
+import type { Store } from '../core/store/store.ts'
+import { ifReadable } from '../core/store/stored-json.ts'
+import { absorbAll, nothingIncoming, takeIn } from '../sync/merge/merge.ts'
+import { namedFiles, openNamed } from './named-files.ts'
+import {
+  leftAlone,
+  takenCounts,
+  takenRemarks,
+  toTakenCounts,
+  toTakenRemarks,
+} from '../sync/taken.ts'
+
+const FORMAT = 1
+const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
+const AT_ONCE = 500
+/** Characters. */
+const LARGE = 8 * 1024 * 1024
+
+const path = z.string().min(1).describe('File, from the project’s folder')
+
+export const exportBackup = defineOperation({
+  name: 'backup.export',
+  summary: 'Write everything that is known, with its history, to one JSON Lines file',
+  effect: 'write',
+  input: z.object({
+    path,
+    history: z.boolean().default(true).describe('With the past, which an import needs'),
+    force: z.boolean().default(false).describe('Replace the file if it exists'),
+  }),
+  output: z.object({
+    path: z.string(),
+    entities: z.int(),
+    bytes: z.int(),
+    artifacts_left_out: z
+      .int()
+      .describe('Artifacts are not in it; only a copy of the whole state folder has them'),
+    unreadable: z
+      .array(z.string())
+      .describe('Entities whose history is damaged here, and is not in it'),
+  }),
+  positional: ['path'],
+  async run(context, { path, history, force }) {
+    const loro = loadLoro()
+    const progress = new Progress(context)
+    let entities = 0
+    let bytes = 0
+    const unreadable: string[] = []
+    const write = async (file: FileHandle) => {
+      const expected = await context.store.replica.countEntities()
+      const readable = await writeLines(
+        file,
+        readableLines(context.store),
+        progress.phase('writing', 1 + expected),
+      )
+      entities = readable.lines - 1
+      bytes = readable.bytes
+      if (!history) return
+      // Last, so that whatever can be read above can be taken in, though others go on writing meanwhile.
+      await absorbAll(context, loro, progress)
+      const past = progress.phase('writing the past', expected)
+      bytes += (await writeLines(file, historyLines(context, loro, unreadable), past)).bytes
+    }
+    await withField('path', () => filesOf(context).put(path, write, { mode: 0o600, isNew: !force }))
+    const { artifacts } = await context.store.artifacts.totals()
+    return { path, entities, bytes, artifacts_left_out: artifacts, unreadable }
+  },
+})
+
+export const importBackup = defineOperation({
+  name: 'backup.import',
+  summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
+  effect: 'write',
+  input: z.object({ path }),
+  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
+  positional: ['path'],
+  async run(context, { path }) {
+    const loro = loadLoro()
+    const incoming = nothingIncoming()
+    await using file = await withField('path', () => openNamed(filesOf(context), path))
+    const advance = new Progress(context).phase('taking in', (await file.stat()).size)
+    let isHistory = false
+    let read = 0
+    for await (const texts of inBatches(readLines(file))) {
+      const given = texts.filter((text) => !isReadable(text))
+      const lines = given.map(parseLine).filter((line) => line !== undefined)
+      incoming.damaged += given.length - lines.length
+      isHistory ||= lines.length > 0
+      await takeIn(context, loro, { lines, isLogged: false }, incoming)
+      for (const text of texts) read += Buffer.byteLength(text) + 1
+      advance(read)
+    }
+    if (!isHistory) {
+      throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
+    }
+    return {
+      ...toTakenCounts(incoming),
+      ...(await toTakenRemarks(context, incoming)),
+      left_alone: [...new Set(incoming.leftAlone)],
+    }
+  },
+})
+
+/** What people read, in an order that depends on nothing but what is known. */
+async function* readableLines(store: Store): AsyncGenerator<string> {
+  yield HEADER
+  yield* toSnapshot(store)
+}
+
+/** What an import reads. */
+async function* historyLines(
+  context: Context,
+  loro: LoroModule,
+  unreadable: string[],
+): AsyncGenerator<string> {
+  for (let last = ''; ;) {
+    const page = await context.store.replica.documents(last, AT_ONCE)
+    if (page.length === 0) return
+    context.signal.throwIfAborted()
+    for (const stored of page) {
+      const outgoing = ifReadable(() => toOutgoing(loro, stored, { sinceStart: true }))
+      if (outgoing === undefined) unreadable.push(stored.entityId)
+      else yield* outgoing.lines
+    }
+    last = page.at(-1)?.entityId ?? last
+  }
+}
+
+interface Written {
+  readonly lines: number
+  readonly bytes: number
+}
+
+async function writeLines(
+  file: FileHandle,
+  lines: AsyncIterable<string>,
+  advance: Advance,
+): Promise<Written> {
+  const written = { lines: 0, bytes: 0 }
+  for await (const some of inBatches(lines)) {
+    const text = some.map((line) => `${line}\n`).join('')
+    await file.writeFile(text)
+    written.bytes += Buffer.byteLength(text)
+    advance((written.lines += some.length))
+  }
+  return written
+}
+
+/** As many as make a good piece of work, however long they are. */
+async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let batch: string[] = []
+  let size = 0
+  for await (const line of lines) {
+    batch.push(line)
+    size += line.length
+    if (batch.length < AT_ONCE && size < LARGE) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The header, and the lines that are only there to be read. */
+function isReadable(text: string): boolean {
+  return text === HEADER || text.startsWith('{"id":') || text.trim() === ''
+}
+
+async function* readLines(file: FileHandle): AsyncGenerator<string> {
+  const cutter = new LineCutter()
+  for await (const piece of file.createReadStream({ encoding: 'utf8', autoClose: false })) {
+    yield* cutter.push(String(piece))
+  }
+  yield* cutter.end()
+}
+
+/** What is named at a command line is looked for from the project's folder too. */
+function filesOf(context: Context): ReturnType<typeof namedFiles> {
+  const { agent, project } = context
+  return namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
+}

@@ -1,0 +1,90 @@
+import { estimateTokens } from '../support/text/token-estimate.ts'
+
+/** The parts of a brief, what matters most first. */
+export const BRIEF_PARTS = [
+  'leases',
+  'messages',
+  'ready',
+  'decisions',
+  'code',
+  'questions',
+  'changes',
+] as const
+export type BriefPart = (typeof BRIEF_PARTS)[number]
+
+type Parts = { readonly [P in BriefPart]: readonly unknown[] }
+
+/** How many of each part are taken before the next part gets its turn. */
+const AT_A_TIME = 2
+
+/** As much of each part as the budget allows, in turns, so that no part starves another; and how much is left out. */
+export function fitBrief<P extends Parts>(
+  parts: P,
+  maxTokens: number,
+): { readonly kept: P; readonly leftOut: Partial<Record<BriefPart, number>> } {
+  const taken: Record<BriefPart, number> = {
+    leases: 0,
+    messages: 0,
+    ready: 0,
+    decisions: 0,
+    code: 0,
+    questions: 0,
+    changes: 0,
+  }
+  const isFull = new Set<BriefPart>()
+  let left = maxTokens
+  while (isFull.size < BRIEF_PARTS.length) {
+    for (const part of BRIEF_PARTS) {
+      const turn = parts[part].slice(taken[part], taken[part] + AT_A_TIME)
+      if (turn.length < AT_A_TIME) isFull.add(part)
+      for (const item of turn) {
+        const cost = estimateTokens(JSON.stringify(item))
+        if (cost > left) {
+          isFull.add(part)
+          break
+        }
+        left -= cost
+        taken[part] += 1
+      }
+    }
+  }
+  const entries = BRIEF_PARTS.map((part) => [part, parts[part].slice(0, taken[part])] as const)
+  const missing = BRIEF_PARTS.map((part) => [part, parts[part].length - taken[part]] as const)
+  return {
+    kept: { ...parts, ...Object.fromEntries(entries) },
+    leftOut: Object.fromEntries(missing.filter(([, count]) => count > 0)),
+  }
+}
+
+interface Named {
+  readonly number: number
+}
+
+/** What there is to do, as far as it decides what comes first. */
+export interface Situation {
+  readonly leases: readonly (Named & { readonly seconds_left: number })[]
+  readonly messages: readonly { readonly id: number; readonly severity: string }[]
+  readonly unread: number
+  readonly ready: readonly Named[]
+  readonly blocked: number
+}
+
+/** A lease that ends sooner than this is renewed before anything else. */
+const URGENT_SECONDS = 120
+
+/** The one thing to do now, in our words alone: a title would speak with our voice. */
+export function nextStep({ leases, messages, unread, ready, blocked }: Situation): string {
+  const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
+  if (ending !== undefined) {
+    return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
+  }
+  const blocker = messages.find(({ severity }) => severity === 'blocker')
+  if (blocker !== undefined) return `Read message ${blocker.id} first: it says you are in the way.`
+  const [held] = leases
+  if (held !== undefined) return `Go on with #${held.number}.`
+  if (unread > 0) return `Read your inbox: ${unread} unread.`
+  const [task] = ready
+  if (task !== undefined) return `Claim #${task.number}.`
+  if (blocked > 0) return `Nothing is ready: ${blocked} open, all blocked or held by others.`
+  return 'No open tasks. Ask what to do, or write down a plan as tasks.'
+}

@@ -1,0 +1,82 @@
+import type { Context } from '../core/context.ts'
+import { Failure } from '../core/error.ts'
+import type { BriefParts } from './operations.ts'
+import type { LocatedRegion } from '../annotation/read/find-regions.ts'
+import type { Code } from '../annotation/write/open-code.ts'
+
+const MOST_PATHS = 20
+/** So many files are looked into; of the others only the names count. */
+const MOST_FILES = 8
+const MOST_LEARNED = 6
+const LONGEST_TEXT = 200
+
+interface CodeNews {
+  /** The files that were named, or else those that have been changed since the last commit. */
+  readonly paths: readonly string[]
+  readonly code: BriefParts['code']
+  /** Ids of what the annotations of these files belong to. */
+  readonly linked: readonly string[]
+}
+
+/** What there is to know about the files at hand. A brief is worth having where there is no code to look at, too. */
+export async function findCode(context: Context, named: readonly string[]): Promise<CodeNews> {
+  if (context.code === undefined) return { paths: named, code: [], linked: [] }
+  try {
+    const { openAnnotatedCode } = await import('../annotation/write/open-code.ts')
+    const code = await openAnnotatedCode(context)
+    const paths = named.length > 0 ? named : await readChanged(context)
+    const regions = await regionsIn(context, code, paths.slice(0, MOST_FILES))
+    return {
+      paths,
+      code: regions.slice(0, MOST_LEARNED).map(toLearned),
+      linked: [...new Set(regions.flatMap(({ record }) => record.links.map(({ id }) => id)))],
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal.aborted) throw error
+    return { paths: named, code: [], linked: [] }
+  }
+}
+
+async function readChanged({ code, signal }: Context): Promise<readonly string[]> {
+  const { changedPaths } = await import('../git/changed-paths.ts')
+  const repository = await code?.repository()
+  return repository === undefined
+    ? []
+    : (await changedPaths(repository, signal)).slice(0, MOST_PATHS)
+}
+
+/** What others learned the hard way comes before what the code is for. */
+const KINDS: readonly string[] = ['gotcha', 'dead_end', 'unfinished', 'insight', 'intent']
+
+async function regionsIn(
+  context: Context,
+  code: Code,
+  paths: readonly string[],
+): Promise<readonly LocatedRegion[]> {
+  const [{ glanceAtFile }, { findRegions }, { toRepositoryPath }] = await Promise.all([
+    import('../annotation/read/file-view.ts'),
+    import('../annotation/read/find-regions.ts'),
+    import('../annotation/place.ts'),
+  ])
+  const found: LocatedRegion[] = []
+  for (const path of paths) {
+    const view = await glanceAtFile(code, toRepositoryPath(code.repository.root, path))
+    if (view !== undefined) found.push(...(await findRegions(context, code, view)))
+  }
+  const rank = ({ region }: LocatedRegion) => KINDS.indexOf(region.kind)
+  return found.toSorted((a, b) => rank(a) - rank(b) || b.confidence - a.confidence)
+}
+
+function toLearned({ path, region, verdict, record }: LocatedRegion): BriefParts['code'][number] {
+  const at = verdict.unit?.name ?? region.ast_anchor?.name
+  const rules = region.constraints.map(({ text }) => text)
+  const text = [region.intent, ...rules].join('; must hold: ').replaceAll(/\s+/g, ' ')
+  return {
+    file: path,
+    ...(at !== undefined && { at }),
+    kind: region.kind,
+    text: text.slice(0, LONGEST_TEXT),
+    state: verdict.state,
+    ...(record.author !== undefined && { by: record.author }),
+  }
+}

@@ -1,0 +1,114 @@
+import type { Context } from '../core/context.ts'
+import { parseWords } from '../search/text/query.ts'
+import type { BriefParts } from './operations.ts'
+import type { EntityRow } from '../entity/store.ts'
+import { authorOf } from './work.ts'
+import { toTime } from '../entity/view.ts'
+import { findByBoth, findByFilter } from '../search/modes.ts'
+import { ensureIndex } from '../search/upkeep.ts'
+import { trustIn } from '../agent/trust.ts'
+
+const MOST_DECISIONS = 6
+const MOST_QUESTIONS = 6
+const LONGEST_TOPIC = 400
+
+/** A decision that no longer holds must not be followed, however well it matches. */
+const OVER: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
+
+interface About {
+  readonly paths: readonly string[]
+  readonly topic: string | undefined
+  /** Number of the task that is being worked on. */
+  readonly task: number | undefined
+  /** Ids of what the annotations of the paths belong to. */
+  readonly linked: readonly string[]
+}
+
+/** The decisions that bear on what is about to be done; without a word about that, the newest that are accepted. */
+export async function findDecisions(
+  context: Context,
+  about: About,
+): Promise<BriefParts['decisions']> {
+  const linked = await decisionsOf(context, about.linked)
+  const found = await searchDecisions(context, about)
+  const byNumber = new Map([...found, ...linked].map((each) => [each.number, each]))
+  const numbers = new Set([...linked, ...found].map(({ number }) => number))
+  return [...numbers].flatMap((number) => byNumber.get(number) ?? []).slice(0, MOST_DECISIONS)
+}
+
+/** Those that the code at hand was written for. */
+async function decisionsOf(
+  context: Context,
+  ids: readonly string[],
+): Promise<BriefParts['decisions']> {
+  const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
+  const decisions = rows.filter(
+    (row) => row !== undefined && row.type === 'decision' && !OVER.has(row.status ?? ''),
+  ) as EntityRow[]
+  const trusts = await trustIn(
+    context,
+    decisions.map((entity) => ({ entity })),
+  )
+  return decisions.map(({ number, title, status, createdBy, updatedAt }, at) => ({
+    number,
+    title,
+    ...(status !== null && { status }),
+    ...(createdBy !== null && { by: createdBy }),
+    ...(trusts[at]?.code !== undefined && { code: trusts[at].code }),
+    updated: toTime(updatedAt),
+  }))
+}
+
+async function searchDecisions(context: Context, about: About): Promise<BriefParts['decisions']> {
+  await ensureIndex(context)
+  const text = await describe(context, about)
+  const page = { limit: 2 * MOST_DECISIONS, from: 0, whole: true }
+  const filter = { kinds: ['entity' as const], type: 'decision' }
+  const { results: matching } =
+    text === ''
+      ? { results: [] }
+      : await findByBoth(context, text, parseWords(text), { ...page, filter })
+  const { results } =
+    matching.length > 0
+      ? { results: matching }
+      : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
+  return results
+    .filter(({ status }) => status === undefined || !OVER.has(status))
+    .flatMap(({ number, title, status, created_by, updated_at, trust: { code } }) =>
+      number === undefined
+        ? []
+        : [
+            {
+              number,
+              title,
+              ...(status !== undefined && { status }),
+              ...(created_by !== undefined && { by: created_by }),
+              ...(code !== undefined && { code }),
+              updated: updated_at,
+            },
+          ],
+    )
+}
+
+/** Notes marked as a question that nobody has marked as answered, and decisions still to be made. */
+export async function findQuestions({
+  store: { entities },
+}: Context): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {
+  const limit = MOST_QUESTIONS
+  const asked = { type: 'note', tag: 'question', exceptTag: 'answered', limit }
+  const notes = await entities.latest(asked)
+  const proposed = await entities.latest({ type: 'decision', statuses: ['proposed'], limit })
+  const questions = [...notes.entities, ...proposed.entities]
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, MOST_QUESTIONS)
+    .map((row) => ({ number: row.number, title: row.title, ...authorOf(row) }))
+  return { questions, total: notes.total + proposed.total }
+}
+
+async function describe({ store }: Context, { paths, topic, task }: About): Promise<string> {
+  const row = topic === undefined && task !== undefined ? await store.entities.byNumber(task) : null
+  const words = paths.map((path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ' '))
+  return [topic, row?.title, row?.content?.slice(0, LONGEST_TOPIC), ...words]
+    .filter((part) => part !== undefined && part !== null && part.trim() !== '')
+    .join(' ')
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { BRIEF_PARTS, fitBrief, nextStep } from './brief.ts'
+import { defineOperation } from '../core/operation.ts'
+import { line } from '../core/input/schema.ts'
+import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
+import { findCode } from './code.ts'
+import { findChanges, rememberLook } from './changes.ts'
+import { findDecisions, findQuestions } from './knowledge.ts'
+import { findLeases, findReady, findUnread } from './work.ts'
+import { time } from '../entity/view.ts'
+import { expireLeases } from '../task/lease/expire-leases.ts'
+
+/** What a brief costs beyond the things that it lists. */
+const FRAME_TOKENS = 118
+
+const named = z.object({ number: z.int(), title: z.string() })
+const authored = named.extend({ by: z.string().optional() })
+
+const parts = z.object({
+  leases: z.array(authored.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
+  messages: z.array(
+    z.object({ id: z.int(), from: z.string(), severity: z.string(), text: z.string() }),
+  ),
+  ready: z.array(
+    authored.extend({
+      priority: z.int(),
+      due_date: z.string().optional(),
+      assignee: z.string().optional(),
+    }),
+  ),
+  decisions: z.array(
+    named.extend({
+      status: z.string().optional(),
+      by: z.string().optional(),
+      code: z.string().optional().describe('What has become of the code that it belongs to'),
+      updated: time,
+    }),
+  ),
+  code: z.array(
+    z.object({
+      file: z.string(),
+      at: z.string().optional(),
+      kind: z.string(),
+      text: z.string(),
+      state: z.string().describe('What has become of the code since'),
+      by: z.string().optional(),
+    }),
+  ),
+  questions: z.array(authored),
+  changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+})
+export type BriefParts = z.output<typeof parts>
+
+export const showBrief = defineOperation({
+  name: 'brief.show',
+  summary: 'Say where you are: what to do next, your leases, messages, ready work and news',
+  effect: 'read',
+  personal: true,
+  input: z.object({
+    paths: z
+      .array(line({ max: 1024 }))
+      .max(20)
+      .default([])
+      .describe('Files that you are about to work on; else those that differ from the last commit'),
+    topic: line({ max: 2000 }).optional().describe('What you are about to do, in your words'),
+    max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
+    agent_id: agentId,
+  }),
+  output: parts.extend({
+    next: z.string().describe('The one thing to do now'),
+    unread: z.int().describe('Unread messages in all'),
+    ready_total: z.int().describe('Ready tasks in all'),
+    since: time.optional().describe('When you looked last; changes are those since then'),
+    cursor: z.int().describe('The newest event; events after it are news to you'),
+    changes_after: z
+      .int()
+      .optional()
+      .describe('If changes were left out: the cursor of your last look, to read the events from'),
+    left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
+  }),
+  positional: ['topic'],
+  async run(context, { paths: named, topic, max_tokens, agent_id }) {
+    await expireLeases(context)
+    const me = readingAgentId(context, agent_id)
+    const now = await context.store.now(context)
+    const leases = await findLeases(context, me, now)
+    const { messages, unread } = await findUnread(context, await presentReader(context, agent_id))
+    const { ready, total, open } = await findReady(context, me, now)
+    const { paths, code, linked } = await findCode(context, named)
+    const about = { paths, topic, task: leases[0]?.number, linked }
+    const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
+    const { questions, total: asked } = await findQuestions(context)
+    const found: BriefParts = {
+      leases,
+      messages,
+      ready,
+      decisions: await findDecisions(context, about),
+      code: [...code],
+      questions,
+      changes,
+    }
+    const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
+    const changesLeft = changed - kept.changes.length
+    await rememberLook(context, me, { eventId: cursor, at: now })
+    return {
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
+      ...kept,
+      unread,
+      ready_total: total,
+      ...(since !== undefined && { since }),
+      cursor,
+      ...(changesLeft > 0 && lastCursor !== undefined && { changes_after: lastCursor }),
+      left_out: {
+        ...leftOut,
+        ...beyond('messages', unread - kept.messages.length),
+        ...beyond('ready', total - kept.ready.length),
+        ...beyond('questions', asked - kept.questions.length),
+        ...beyond('changes', changesLeft),
+      },
+    }
+  },
+})
+
+/** Of some there are more than were looked at. */
+function beyond(
+  part: 'messages' | 'ready' | 'questions' | 'changes',
+  count: number,
+): Partial<Record<typeof part, number>> {
+  return count > 0 ? { [part]: count } : {}
+}

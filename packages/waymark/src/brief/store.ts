@@ -1,0 +1,42 @@
+import type { Sql, SqlReader } from '../core/store/sql.ts'
+
+/** How far somebody has followed what happened. */
+export interface Look {
+  /** The newest event that there was. */
+  readonly eventId: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface LookReader {
+  lastOf(viewer: string): Promise<Look | undefined>
+}
+
+export interface Looks extends LookReader {
+  put(viewer: string, look: Look): Promise<void>
+}
+
+export function createLookReader(sql: SqlReader): LookReader {
+  return {
+    async lastOf(viewer) {
+      return await sql.get<{ eventId: number; at: number }>(
+        'SELECT event_id AS "eventId", at FROM look WHERE viewer = ?',
+        [viewer],
+      )
+    },
+  }
+}
+
+export function createLooks(sql: Sql): Looks {
+  return {
+    ...createLookReader(sql),
+
+    async put(viewer, { eventId, at }) {
+      await sql.run(
+        `INSERT INTO look (viewer, event_id, at) VALUES (?, ?, ?)
+          ON CONFLICT (viewer) DO UPDATE SET event_id = excluded.event_id, at = excluded.at`,
+        [viewer, eventId, at],
+      )
+    },
+  }
+}

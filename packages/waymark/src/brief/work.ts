@@ -1,0 +1,105 @@
+import type { Context } from '../core/context.ts'
+import { SEVERITIES } from '../message/message.ts'
+import type { BriefParts } from './operations.ts'
+import type { EntityRow } from '../entity/store.ts'
+import type { Reader } from '../message/store.ts'
+import { toTime } from '../entity/view.ts'
+import { taskOf } from '../task/task-of.ts'
+
+const MOST_MESSAGES = 10
+const MOST_READY = 20
+const LONGEST_TEXT = 160
+
+/** What this agent holds, that which runs out first at the top. */
+export async function findLeases(
+  { store }: Context,
+  me: string | undefined,
+  now: number,
+): Promise<BriefParts['leases']> {
+  if (me === undefined) return []
+  const held = await store.leases.held(now, me)
+  const rows = await Promise.all(
+    held.map(async ({ taskId, fence, expiresAt }) => {
+      const task = await store.entities.byId(taskId)
+      if (task === undefined) return []
+      const seconds = Math.max(0, Math.floor((expiresAt - now) / 1000))
+      const { number, title } = task
+      return [
+        {
+          number,
+          title,
+          ...authorOf(task),
+          fence,
+          expires_at: toTime(expiresAt),
+          seconds_left: seconds,
+        },
+      ]
+    }),
+  )
+  return rows.flat().toSorted((a, b) => a.seconds_left - b.seconds_left)
+}
+
+/** What the reader has not acknowledged, what matters most first. */
+export async function findUnread(
+  { store }: Context,
+  reader: Reader | undefined,
+): Promise<{ readonly messages: BriefParts['messages']; readonly unread: number }> {
+  if (reader === undefined) return { messages: [], unread: 0 }
+  const found = await store.messages.inbox(reader, {
+    unreadOnly: true,
+    first: SEVERITIES.toReversed(),
+    limit: MOST_MESSAGES,
+  })
+  const messages = found.map(({ id, fromAgent, severity, subject, body }) => ({
+    id,
+    from: fromAgent,
+    severity,
+    text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
+  }))
+  return { messages, unread: await store.messages.countUnread(reader) }
+}
+
+interface ReadyWork {
+  readonly ready: BriefParts['ready']
+  readonly total: number
+  /** All that is not done, ready or not. */
+  readonly open: number
+}
+
+/** What could be claimed, in the order of the queue; what is meant for this agent first, for others last. */
+export async function findReady(
+  { store, agent }: Context,
+  me: string | undefined,
+  now: number,
+): Promise<ReadyWork> {
+  const selection = { state: 'claimable' as const, now }
+  const rows = await store.tasks.queue({ ...selection, limit: MOST_READY })
+  const mine = new Set([me, agent.name])
+  const rank = (assignee: string | undefined) => {
+    if (assignee === undefined) return 1
+    return mine.has(assignee) ? 0 : 2
+  }
+  const ready = rows
+    .map((row) => {
+      const { priority, due_date, assignee } = taskOf(row)
+      return {
+        number: row.number,
+        title: row.title,
+        priority,
+        ...(due_date !== undefined && { due_date }),
+        ...(assignee !== undefined && { assignee }),
+        ...authorOf(row),
+      }
+    })
+    .toSorted((a, b) => rank(a.assignee) - rank(b.assignee))
+  return {
+    ready,
+    total: rows.length < MOST_READY ? rows.length : await store.tasks.count(selection),
+    open: await store.tasks.count({ state: 'any', resolved: false, now }),
+  }
+}
+
+/** Who has put something there, for whoever is to believe it. */
+export function authorOf({ createdBy }: EntityRow): { readonly by?: string } {
+  return createdBy === null ? {} : { by: createdBy }
+}

@@ -1,0 +1,89 @@
+import type * as z from 'zod'
+import type { Context } from './context.ts'
+import { isTimeUp } from '../support/deadline.ts'
+import { describeLead } from '../support/text/duration.ts'
+import { Failure } from './error.ts'
+import { toFileFailure } from '../support/files/file-failure.ts'
+import type { Operation } from './operation.ts'
+import { parseExact } from './input/parse-exact.ts'
+import { asRepeatable, withoutKey } from './idempotency.ts'
+import { requiredScopes } from './scopes.ts'
+import { signOfLife } from './sign-of-life.ts'
+
+/** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
+export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  rawInput: unknown,
+): Promise<z.output<Output>> {
+  try {
+    // Before anything else looks at the input: an error about a field may repeat its value.
+    if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
+    const input = parseExact(operation.input, withoutKey(rawInput))
+    authorise(context, operation)
+    warnOfWrongClock(context)
+    context.signal.throwIfAborted()
+    const repeatable = asRepeatable(context, operation, { rawInput, input })
+    const output = await context.span(operation.name, () => operation.run(repeatable, input))
+    if (operation.effect === 'read') await signOfLife(context)
+    return operation.output.parse(output)
+  } catch (error) {
+    throw toFailure(context, operation.name, error)
+  }
+}
+
+/** The rules are loaded with the first change: a read has nothing to store. */
+async function keepSecretsOut({ allowedSecrets }: Context, rawInput: unknown): Promise<void> {
+  const { refuseSecrets } = await import('../secret/refuse-secrets.ts')
+  refuseSecrets(rawInput, allowedSecrets)
+}
+
+function authorise({ access }: Context, operation: Operation): void {
+  if (access.readOnly && operation.effect !== 'read') {
+    throw new Failure('forbidden', `${operation.name} changes data and this server is read-only`, {
+      details: { effect: operation.effect },
+    })
+  }
+  const { scopes } = access
+  if (scopes === undefined) return
+  const needed = requiredScopes(operation)
+  if (needed.every((scope) => scopes.has(scope))) return
+  throw new Failure('forbidden', `${operation.name} needs the scope ${needed.join(' ')}`, {
+    details: { reason: 'insufficient_scope', scopes: needed },
+  })
+}
+
+/** Everything is dated by the machine's clock: a process that sees another time is told so. */
+function warnOfWrongClock(context: Context): void {
+  const error = context.clockError()
+  if (error === 0) return
+  context.logger.warn(
+    `the clock of this process is ${describeLead(error)} the machine's, which is used`,
+  )
+}
+
+function toFailure(context: Context, name: string, thrown: unknown): Failure {
+  const error = firstOf(thrown)
+  const { signal } = context
+  // Whoever stopped in the middle knows that it was told to, but not why.
+  if (signal.aborted && (!(error instanceof Failure) || error.code === 'cancelled')) {
+    if (signal.reason instanceof Failure) return signal.reason
+    return isTimeUp(signal)
+      ? new Failure('timeout', `${name} took too long and was stopped`)
+      : new Failure('cancelled', `${name} was cancelled`)
+  }
+  if (error instanceof Failure) return error
+  const fileFailure = toFileFailure(error)
+  if (fileFailure !== undefined) return fileFailure
+  // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.
+  context.logger.error('operation failed', { operation: name, error: thrown })
+  return new Failure('internal', `${name} failed; the log has the reason`, { cause: thrown })
+}
+
+/** When leaving a block fails as well, both errors come as one; the caller can act on what went wrong first. */
+function firstOf(error: unknown): unknown {
+  let first = error
+  while (first instanceof Error && first.name === 'SuppressedError' && 'suppressed' in first)
+    first = first.suppressed
+  return first
+}

@@ -1,0 +1,166 @@
+import { Bell } from '../store/bell.ts'
+import type { Sql, SqlValue } from '../store/sql.ts'
+import type { StoreEngine, WriteOptions } from '../store/store.ts'
+import { type Access, Connection } from './connection.ts'
+import { closed } from './failures.ts'
+import { patiently, pause } from './patience.ts'
+import { assertCurrent, assertOurs, isCurrent, migrate, useLog } from './schema.ts'
+import { Writer } from './writer.ts'
+
+/** Reads are short: whoever still reads after so many milliseconds is no process of ours. */
+const READERS_MS = 1000
+
+export interface DatabaseOptions {
+  readonly path: string
+  readonly bellPath: string
+  readonly linePath: string
+  readonly projectId: string
+  /** How many milliseconds a call may wait for other processes before it fails as `busy`. */
+  readonly patience?: number
+}
+
+/**
+ * A project's SQLite database: one connection that reads what is committed, and one that writes, opened when it is
+ * first needed.
+ */
+export class Database implements StoreEngine {
+  readonly #options: Required<DatabaseOptions>
+  readonly #writer: Writer
+  readonly #bell: Bell
+  #reader: Connection
+  #seenVersion = 0
+  #isClosed = false
+
+  /** Opens an existing database, and brings it to this program's schema if an older one has made it. */
+  static async open(given: DatabaseOptions): Promise<Database> {
+    const options = { patience: 15_000, ...given }
+    const database = new Database(
+      options,
+      await patiently(() => connect(options, 'read'), options.patience),
+    )
+    try {
+      if (!isCurrent(database.#reader)) await update(options)
+      return database
+    } catch (error) {
+      await database[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  private constructor(options: Required<DatabaseOptions>, reader: Connection) {
+    this.#options = options
+    this.#reader = reader
+    this.#bell = new Bell(options.bellPath, () => this.#hasChanged())
+    this.#writer = new Writer({
+      open: () => patiently(() => connect(options, 'write'), options.patience),
+      check: assertCurrent,
+      onCommit: () => this.#bell.ring(),
+      linePath: options.linePath,
+      patience: options.patience,
+    })
+  }
+
+  async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    return this.#read((reader) => reader.get<Row>(sql, values))
+  }
+
+  async all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#read((reader) => reader.all<Row>(sql, values))
+  }
+
+  async write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
+    return this.#writer.write(work, options)
+  }
+
+  watch(listener: () => void): () => void {
+    return this.#bell.watch(listener)
+  }
+
+  async emptyLog(): Promise<boolean> {
+    return await this.#maintain((connection) => emptyLog(connection))
+  }
+
+  async rewrite(): Promise<boolean> {
+    return await this.#maintain(async (connection) => {
+      await patiently(() => connection.exec('VACUUM'), this.#options.patience)
+      return await emptyLog(connection)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#bell.close()
+    this.#reader.close()
+    // Last, because the last connection that can write empties the log into the database.
+    await this.#writer.close()
+  }
+
+  /** On a connection of its own: it must not be in a transaction. */
+  async #maintain<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closed()
+    const { patience } = this.#options
+    const connection = await patiently(() => connect(this.#options, 'write'), patience)
+    try {
+      return await work(connection)
+    } finally {
+      connection.close()
+    }
+  }
+
+  async #read<T>(query: (reader: Connection) => T): Promise<T> {
+    return patiently(() => query(this.#usableReader()), this.#options.patience)
+  }
+
+  #usableReader(): Connection {
+    if (this.#isClosed) throw closed()
+    if (this.#reader.isBroken || this.#reader.isMoved) {
+      const reader = connect(this.#options, 'read')
+      this.#reader.close()
+      this.#reader = reader
+    }
+    return this.#reader
+  }
+
+  /** Asked in the background, where nobody could be told of a failure; the next call that reads will meet it. */
+  #hasChanged(): boolean {
+    const seen = this.#seenVersion
+    try {
+      this.#seenVersion = this.#usableReader().pragma('data_version')
+    } catch {
+      return false
+    }
+    return this.#seenVersion !== seen
+  }
+}
+
+function connect({ path, projectId }: DatabaseOptions, access: Access): Connection {
+  const connection = new Connection(path, access)
+  try {
+    assertOurs(connection, projectId)
+    if (access === 'write') useLog(connection)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+async function emptyLog(connection: Connection): Promise<boolean> {
+  const deadline = performance.now() + READERS_MS
+  for (;;) {
+    const row = connection.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (row?.busy === 0) return true
+    if (performance.now() >= deadline) return false
+    await pause()
+  }
+}
+
+async function update(options: Required<DatabaseOptions>): Promise<void> {
+  const connection = await patiently(() => connect(options, 'write'), options.patience)
+  try {
+    await migrate(connection, options.patience)
+  } finally {
+    connection.close()
+  }
+}

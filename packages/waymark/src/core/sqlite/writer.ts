@@ -1,0 +1,195 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Failure } from '../error.ts'
+import type { Sql } from '../store/sql.ts'
+import type { WriteOptions } from '../store/store.ts'
+import type { Connection } from './connection.ts'
+import { closed, isBusy } from './failures.ts'
+import { Job, type WaitingJob } from './job.ts'
+import { pause } from './patience.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/** How long one transaction takes in new work before it commits, so that other processes get their turn. */
+const BATCH_MS = 20
+
+/** So many of those who have waited longest try to get the lock: should one of them be dead, it is not idle for long. */
+const AT_ONCE = 2
+
+interface WriterOptions {
+  /** Opens a connection whose database is ready for this program, or throws a Failure. */
+  readonly open: () => Promise<Connection>
+  /** Throws a Failure if the database is no longer the one that was opened. Called with the write lock held. */
+  readonly check: (connection: Connection) => void
+  readonly onCommit: () => void
+  /** Where the processes that wait for the lock see each other. */
+  readonly linePath: string
+  /** How many milliseconds a write may wait to begin, and how many it may take. */
+  readonly patience: number
+}
+
+/**
+ * The one way to write. Writes that wait at the same time share a transaction, and with it the flush to disk that a
+ * commit costs; each has its own savepoint, so that one that throws is undone alone.
+ */
+export class Writer {
+  readonly #options: WriterOptions
+  readonly #waiting: WaitingJob[] = []
+  readonly #line: WaitingLine
+  readonly #current = new AsyncLocalStorage<WaitingJob>()
+  #connection: Connection | undefined
+  #draining: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#line = new WaitingLine(options.linePath)
+  }
+
+  async write<T>(
+    work: (tx: Sql) => Promise<T>,
+    { signal, isAlone = false }: WriteOptions = {},
+  ): Promise<T> {
+    if (this.#isClosed) throw closed()
+    if (this.#current.getStore()?.isRunning) {
+      throw new Failure('internal', 'a write cannot start another write')
+    }
+    if (signal?.aborted) throw cancelled()
+    const job: Job<T> = new Job(
+      (tx) => this.#current.run(job, () => work(tx)),
+      this.#options.patience,
+    )
+    job.isAlone = isAlone
+    const cancel = (): void => this.#cancel(job)
+    signal?.addEventListener('abort', cancel)
+    this.#waiting.push(job)
+    this.#draining ??= this.#drain()
+    try {
+      return await job.result
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Finishes what is waiting, then closes the connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#draining
+    this.#drop()
+  }
+
+  #cancel(job: WaitingJob): void {
+    const index = this.#waiting.indexOf(job)
+    if (index === -1) return
+    this.#waiting.splice(index, 1)
+    job.reject(cancelled())
+  }
+
+  async #drain(): Promise<void> {
+    // Calls that arrived together get here one by one in this turn of the event loop.
+    await nextTurn()
+    while (this.#waiting.length > 0) {
+      try {
+        const connection = await this.#begin()
+        if (connection) await this.#runBatch(connection)
+        // With work left over, others get a chance at the lock, and the event loop one at its sockets.
+        if (this.#waiting.length > 0) await pause()
+      } catch (error) {
+        this.#drop()
+        for (const job of this.#waiting.splice(0)) job.reject(error)
+      }
+    }
+    this.#draining = undefined
+  }
+
+  /** The connection with the write lock, or undefined when everyone who waited has given up. */
+  async #begin(): Promise<Connection | undefined> {
+    if (this.#connection?.isBroken || this.#connection?.isMoved) this.#drop()
+    const connection = (this.#connection ??= await this.#options.open())
+    try {
+      for (;;) {
+        const ahead = this.#line.ahead()
+        if ((ahead < AT_ONCE || this.#isAnyOverdue()) && this.#tryLock(connection)) break
+        // All of them were given up, or have waited too long.
+        if (this.#waiting.length === 0) return undefined
+        this.#line.wait()
+        await pause(ahead)
+      }
+    } finally {
+      this.#line.leave()
+    }
+    this.#options.check(connection)
+    return connection
+  }
+
+  #tryLock(connection: Connection): boolean {
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.#expire(error)
+      return false
+    }
+  }
+
+  #isAnyOverdue(): boolean {
+    const now = performance.now()
+    return this.#waiting.some(({ deadline }) => deadline <= now)
+  }
+
+  #expire(reason: unknown): void {
+    const now = performance.now()
+    for (const job of this.#waiting.filter(({ deadline }) => deadline <= now)) {
+      this.#waiting.splice(this.#waiting.indexOf(job), 1)
+      job.reject(reason)
+    }
+  }
+
+  async #runBatch(connection: Connection): Promise<void> {
+    /** What has run, or is running, and has not been told how it went. */
+    const open = new Map<WaitingJob, () => void>()
+    const end = performance.now() + BATCH_MS
+    try {
+      do {
+        const job = this.#waiting.shift()
+        if (job === undefined) break
+        open.set(job, () => {})
+        const report = await job.run(connection)
+        if (report) open.set(job, report)
+        else open.delete(job)
+        if (job.isAlone) break
+      } while (performance.now() < end && this.#waiting[0]?.isAlone !== true)
+      connection.exec(open.size > 0 ? 'COMMIT' : 'ROLLBACK')
+    } catch (error) {
+      this.#drop()
+      this.#giveUp([...open.keys()], error)
+      return
+    }
+    if (open.size > 0) this.#options.onCommit()
+    for (const report of open.values()) report()
+  }
+
+  /**
+   * After a failure that cost the whole transaction. On a full disk one large write may have taken small ones with it,
+   * so each is tried once more, alone. Any other error of the disk leaves in doubt what was kept, and is told to all.
+   */
+  #giveUp(jobs: readonly WaitingJob[], error: unknown): void {
+    if (jobs.length > 1 && error instanceof Failure && error.code === 'storage_full') {
+      for (const job of jobs) job.isAlone = true
+      this.#waiting.unshift(...jobs)
+      return
+    }
+    for (const job of jobs) job.reject(error)
+  }
+
+  /** Closing also rolls back whatever transaction the connection is in. */
+  #drop(): void {
+    this.#line.close()
+    this.#connection?.close()
+    this.#connection = undefined
+  }
+}
+
+function cancelled(): Failure {
+  return new Failure('cancelled', 'cancelled before anything was written')
+}

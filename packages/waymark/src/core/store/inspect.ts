@@ -1,0 +1,124 @@
+import { MIGRATIONS } from './migrations.ts'
+import { Connection } from '../sqlite/connection.ts'
+import { openHandle } from '../sqlite/driver.ts'
+import { patiently } from '../sqlite/patience.ts'
+import { databasePath } from './state-folder.ts'
+
+const PATIENCE_MS = 15_000
+const MOST_PROBLEMS = 10
+
+/** The SQLite that this process uses. Throws if it is one that must not be used. */
+export function sqliteVersion(): string {
+  const handle = openHandle('file::memory:', { readOnly: false, timeout: 0 })
+  try {
+    const row = handle.prepare('SELECT sqlite_version() AS version').get()
+    return (row as { version: string }).version
+  } finally {
+    handle.close()
+  }
+}
+
+/** What is wrong with the form of a project's database, read through from end to end; nothing, if all is well. */
+export async function findDamage(stateDir: string): Promise<readonly string[]> {
+  return await inspect(stateDir, 'read', findProblems)
+}
+
+/**
+ * Makes again what follows from the rest: indexes, and the full-text index, which is left empty to be filled by whoever
+ * checks the knowledge next. Says whether all is well then; otherwise it has changed nothing.
+ */
+export async function repairIndexes(stateDir: string): Promise<boolean> {
+  return await inspect(stateDir, 'write', (connection) => {
+    connection.exec('BEGIN IMMEDIATE')
+    if (!findProblems(connection).every(isOfIndex)) return false
+    for (const { sql } of findMissing(connection)) connection.exec(sql)
+    connection.exec('REINDEX')
+    if (findProblems(connection).some((problem) => /fts5/i.test(problem))) emptyFullText(connection)
+    if (findProblems(connection).length > 0) return false
+    connection.exec('COMMIT')
+    return true
+  })
+}
+
+function findProblems(connection: Connection): string[] {
+  const parts = [...findMissing(connection).map(toText), ...findMislisted(connection)]
+  return [...findStructural(connection), ...parts]
+}
+
+/** Of a damaged table nothing can be made again, and its indexes may know more than it does. */
+function isOfIndex(problem: string): boolean {
+  return /\bindex\b|fts5/i.test(problem)
+}
+
+function emptyFullText(connection: Connection): void {
+  for (const table of ['document_term', 'word_trigram'])
+    connection.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
+  connection.exec('DELETE FROM word')
+}
+
+async function inspect<T>(
+  stateDir: string,
+  access: 'read' | 'write',
+  look: (connection: Connection) => T,
+): Promise<T> {
+  const path = databasePath(stateDir)
+  const connection = await patiently(() => new Connection(path, access), PATIENCE_MS)
+  try {
+    return await patiently(() => look(connection), PATIENCE_MS)
+  } finally {
+    connection.close()
+  }
+}
+
+function findStructural(connection: Connection): string[] {
+  // One row at a time: the packaged driver loses the error's code when it reads all rows of a damaged file.
+  const row = connection.get<{ integrity_check: string }>(
+    `PRAGMA integrity_check(${MOST_PROBLEMS})`,
+  )
+  const lines = row?.integrity_check.split('\n') ?? []
+  return lines.filter((line) => line !== 'ok' && !line.startsWith('***'))
+}
+
+interface Part {
+  readonly type: string
+  readonly name: string
+  readonly sql: string
+  /** Of a table. */
+  readonly columns: string
+}
+
+const PARTS = `SELECT type, name, sql,
+    (SELECT group_concat(c.name, ' ') FROM pragma_table_info(sqlite_schema.name) AS c) AS columns
+  FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name`
+
+/** Tables, columns and indexes that every database of this version has, and this one has not. */
+function findMissing(connection: Connection): Part[] {
+  const there = partsOf(connection)
+  return wantedParts().filter(({ name, columns }) => there.get(name)?.columns !== columns)
+}
+
+/** SQLite believes the statement beside it, until it next writes the list. */
+function findMislisted(connection: Connection): string[] {
+  const there = partsOf(connection)
+  return wantedParts()
+    .filter(({ name, type }) => (there.get(name)?.type ?? type) !== type)
+    .map(({ name }) => `${name} is listed as something that it is not`)
+}
+
+function partsOf(connection: Connection): ReadonlyMap<string, Part> {
+  return new Map(connection.all<Part>(PARTS).map((part) => [part.name, part]))
+}
+
+function toText({ type, name }: Part): string {
+  return `${type} ${name} is missing or has other columns`
+}
+
+function wantedParts(): Part[] {
+  const handle = openHandle('file::memory:', { readOnly: false, timeout: 0 })
+  try {
+    for (const { sqlite } of MIGRATIONS) for (const statement of sqlite) handle.exec(statement)
+    return handle.prepare(PARTS).all() as Part[]
+  } finally {
+    handle.close()
+  }
+}

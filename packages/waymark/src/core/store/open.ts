@@ -1,0 +1,61 @@
+import { Failure } from '../error.ts'
+import { createDatabase } from '../sqlite/create.ts'
+import { Database } from '../sqlite/database.ts'
+import {
+  bellPath,
+  createStateFolder,
+  databasePath,
+  linePath,
+  readMarker,
+  writeMarker,
+} from './state-folder.ts'
+import { createStore, type Store } from './store.ts'
+
+export interface InitialiseOptions {
+  /** The new project's id, should there be none yet. */
+  readonly projectId: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+export interface InitialisedStore {
+  readonly projectId: string
+  /** False if the project was there already. */
+  readonly created: boolean
+}
+
+/**
+ * Makes the state folder and its database. Keeps what is there, so any number of processes may try at once. What a refused
+ * attempt leaves is no project yet, and is kept as well: another process may be about to complete it.
+ */
+export async function initialiseStore(
+  stateDir: string,
+  { projectId, now }: InitialiseOptions,
+): Promise<InitialisedStore> {
+  const marker = readMarker(stateDir)
+  if (marker !== undefined) {
+    await using _ = await openStore(stateDir)
+    return { projectId: marker.projectId, created: false }
+  }
+  createStateFolder(stateDir)
+  const project = await createDatabase(databasePath(stateDir), { projectId, createdAt: now })
+  writeMarker(stateDir, project)
+  return { projectId: project.projectId, created: project.projectId === projectId }
+}
+
+/** Opens what `initialiseStore` made, and creates nothing. */
+export async function openStore(stateDir: string): Promise<Store> {
+  const marker = readMarker(stateDir)
+  if (marker === undefined) {
+    throw new Failure('not_initialised', 'this is not a Waymark project yet; run `waymark init`', {
+      details: { stateDir },
+    })
+  }
+  const database = await Database.open({
+    path: databasePath(stateDir),
+    bellPath: bellPath(stateDir),
+    linePath: linePath(stateDir),
+    projectId: marker.projectId,
+  })
+  return createStore(database)
+}

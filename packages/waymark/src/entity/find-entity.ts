@@ -1,0 +1,50 @@
+import { parseReference, toDisplayId } from './reference.ts'
+import { Failure } from '../core/error.ts'
+import type { EntityReader, EntityRow } from './store.ts'
+import { quote } from '../support/text/visible-text.ts'
+
+const CANDIDATES_SHOWN = 10
+
+/** The one entity that `text` names, by number or id prefix. `field` is the input field to blame when there is none. */
+export async function findEntity(
+  entities: EntityReader,
+  text: string,
+  field = 'id',
+): Promise<EntityRow> {
+  const { number, prefix } = parseReference(text, field)
+  const numbered = number === undefined ? undefined : await entities.byNumber(number)
+  const named = prefix === undefined ? [] : await entities.byIdPrefix(prefix, CANDIDATES_SHOWN + 1)
+  return theOnly([...(numbered === undefined ? [] : [numbered]), ...named], text, field)
+}
+
+/** The one that was found; more than one is an error, whatever it is that they share. */
+export function theOnly(rows: readonly EntityRow[], text: string, field: string): EntityRow {
+  const [found] = rows
+  if (found === undefined) return fail(text, field)
+  const others = rows.filter(({ id }) => id !== found.id)
+  if (others.length > 0) throw ambiguous(text, field, [found, ...others])
+  return found
+}
+
+function fail(text: string, field: string): never {
+  throw new Failure('not_found', `no entity has the number or id ${quote(text)}`, {
+    details: { field, id: text.slice(0, 100), kind: 'entity' },
+  })
+}
+
+export function ambiguous(text: string, field: string, rows: readonly EntityRow[]): Failure {
+  const shown = rows.slice(0, CANDIDATES_SHOWN)
+  const names = shown.map(toDisplayId).join(', ')
+  const rest = rows.length > CANDIDATES_SHOWN ? ' and more' : ''
+  return new Failure(
+    'ambiguous_id',
+    `${field}: ${quote(text)} could be ${names}${rest}; use # and the number, or more of the id`,
+    {
+      details: {
+        field,
+        id: text,
+        candidates: shown.map(({ id, number, type, title }) => ({ id, number, type, title })),
+      },
+    },
+  )
+}

@@ -1,0 +1,270 @@
+import * as z from 'zod'
+import {
+  changedProperties,
+  content,
+  documentProperties,
+  type EntityType,
+  entityType,
+  newProperties,
+  type Properties,
+  tags,
+  title,
+} from './entity.ts'
+import { reference } from './reference.ts'
+import { parseRelationText, relationText } from '../relation/relation.ts'
+import { Failure } from '../core/error.ts'
+import { defineOperation } from '../core/operation.ts'
+import { violation } from '../core/input/parse.ts'
+import { calendarDate, documentedAs } from '../core/input/schema.ts'
+import type { EntityRow } from './store.ts'
+import { announceRow } from './announce-row.ts'
+import { type Change, change } from '../core/change.ts'
+import { editedTags } from './edited-tags.ts'
+import { refuseTakenKey } from '../task/create-task.ts'
+import { entityLabel, entityView, toEntityLabel, toEntityView } from './view.ts'
+import { findEntity } from './find-entity.ts'
+import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
+import { trust, trustIn } from '../agent/trust.ts'
+import { settleTask } from '../task/record-task.ts'
+import { relate } from '../relation/relate.ts'
+import { allStatuses, status, statuses } from '../task/status-words.ts'
+
+// Which names mean something depends on the type, so the rules are checked there and only described here.
+const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
+  'Fields of the type; others are ignored',
+)
+const relations = z.array(relationText).max(100)
+
+export const createEntity = defineOperation({
+  name: 'entity.create',
+  summary: 'Record a decision, task, note, prompt, component or link',
+  effect: 'write',
+  input: z.object({
+    type: entityType.describe('Kind of entity'),
+    title: title.describe('One line that says what it is'),
+    content: content.optional().describe('Markdown text'),
+    tags: tags.default([]).describe('Words to find it by'),
+    properties: properties.default({}),
+    relations: relations.default([]).describe('Relations to existing entities, as type:id'),
+  }),
+  output: entityView,
+  positional: ['type', 'title'],
+  async run(context, input) {
+    const properties = newProperties(input.type, input.properties)
+    return await change(context, async (change) => {
+      await refuseTaskKey(change, input.type, properties)
+      const { at, by } = change.stamp
+      const row = await change.entities.insert({
+        id: context.newId(),
+        type: input.type,
+        title: input.title,
+        content: input.content ?? null,
+        tags: unique(input.tags),
+        ...(await toStored(change, properties)),
+        createdAt: at,
+        createdBy: by,
+      })
+      await announceRow(change, 'entity.created', row)
+      await relateAll(change, row, input.relations)
+      return toEntityView(row)
+    })
+  },
+})
+
+export const getEntity = defineOperation({
+  name: 'entity.get',
+  summary: 'Show one entity',
+  effect: 'read',
+  input: z.object({ id: reference }),
+  output: entityView.extend({ trust }),
+  positional: ['id'],
+  async run(context, { id }) {
+    const entity = await findEntity(context.store.entities, id)
+    const [found = {}] = await trustIn(context, [{ entity }])
+    return { ...toEntityView(entity), trust: found }
+  },
+})
+
+export const listEntities = defineOperation({
+  name: 'entity.list',
+  summary: 'List entities, oldest first',
+  effect: 'read',
+  input: z.object({
+    type: entityType.optional().describe('Only this kind'),
+    status,
+    statuses: statuses.default([]).describe('Only with one of these statuses'),
+    except_statuses: statuses.default([]).describe('None with these statuses'),
+    due_date: calendarDate().optional().describe('Only tasks due on this date'),
+    tag: z.string().trim().optional().describe('Only with this tag'),
+    limit: z.int().min(1).max(100).default(50).describe('How many at most'),
+    offset: z.int().min(0).default(0).describe('How many to skip'),
+  }),
+  output: z.object({
+    entities: z.array(entityView),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  positional: ['type'],
+  async run(context, { type, tag, limit, offset, ...filter }) {
+    const { entities, total, isCut } = await context.store.entities.list({
+      type,
+      tag,
+      statuses: allStatuses(filter),
+      exceptStatuses: filter.except_statuses,
+      dueDate: filter.due_date,
+      limit,
+      offset,
+    })
+    return {
+      entities: entities.map(toEntityView),
+      total,
+      limit: isCut ? entities.length : limit,
+      offset,
+    }
+  },
+})
+
+export const updateEntity = defineOperation({
+  name: 'entity.update',
+  summary: 'Change an entity; what is not named stays as it is',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    title: title.optional().describe('New title'),
+    content: content.optional().describe('New text, replaces the old one'),
+    tags: tags.optional().describe('New tags, replace the old ones'),
+    add_tags: tags.default([]).describe('Tags to add'),
+    remove_tags: tags.default([]).describe('Tags to remove'),
+    properties: properties.default({}),
+    relations: relations.default([]).describe('Relations to add, as type:id'),
+    force,
+  }),
+  output: entityView,
+  positional: ['id'],
+  async run(context, { id, relations, force, ...edit }) {
+    if (relations.length === 0 && isEmpty(edit)) {
+      throw violation('input', 'required', 'names nothing to change')
+    }
+    return await change(context, async (change) => {
+      const current = await findEntity(change.entities, id)
+      await overrideLease(context, change, current, { force })
+      const row = isEmpty(edit) ? current : await apply(change, current, edit)
+      await relateAll(change, row, relations)
+      return toEntityView(row)
+    })
+  },
+})
+
+export const deleteEntity = defineOperation({
+  name: 'entity.delete',
+  summary: 'Delete an entity and its relations',
+  effect: 'delete',
+  input: z.object({ id: reference, force: forceDelete }),
+  output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
+  positional: ['id'],
+  async run(context, { id, force }) {
+    return await change(context, async (change) => {
+      const row = await findEntity(change.entities, id)
+      await overrideLease(context, change, row, { force })
+      const relations = await change.relations.removeAllOf(row.id, change.stamp)
+      await change.entities.remove(row.id, change.stamp)
+      for (const { sourceId, type, targetId } of relations) {
+        await change.announce('relation.deleted', sourceId, { type, target: targetId })
+      }
+      await announceRow(change, 'entity.deleted', row)
+      return { ...toEntityLabel(row), deleted: true as const, relations_removed: relations.length }
+    })
+  },
+})
+
+interface Edit {
+  readonly title?: string | undefined
+  readonly content?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly add_tags: readonly string[]
+  readonly remove_tags: readonly string[]
+  readonly properties: Properties
+}
+
+function isEmpty({ title, content, tags, add_tags, remove_tags, properties }: Edit): boolean {
+  const replaced = title ?? content ?? tags
+  return (
+    replaced === undefined && [...add_tags, ...remove_tags, ...Object.keys(properties)].length === 0
+  )
+}
+
+async function apply(change: Change, current: EntityRow, edit: Edit): Promise<EntityRow> {
+  const properties = changedProperties(
+    current.type as EntityType,
+    current.properties,
+    edit.properties,
+  )
+  await refuseTaskKey(change, current.type, properties, current)
+  const changes = {
+    title: edit.title ?? current.title,
+    content: edit.content ?? current.content,
+    tags: editedTags(current.tags, {
+      replaced: edit.tags,
+      added: edit.add_tags,
+      removed: edit.remove_tags,
+      field: 'add_tags',
+    }),
+    ...(await toStored(change, properties, current)),
+  }
+  const row = await change.entities.update(current.id, changes, change.stamp)
+  if (row === undefined)
+    throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
+  await announceRow(change, 'entity.updated', row)
+  await settleTask(change, current, row)
+  return row
+}
+
+/** A task's key is its own, whichever operation gives it. */
+async function refuseTaskKey(
+  change: Change,
+  type: string,
+  { key }: Properties,
+  before?: EntityRow,
+): Promise<void> {
+  if (type !== 'task' || typeof key !== 'string' || key === before?.properties['key']) return
+  await refuseTakenKey(change, key, 'properties.key')
+}
+
+/**
+ * `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. It stays
+ * when that decision is deleted, and is in nobody's way then.
+ */
+async function toStored(
+  change: Change,
+  properties: Properties,
+  before?: EntityRow,
+): Promise<Pick<EntityRow, 'status' | 'properties'>> {
+  const { status, superseded_by: successor } = properties
+  const stored = { status: typeof status === 'string' ? status : null, properties }
+  const isNew = successor !== before?.properties['superseded_by']
+  if (typeof successor !== 'string' || !isNew) return stored
+  const { id } = await findEntity(change.entities, successor, 'properties.superseded_by')
+  return { ...stored, properties: { ...properties, superseded_by: id } }
+}
+
+async function relateAll(
+  change: Change,
+  source: EntityRow,
+  relations: readonly string[],
+): Promise<void> {
+  for (const [index, text] of relations.entries()) {
+    const field = `relations.${index}`
+    const { type, target } = parseRelationText(text, field)
+    await relate(change, {
+      source,
+      type,
+      target: await findEntity(change.entities, target, field),
+      field,
+    })
+  }
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)]
+}

@@ -1,0 +1,350 @@
+import type { Origin } from '../agent/origin.ts'
+import type { Counters } from '../core/store/counters.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
+import { toIdRange } from '../core/store/id-range.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+
+export interface EntityRow {
+  /** UUID, lower case, with hyphens. */
+  readonly id: string
+  /** Project-wide sequence number, given by the store. */
+  readonly number: number
+  readonly type: string
+  readonly title: string
+  readonly content: string | null
+  readonly tags: readonly string[]
+  readonly status: string | null
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly createdBy: string | null
+  readonly updatedBy: string | null
+  /** Null for what was written before this was recorded. */
+  readonly origin: Origin | null
+  /** 1 when created, one more with each change. */
+  readonly revision: number
+}
+
+/** A tombstone: everything the entity was when it was deleted, and who did that when. */
+interface DeletedEntityRow extends EntityRow {
+  readonly deletedAt: number
+  readonly deletedBy: string | null
+}
+
+export type NewEntity = Omit<
+  EntityRow,
+  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin'
+> & {
+  readonly origin?: Origin | null
+  /** When it is written down here, if it is older than that. */
+  readonly updatedAt?: number
+}
+
+/** The fields to change; a field that is absent stays as it is. */
+type EntityChanges = Partial<
+  Pick<EntityRow, 'title' | 'content' | 'tags' | 'status' | 'properties'>
+>
+
+/** Who changes something, and when (milliseconds since 1970, from `tx.now`). */
+export interface Stamp {
+  readonly at: number
+  readonly by: string | null
+}
+
+type EntitySelection = Omit<EntityFilter, 'offset'>
+
+interface EntityFilter {
+  readonly type?: string | undefined
+  /** One of these; any if there are none. */
+  readonly statuses?: readonly string[] | undefined
+  /** None of these. */
+  readonly exceptStatuses?: readonly string[] | undefined
+  readonly tag?: string | undefined
+  readonly exceptTag?: string | undefined
+  /** Only tasks that are due on this date. */
+  readonly dueDate?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/** One page in the order of the numbers, and how many entities match in all. */
+interface EntityPage {
+  readonly entities: EntityRow[]
+  readonly total: number
+  /** It ends early, because more text would need too much memory. */
+  readonly isCut: boolean
+}
+
+/** Deleted entities are invisible to every read but `deletedById`. */
+export interface EntityReader {
+  byId(id: string): Promise<EntityRow | undefined>
+  byNumber(number: number): Promise<EntityRow | undefined>
+  /** At most `limit` entities whose id starts with these hex digits, in any case, with or without hyphens. */
+  byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
+  deletedById(id: string): Promise<DeletedEntityRow | undefined>
+  list(filter: EntityFilter): Promise<EntityPage>
+  /** What was changed last, first; and how many entities match in all. */
+  latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>>
+  /** The decisions that say that one of these replaces them, and which. */
+  supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]>
+  /** Entities with a number above this one, in the order of their numbers. */
+  after(number: number, limit: number): Promise<EntityRow[]>
+  /** How many entities there are of each type that has any. */
+  counts(): Promise<ReadonlyMap<string, number>>
+  /** When an entity was last created, changed or deleted. */
+  lastModified(): Promise<number | undefined>
+}
+
+export interface Entities extends EntityReader {
+  insert(entity: NewEntity): Promise<EntityRow>
+  /** The entity as it is now, or undefined if there is none. */
+  update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined>
+  /** Leaves a tombstone; says whether there was a live entity. Its relations are a matter of `Relations`. */
+  remove(id: string, stamp: Stamp): Promise<boolean>
+  /** Empties a tombstone: nothing of what the entity was is left but its id, its number and when it went. */
+  purge(id: string): Promise<void>
+}
+
+/** How many entities are read at once, and how many bytes of theirs fill a page. */
+const READ_AT_ONCE = 500
+const LARGEST_PAGE = 4 * 1024 * 1024
+/** As the file has it: nothing but the header of a row has to be read for this. */
+const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
+
+export function createEntityReader(sql: SqlReader): EntityReader {
+  const count = async (where: string, values: SqlValue[]): Promise<number> => {
+    const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
+    return (await sql.get<{ total: number }>(query, values))?.total ?? 0
+  }
+  return {
+    async byId(id) {
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
+        [id],
+      )
+      return record && toEntity(record)
+    },
+
+    async byNumber(number) {
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number = ? AND deleted_at IS NULL`,
+        [number],
+      )
+      return record && toEntity(record)
+    },
+
+    async byIdPrefix(prefix, limit) {
+      const range = toIdRange(prefix)
+      if (range === undefined) return []
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id >= ? AND id < ? AND deleted_at IS NULL
+          ORDER BY id LIMIT ?`,
+        [...range, limit],
+      )
+      return records.map(toEntity)
+    },
+
+    async deletedById(id) {
+      const record = await sql.get<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ?`,
+        [id],
+      )
+      if (record === undefined || record.deleted_at === null) return undefined
+      return {
+        ...toEntity(record),
+        deletedAt: record.deleted_at,
+        deletedBy: record.deleted_by,
+      }
+    },
+
+    async list(filter) {
+      const { where, values } = toCondition(filter)
+      const records: EntityRecord[] = []
+      let room = LARGEST_PAGE
+      let isCut = false
+      while (records.length < filter.limit && !isCut) {
+        const wanted = Math.min(READ_AT_ONCE, filter.limit - records.length)
+        const offset = filter.offset + records.length
+        const sizes = await sql.all<{ size: number }>(
+          `SELECT ${SIZE} AS size FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+          [...values, wanted, offset],
+        )
+        const full = sizes.findIndex(({ size }) => (room -= size) < 0)
+        isCut = full !== -1
+        // The first one is shown however large it is: otherwise nobody would come to the next.
+        const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
+        if (fitting > 0) {
+          const some = await sql.all<EntityRecord>(
+            `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+            [...values, fitting, offset],
+          )
+          records.push(...some)
+        }
+        if (sizes.length < wanted) break
+      }
+      return { entities: records.map(toEntity), total: await count(where, values), isCut }
+    },
+
+    async latest(filter) {
+      const { where, values } = toCondition(filter)
+      const records = await sql.all<EntityRecord>(
+        // What matches is few: better sorted than looked for among all changes, hence the plus.
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
+          ORDER BY +updated_at DESC, number DESC LIMIT ?`,
+        [...values, filter.limit],
+      )
+      return { entities: records.map(toEntity), total: await count(where, values) }
+    },
+
+    async supersededBy(ids) {
+      if (ids.length === 0) return []
+      return await sql.all<{ id: string; successor: string }>(
+        `SELECT id, properties ->> '$.superseded_by' AS successor FROM entity
+          WHERE status = 'superseded' AND deleted_at IS NULL
+            AND properties ->> '$.superseded_by' IN (SELECT value FROM json_each(?))
+          ORDER BY number`,
+        [JSON.stringify(ids)],
+      )
+    },
+
+    async after(number, limit) {
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number > ? AND deleted_at IS NULL
+          ORDER BY number LIMIT ?`,
+        [number, limit],
+      )
+      return records.map(toEntity)
+    },
+
+    async counts() {
+      const rows = await sql.all<{ type: string; count: number }>(
+        `SELECT type, count(*) AS count FROM entity WHERE deleted_at IS NULL
+          GROUP BY type ORDER BY type`,
+      )
+      return new Map(rows.map(({ type, count }) => [type, count]))
+    },
+
+    async lastModified() {
+      const row = await sql.get<{ at: number | null }>('SELECT max(updated_at) AS at FROM entity')
+      return row?.at ?? undefined
+    },
+  }
+}
+
+export function createEntities(sql: Sql, counters: Counters): Entities {
+  const reader = createEntityReader(sql)
+  return {
+    ...reader,
+
+    async insert(entity) {
+      const number = await counters.next('entity')
+      const { origin = null, createdBy: updatedBy, updatedAt = entity.createdAt } = entity
+      await sql.run(
+        `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
+            created_at, updated_at, created_by, updated_by, origin, revision)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+        [
+          entity.id,
+          number,
+          entity.type,
+          entity.title,
+          entity.content,
+          JSON.stringify(entity.tags),
+          entity.status,
+          JSON.stringify(entity.properties),
+          entity.createdAt,
+          updatedAt,
+          entity.createdBy,
+          updatedBy,
+          origin === null ? null : JSON.stringify(origin),
+        ],
+      )
+      await indexTags(sql, entity.id, entity.tags)
+      return { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
+    },
+
+    async update(id, changes, { at, by }) {
+      const before = await reader.byId(id)
+      if (before === undefined) return undefined
+      const after: EntityRow = {
+        ...before,
+        ...changes,
+        updatedAt: at,
+        updatedBy: by,
+        revision: before.revision + 1,
+      }
+      await sql.run(
+        `UPDATE entity SET title = ?, content = ?, tags = ?, status = ?, properties = ?,
+            updated_at = ?, updated_by = ?, revision = ?
+          WHERE id = ?`,
+        [
+          after.title,
+          after.content,
+          JSON.stringify(after.tags),
+          after.status,
+          JSON.stringify(after.properties),
+          after.updatedAt,
+          after.updatedBy,
+          after.revision,
+          id,
+        ],
+      )
+      if (changes.tags !== undefined) {
+        await forgetTags(sql, id)
+        await indexTags(sql, id, after.tags)
+      }
+      return after
+    },
+
+    async remove(id, { at, by }) {
+      const removed = await sql.run(
+        `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
+            revision = revision + 1
+          WHERE id = ? AND deleted_at IS NULL`,
+        [at, by, at, by, id],
+      )
+      if (removed > 0) await forgetTags(sql, id)
+      return removed > 0
+    },
+
+    async purge(id) {
+      await sql.run(
+        `UPDATE entity SET title = '', content = NULL, tags = '[]', status = NULL, properties = '{}'
+          WHERE id = ? AND deleted_at IS NOT NULL`,
+        [id],
+      )
+    },
+  }
+}
+
+function toCondition(filter: EntitySelection): { where: string; values: SqlValue[] } {
+  const conditions = ['deleted_at IS NULL']
+  const values: SqlValue[] = []
+  const require = (condition: string, value: string | undefined): void => {
+    if (value === undefined) return
+    conditions.push(condition)
+    values.push(value)
+  }
+  require('type = ?', filter.type)
+  const statuses = filter.statuses ?? []
+  if (statuses.length > 0) {
+    conditions.push(`status IN (${statuses.map(() => '?').join(', ')})`)
+    values.push(...statuses)
+  }
+  require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
+  require('id NOT IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.exceptTag)
+  require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
+  for (const status of filter.exceptStatuses ?? []) require('status IS NOT ?', status)
+  return { where: conditions.join(' AND '), values }
+}
+
+async function indexTags(sql: Sql, id: string, tags: readonly string[]): Promise<void> {
+  for (const tag of new Set(tags)) {
+    await sql.run('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
+  }
+}
+
+async function forgetTags(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { ENTITY_TYPES } from './entity.ts'
+import type { EntityRow } from './store.ts'
+
+export const time = z.string().describe('UTC time in ISO 8601')
+
+/** An entity as every surface shows it. */
+export const entityView = z.object({
+  id: z.string(),
+  number: z.int(),
+  type: z.enum(ENTITY_TYPES),
+  title: z.string(),
+  content: z.string().optional(),
+  tags: z.array(z.string()),
+  properties: z.record(z.string(), z.unknown()),
+  created_at: time,
+  updated_at: time,
+  created_by: z.string().optional(),
+})
+export type EntityView = z.output<typeof entityView>
+
+/** Enough of an entity to recognise and name it. */
+export const entityLabel = entityView.pick({ id: true, number: true, type: true, title: true })
+
+export function toEntityView(row: EntityRow): EntityView {
+  return {
+    ...toEntityLabel(row),
+    ...(row.content !== null && { content: row.content }),
+    tags: [...row.tags],
+    properties: row.properties,
+    created_at: toTime(row.createdAt),
+    updated_at: toTime(row.updatedAt),
+    ...(row.createdBy !== null && { created_by: row.createdBy }),
+  }
+}
+
+export function toEntityLabel(
+  row: Pick<EntityRow, 'id' | 'number' | 'type' | 'title'>,
+): z.output<typeof entityLabel> {
+  return { id: row.id, number: row.number, type: row.type as EntityView['type'], title: row.title }
+}
+
+export function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { isTimeUp, withDeadline } from '../support/deadline.ts'
+import { defineOperation } from '../core/operation.ts'
+import type { EventRow } from './store.ts'
+import { listenForCommit } from '../core/commit-listener.ts'
+import { time, toTime } from '../entity/view.ts'
+import { expireLeases } from '../task/lease/expire-leases.ts'
+
+const LONGEST_WAIT = 300
+
+const query = z.object({
+  types: z
+    .array(z.string().trim().max(100))
+    .max(50)
+    .default([])
+    .describe('Only these types, such as task.done'),
+  limit: z.int().min(1).max(1000).default(200).describe('How many at most'),
+})
+
+export const eventView = z.object({
+  id: z.int(),
+  type: z.string(),
+  subject: z.string().describe('Id of what it happened to'),
+  at: time,
+  agent: z.string().optional().describe('Name of whoever did it'),
+  data: z.record(z.string(), z.unknown()),
+})
+
+const page = z.object({
+  events: z.array(eventView),
+  next_cursor: z.int().describe('Pass it as since to go on from here'),
+  latest: z.int().describe('Id of the newest event there is'),
+  missed: z
+    .boolean()
+    .describe(
+      'true when events after since were dropped, or since is from before a copy was put back',
+    ),
+})
+export type EventView = z.output<typeof eventView>
+type Page = z.output<typeof page>
+
+export const listEvents = defineOperation({
+  name: 'event.list',
+  summary: 'Read what happened since a cursor, oldest first',
+  effect: 'read',
+  input: query.extend({
+    since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
+  }),
+  output: page,
+  positional: ['since'],
+  async run(context, { since, ...query }) {
+    await expireLeases(context)
+    return await readPage(context, since, query)
+  },
+})
+
+export const waitForEvents = defineOperation({
+  name: 'event.wait',
+  summary: 'Wait until something happens, then read it',
+  effect: 'read',
+  input: query.extend({
+    since: z.int().min(0).optional().describe('Cursor; without it only what happens from now on'),
+    seconds: z.int().min(0).max(LONGEST_WAIT).default(20).describe('How long to wait at most'),
+  }),
+  output: page,
+  async run(context, { since, seconds, ...query }) {
+    const { store, signal } = context
+    const cursor = since ?? (await store.events.latest())
+    using wait = withDeadline(seconds * 1000, signal)
+    for (;;) {
+      // A server may have less time for a request than the caller has: that nothing happened is an answer all the same.
+      if (!isTimeUp(signal)) signal.throwIfAborted()
+      using commit = listenForCommit(store)
+      await expireLeases(context)
+      const found = await readPage(context, cursor, query)
+      if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
+      const expiry = await store.leases.nextExpiry()
+      const within = expiry === undefined ? undefined : expiry - (await store.now(context))
+      await commit.heard(within, wait.signal)
+    }
+  },
+})
+
+async function readPage(
+  { store }: Context,
+  since: number,
+  { types, limit }: { types: readonly string[]; limit: number },
+): Promise<Page> {
+  const events = await store.events.after(since, {
+    limit,
+    ...(types.length > 0 && { types }),
+  })
+  const latest = await store.events.latest()
+  const horizon = await store.events.horizon()
+  return {
+    events: events.map(toEventView),
+    // What was dropped is told once: whoever goes on from here is past it.
+    next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
+    latest,
+    // A cursor ahead of everything is from before an older copy was put back: what it had seen is not what is here.
+    missed: since < horizon || since > latest,
+  }
+}
+
+function toEventView({ id, type, subject, at, agent, data }: EventRow): z.output<typeof eventView> {
+  return { id, type, subject, at: toTime(at), ...(agent !== null && { agent }), data }
+}

@@ -1,0 +1,153 @@
+import type { Counters } from '../core/store/counters.ts'
+import type { Sql, SqlReader } from '../core/store/sql.ts'
+import { parseStored } from '../core/store/stored-json.ts'
+
+/** Something that happened, written in the transaction that made it happen. */
+export interface EventRow {
+  /** 1, 2, 3 … in the order of the commits, without gaps. */
+  readonly id: number
+  /** `noun.verbed`. */
+  readonly type: string
+  /** The id of the thing it happened to. */
+  readonly subject: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Name of whoever did it. */
+  readonly agent: string | null
+  /** Which of those who go by that name; absent for what happened elsewhere, and for events of earlier versions. */
+  readonly agentId?: string | undefined
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type NewEvent = Omit<EventRow, 'id'>
+
+interface EventQuery {
+  readonly limit: number
+  /** Only these types; all when absent. */
+  readonly types?: readonly string[]
+}
+
+interface NewestQuery {
+  readonly limit: number
+  /** Only those with an id above this. */
+  readonly after?: number
+  /** Not these types. */
+  readonly except: readonly string[]
+}
+
+export interface EventReader {
+  /** Events with an id above `cursor`, oldest first. */
+  after(cursor: number, query: EventQuery): Promise<EventRow[]>
+  /** The newest first. */
+  newest(query: NewestQuery): Promise<EventRow[]>
+  /** The id of the newest event, 0 when nothing has happened yet. */
+  latest(): Promise<number>
+  /** Events up to this id may have been dropped because they were too old. */
+  horizon(): Promise<number>
+}
+
+export interface Events extends EventReader {
+  append(event: NewEvent): Promise<number>
+}
+
+interface EventRecord {
+  readonly id: number
+  readonly type: string
+  readonly subject: string
+  readonly at: number
+  readonly agent: string | null
+  readonly data: string
+}
+
+/** Kept among the data, where versions that do not know it take it for one more fact. */
+const AGENT_ID = '_agent_id'
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** How long events are kept. What says that something was deleted is kept for good. */
+const EVENTS_KEPT_MS = 30 * DAY
+
+/** So many are kept however old they look: a clock that was far ahead must not empty the stream. */
+const EVENTS_KEPT_AT_LEAST = 500
+
+/** How many events are written between two looks at what is too old. */
+const PRUNE_EVERY = 1000
+
+export function createEventReader(sql: SqlReader): EventReader {
+  return {
+    async after(cursor, { limit, types }) {
+      if (types?.length === 0) return []
+      const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`
+      const records = await sql.all<EventRecord>(
+        `SELECT id, type, subject, at, agent, data FROM event
+          WHERE id > ? ${ofTypes} ORDER BY id LIMIT ?`,
+        [cursor, ...(types ?? []), limit],
+      )
+      return records.map(toEvent)
+    },
+
+    async newest({ limit, after = 0, except }) {
+      const records = await sql.all<EventRecord>(
+        `SELECT id, type, subject, at, agent, data FROM event
+          WHERE id > ? AND type NOT IN (${except.map(() => '?').join(', ')})
+          ORDER BY id DESC LIMIT ?`,
+        [after, ...except, limit],
+      )
+      return records.map(toEvent)
+    },
+
+    async latest() {
+      const row = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM event')
+      return row?.id ?? 0
+    },
+
+    async horizon() {
+      const row = await sql.get<{ value: number }>(
+        "SELECT value FROM counter WHERE name = 'event_horizon'",
+      )
+      return row?.value ?? 0
+    },
+  }
+}
+
+export function createEvents(sql: Sql, counters: Counters): Events {
+  return {
+    ...createEventReader(sql),
+
+    async append({ type, subject, at, agent, agentId, data }) {
+      const id = await counters.next('event')
+      await sql.run(
+        'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
+        [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],
+      )
+      if (id % PRUNE_EVERY === 0) {
+        await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })
+      }
+      return id
+    },
+  }
+}
+
+async function prune(
+  sql: Sql,
+  { before, below }: { readonly before: number; readonly below: number },
+): Promise<void> {
+  // Ids and times grow together, so this reads what will be dropped and one row more.
+  const kept = await sql.get<{ id: number }>(
+    'SELECT id FROM event WHERE at >= ? ORDER BY id LIMIT 1',
+    [before],
+  )
+  const first = Math.min(kept?.id ?? below, below)
+  const dropped = await sql.run(
+    `DELETE FROM event WHERE id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
+    [first],
+  )
+  if (dropped === 0) return
+  await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
+}
+
+function toEvent(record: EventRecord): EventRow {
+  const stored = parseStored<Record<string, unknown>>(record.data, `event ${record.id}`)
+  const { [AGENT_ID]: agentId, ...data } = stored
+  return { ...record, ...(typeof agentId === 'string' && { agentId }), data }
+}

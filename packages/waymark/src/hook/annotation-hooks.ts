@@ -1,0 +1,138 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import {
+  annotationHooks,
+  HOOK_NAMES,
+  installAnnotationHooks,
+  uninstallAnnotationHooks,
+} from './annotation-scripts.ts'
+import { defineOperation } from '../core/operation.ts'
+import { annotateCode } from '../annotation/write/annotate.ts'
+import { type Carry, carryOver } from '../annotation/rewrite/carry-over.ts'
+import {
+  findSources,
+  forgetSources,
+  type MadeCommit,
+  noticeSources,
+} from '../annotation/write/commit-sources.ts'
+import { type Code, openAnnotatedCode, openCode } from '../annotation/write/open-code.ts'
+import { readPending } from '../annotation/write/pending.ts'
+import { actionOf, isReplay } from '../annotation/rewrite/replay.ts'
+
+const hooksView = z.object({
+  hooks: z.array(
+    z.object({
+      hook: z.string(),
+      state: z
+        .enum(['installed', 'not_installed', 'foreign'])
+        .describe('foreign: a program of another kind; call `waymark code hook` from it'),
+    }),
+  ),
+})
+
+export const installHooks = defineOperation({
+  name: 'code.hooks_install',
+  summary: 'Let commits, amends, rebases and squashes take their annotations along',
+  effect: 'write',
+  input: z.object({}),
+  output: hooksView,
+  async run(context) {
+    const { repository } = await openCode(context)
+    return { hooks: [...(await installAnnotationHooks(repository.root))] }
+  },
+})
+
+export const uninstallHooks = defineOperation({
+  name: 'code.hooks_uninstall',
+  summary: 'Take our lines out of the Git hooks; everything else in them stays as it is',
+  effect: 'write',
+  input: z.object({}),
+  output: hooksView,
+  async run(context) {
+    const { repository } = await openCode(context)
+    return { hooks: [...(await uninstallAnnotationHooks(repository.root))] }
+  },
+})
+
+export const showHooks = defineOperation({
+  name: 'code.hooks',
+  summary: 'Say which Git hooks take annotations along',
+  effect: 'read',
+  input: z.object({}),
+  output: hooksView,
+  async run(context) {
+    const { repository } = await openCode(context)
+    return { hooks: [...(await annotationHooks(repository.root))] }
+  },
+})
+
+export const runHook = defineOperation({
+  name: 'code.hook',
+  summary: 'What a Git hook does for annotations; called by the hooks themselves',
+  effect: 'write',
+  input: z.object({
+    event: z.enum(HOOK_NAMES).describe('Which hook'),
+    kind: z.string().max(50).optional().describe('What git passes: amend or rebase'),
+    content: z.string().max(10_000_000).optional().describe('What git passes on standard input'),
+  }),
+  output: z.object({
+    annotated: z.boolean().describe('What was said before the commit is now in its annotation'),
+    carried: z.int().describe('Annotations that were taken along'),
+  }),
+  positional: ['event', 'kind'],
+  async run(context, { event, kind, content }) {
+    const code = await openAnnotatedCode(context)
+    switch (event) {
+      case 'prepare-commit-msg':
+        await noticeSources(context, code)
+        return { annotated: false, carried: 0 }
+      case 'post-commit':
+        return await afterCommit(context, code)
+      case 'post-rewrite': {
+        const carries = rewritesIn(content ?? '', kind)
+        return { annotated: false, carried: (await carryOver(context, code, carries)).length }
+      }
+    }
+  },
+})
+
+async function afterCommit(
+  context: Context,
+  code: Code,
+): Promise<{ annotated: boolean; carried: number }> {
+  const { head: commit, repository } = code
+  if (commit === undefined) return { annotated: false, carried: 0 }
+  const action = await actionOf(repository, commit)
+  const sources = await findSources(context, code, { commit, action })
+  // Nobody will know again what the commit was made of, so that is carried over whatever becomes of the rest.
+  const [said] = await Promise.allSettled([annotateAsSaid(context, code, { commit, action })])
+  const [carried] = await Promise.allSettled([carryOver(context, code, sources.carries)])
+  if (carried.status === 'fulfilled') await forgetSources(context, code, sources)
+  if (said.status === 'rejected') throw said.reason
+  if (carried.status === 'rejected') throw carried.reason
+  return { annotated: said.value, carried: carried.value.length }
+}
+
+/** Puts what was said before a commit into its annotation; false if there was nothing, or it is about a later one. */
+async function annotateAsSaid(
+  context: Context,
+  code: Code,
+  { commit, action }: MadeCommit,
+): Promise<boolean> {
+  const { isEmpty } = await readPending(context, code)
+  if (isEmpty || (await isReplay(code.repository, commit, action))) return false
+  await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
+  return true
+}
+
+/** `old new` on each line. Several commits that became one were squashed. */
+function rewritesIn(content: string, kind: string | undefined): readonly Carry[] {
+  const pairs = content.split('\n').flatMap((line) => {
+    const [from = '', to = ''] = line.trim().split(/\s+/)
+    return /^[0-9a-f]{40,64}$/.test(from) && /^[0-9a-f]{40,64}$/.test(to) ? [{ from, to }] : []
+  })
+  return pairs.map(({ from, to }) => {
+    const isSquash = pairs.filter((pair) => pair.to === to).length > 1
+    return { from, to, operation: isSquash ? 'squash' : kind === 'rebase' ? 'rebase' : 'amend' }
+  })
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { Failure } from '../core/error.ts'
+import { hookStatus, installHook, uninstallHook } from './git-hooks.ts'
+import { defineOperation } from '../core/operation.ts'
+import { SNAPSHOT_FOLDER } from '../snapshot/operations.ts'
+
+const hookView = z.object({
+  state: z
+    .enum(['installed', 'not_installed', 'foreign'])
+    .describe('foreign: a hook is there that is not ours'),
+  path: z.string(),
+  backup: z.string().optional().describe('The hook that was there before; ours runs it first'),
+})
+
+export const showHook = defineOperation({
+  name: 'hook.status',
+  summary: 'Say whether commits of this repository write a snapshot',
+  effect: 'read',
+  input: z.object({}),
+  output: hookView,
+  async run(context) {
+    return await hookStatus(rootOf(context))
+  },
+})
+
+export const addHook = defineOperation({
+  name: 'hook.install',
+  summary: 'Make every commit write a snapshot and include it',
+  effect: 'write',
+  input: z.object({
+    force: z
+      .boolean()
+      .default(false)
+      .describe('Also where another hook is; it is kept and run first'),
+  }),
+  output: hookView,
+  async run(context, { force }) {
+    return await installHook(rootOf(context), { folder: SNAPSHOT_FOLDER, force })
+  },
+})
+
+export const removeHook = defineOperation({
+  name: 'hook.uninstall',
+  summary: 'Remove the snapshot hook; what was there before comes back',
+  effect: 'write',
+  input: z.object({}),
+  output: hookView,
+  async run(context) {
+    return await uninstallHook(rootOf(context))
+  },
+})
+
+function rootOf({ project }: Context): string {
+  if (project !== undefined) return project.root
+  throw new Failure('not_initialised', 'hooks need a working tree')
+}

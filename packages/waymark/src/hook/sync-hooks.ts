@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { Failure } from '../core/error.ts'
+import {
+  chooseRemote,
+  installedSyncHooks,
+  installSyncHooks,
+  removeSyncHooks,
+  SYNC_HOOKS,
+} from './sync-scripts.ts'
+import { defineOperation } from '../core/operation.ts'
+
+const hooks = z.object({
+  installed: z.array(z.enum(SYNC_HOOKS)),
+  remote: z.string().optional().describe('The one that they exchange knowledge with'),
+})
+
+export const hookSync = defineOperation({
+  name: 'sync.hook',
+  summary:
+    'Let git merge and git push exchange knowledge with one remote too; hooks that are there stay',
+  effect: 'write',
+  input: z.object({
+    remote: z.string().optional().describe('Name of the remote; origin, or the only one there is'),
+  }),
+  output: hooks,
+  positional: ['remote'],
+  async run(context, { remote: given }) {
+    const root = rootOf(context)
+    const remote = await chooseRemote(root, given)
+    await installSyncHooks(root, remote)
+    return { installed: await installedSyncHooks(root), remote }
+  },
+})
+
+export const unhookSync = defineOperation({
+  name: 'sync.unhook',
+  summary: 'Take out of the hooks what was put in, and nothing else',
+  effect: 'write',
+  input: z.object({}),
+  output: hooks,
+  async run(context) {
+    const root = rootOf(context)
+    await removeSyncHooks(root)
+    return { installed: await installedSyncHooks(root) }
+  },
+})
+
+function rootOf({ project }: Context): string {
+  if (project !== undefined) return project.root
+  throw new Failure('not_initialised', 'hooks need a working tree')
+}

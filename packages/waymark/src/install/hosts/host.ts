@@ -1,0 +1,66 @@
+import type { Edit, Json } from '../format/edit.ts'
+import type { FormatName } from '../format/formats.ts'
+import type { Platform } from '../machine/machine.ts'
+
+export type Scope = 'project' | 'global'
+
+/** What a host connects to. */
+export type Server =
+  | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      /** Environment variable that holds the credential; a secret is never written into a file. */
+      readonly tokenVariable: string
+    }
+
+/** Files that may hold the configuration; the first one that exists counts, else the first. */
+export type Files = readonly string[] | Readonly<Record<Platform, readonly string[]>>
+
+/** A program that agents live in, and how it is told about a server. Everything here is data but the shapes. */
+export interface Host {
+  readonly name: string
+  readonly title: string
+  readonly format: FormatName
+  /** The object that holds the servers by name. */
+  readonly key: string
+  /** In the project relative to its root, elsewhere with a place in front: `{home}/.cursor/mcp.json`. */
+  readonly files: { readonly [S in Scope]?: Files }
+  /** What shows that it is in use here. */
+  readonly signs: {
+    readonly project?: readonly string[]
+    readonly global?: readonly string[]
+    readonly commands?: readonly string[]
+  }
+  readonly stdio: (server: Server & { kind: 'stdio' }) => Json
+  /** Absent where the configuration file cannot name an HTTP server. */
+  readonly http?: (server: Server & { kind: 'http' }) => Json
+  /**
+   * The folder that it starts servers in: the project's; one that nobody knows, so that the path is written; or one that
+   * nobody knows, but the host replaces this variable.
+   */
+  readonly folder: 'project' | 'unknown' | { readonly variable: string }
+  /** A desktop application whose PATH is not the one of a shell. */
+  readonly isDesktop?: boolean
+  /** Servers get only the variables that every process needs. */
+  readonly isEnvironmentCleared?: boolean
+  readonly hook?: Hook
+  /** The file in the project's root that it reads for instructions. */
+  readonly instructions?: 'AGENTS.md' | 'CLAUDE.md' | 'GEMINI.md' | 'QWEN.md'
+  /** What remains to be done by a person. */
+  readonly next: string
+  /** Opens the host and asks it to install the server. */
+  readonly link?: (name: string, entry: Json) => string
+}
+
+/** A command that the host runs when a session begins, and whose output the agent reads. */
+interface Hook {
+  readonly files: { readonly [S in Scope]?: Files }
+  /** What runs a line of shell. */
+  readonly edits: (line: string) => readonly Edit[]
+  /** Name for `waymark prime --hook`, which decides the form of the output. */
+  readonly dialect: string
+}
+
+/** The name that a host knows us by. Gemini CLI cannot handle underscores. */
+export const SERVER_NAME = 'waymark'

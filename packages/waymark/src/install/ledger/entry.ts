@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../format/edit.ts'
+import { isFields } from '../format/value-tree.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** What an entry makes a host do, whichever host's words it uses. */
+export type Launch =
+  | {
+      readonly kind: 'stdio'
+      readonly words: readonly [string, ...string[]]
+      readonly env: Texts
+      readonly cwd: string | undefined
+    }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: Texts
+      readonly tokenVariable?: string
+    }
+
+/** Undefined for what starts nothing and leads nowhere. */
+export function parseEntry(entry: Json | undefined): Launch | undefined {
+  if (!isFields(entry)) return undefined
+  const [command, ...rest] = textsOf(entry['command'] ?? entry['cmd'])
+  if (command !== undefined) {
+    const words = [command, ...rest, ...textsOf(entry['args'])] as const
+    const env = namedTexts(entry['env'] ?? entry['envs'] ?? entry['environment'])
+    return { kind: 'stdio', words, env, cwd: textsOf(entry['cwd'])[0] }
+  }
+  const [url] = textsOf(entry['url'] ?? entry['httpUrl'] ?? entry['serverUrl'] ?? entry['uri'])
+  if (url === undefined) return undefined
+  const headers = namedTexts(entry['headers'] ?? entry['http_headers'])
+  const [tokenVariable] = textsOf(entry['bearer_token_env_var'])
+  return { kind: 'http', url, headers, ...(tokenVariable !== undefined && { tokenVariable }) }
+}
+
+/** Whether two entries start the same command or lead to the same address, whatever else they say. */
+export function isSameServer(one: Json, other: Json): boolean {
+  return isDeepStrictEqual(targetOf(one), targetOf(other))
+}
+
+/** Whether an entry starts some waymark's server, judged by its words alone. */
+export function runsWaymark(entry: Json): boolean {
+  const launch = parseEntry(entry)
+  if (launch?.kind !== 'stdio') return false
+  const serve = launch.words.indexOf('serve')
+  return launch.words.slice(0, Math.max(serve, 0)).some((word) => WAYMARK.test(word))
+}
+
+const WAYMARK = /(?:^|[\\/])waymark(?:@[\w.^~-]+|\.js|\.cmd|\.exe)?$/
+
+function targetOf(entry: Json): unknown {
+  const launch = parseEntry(entry)
+  return launch === undefined ? entry : launch.kind === 'http' ? launch.url : launch.words
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter((item) => typeof item === 'string')
+}
+
+function namedTexts(value: unknown): Texts {
+  if (!isFields(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  )
+}

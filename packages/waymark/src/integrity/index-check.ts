@@ -1,0 +1,150 @@
+import type { Context } from '../core/context.ts'
+import { toAnnotationDocument } from '../annotation/search-text.ts'
+import { type SearchDocument, toSearchDocument } from '../search/text/document.ts'
+import type { Progress } from '../support/progress.ts'
+import type { StoreTransaction } from '../core/store/store.ts'
+import { toArtifactDocument } from '../artifact/search-document.ts'
+import { toMessageDocument } from '../message/operations.ts'
+import { rebuildIndex } from '../search/upkeep.ts'
+
+const AT_ONCE = 200
+const SHOWN = 10
+export const FIX = 'waymark store check --repair'
+
+export interface IndexCheck {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  readonly fix?: string
+}
+
+/** Entities that are listed, queued or found by something else than what they say. */
+export async function findStale({ store, signal }: Context): Promise<string[]> {
+  const stale = new Set(await store.consistency.indexErrors())
+  for (let last = ''; ;) {
+    const page = await store.replica.entities(last, AT_ONCE)
+    if (page.length === 0) return [...stale].toSorted()
+    signal.throwIfAborted()
+    const documents = await store.search.ofEntities(page.map(({ row }) => row.id))
+    const byId = new Map(documents.map((document) => [document.ref, document]))
+    for (const { row, isReadable } of page) {
+      const document = byId.get(row.id)
+      if (document === undefined || !isReadable) continue
+      if (textOf(document) !== textOf(toSearchDocument(row))) stale.add(row.id)
+    }
+    last = page.at(-1)?.row.id ?? last
+  }
+}
+
+function textOf({ title, body, tags, type, status }: SearchDocument): string {
+  return JSON.stringify([title, body, tags, type, status])
+}
+
+/** Whether every text can be found by its words. */
+export async function checkFullText(
+  context: Context,
+  repair: boolean,
+  progress: Progress,
+): Promise<IndexCheck> {
+  const name = 'words'
+  const { consistency } = context.store
+  const unindexed = await consistency.unindexed()
+  const count = unindexed.length + (await consistency.countUnsearchable())
+  if (count === 0) return { name, status: 'ok', message: 'every text is found by its words' }
+  const message = `${count} texts are not found by their words`
+  if (!repair) return { name, status: 'failed', message, fix: FIX }
+  await context.store.write(async (tx) => {
+    await tx.consistency.emptyFullText()
+    for (const { kind, ref } of unindexed) await indexAgain(tx, kind, ref)
+  }, context)
+  await rebuildIndex(context, progress)
+  return { name, status: 'warning', message: `${message}; repaired` }
+}
+
+async function indexAgain(tx: StoreTransaction, kind: string, ref: string): Promise<void> {
+  const document = await readIndexed(tx, kind, ref)
+  if (document === undefined) await tx.search.remove(kind, ref)
+  else await tx.search.put(document)
+}
+
+/** What is to be indexed of it; undefined when there is nothing any more. */
+async function readIndexed(
+  tx: StoreTransaction,
+  kind: string,
+  ref: string,
+): Promise<SearchDocument | undefined> {
+  switch (kind) {
+    case 'message': {
+      const message = await tx.messages.byId(Number(ref))
+      return message?.toAgent === null ? toMessageDocument(message) : undefined
+    }
+    case 'artifact': {
+      const [artifact] = await tx.artifacts.byIdPrefix(ref, 1)
+      return artifact && toArtifactDocument(artifact)
+    }
+    case 'annotation': {
+      const [annotation] = await tx.annotations.anywhere(ref)
+      return annotation && toAnnotationDocument(annotation.record, annotation.commit)
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A message to everybody is kept twice: as it was sent, and as it is searched. Which of them is right nobody knows. */
+export async function checkMessages({ store }: Context): Promise<IndexCheck> {
+  const name = 'messages'
+  const altered = await store.consistency.alteredMessages()
+  if (altered.length === 0) {
+    return { name, status: 'ok', message: 'every message says what was indexed of it' }
+  }
+  return {
+    name,
+    status: 'failed',
+    message: `${altered.length} messages say something else than what was indexed of them: ${altered.slice(0, SHOWN).join(', ')}`,
+    fix: 'restore the database from a backup, or compare both with `waymark search`',
+  }
+}
+
+/** A counter that stands too low would give the same number twice. */
+export async function checkCounters({ store }: Context, repair: boolean): Promise<IndexCheck> {
+  const name = 'counters'
+  const wrong = await store.consistency.wrongCounters()
+  if (wrong.length === 0) return { name, status: 'ok', message: 'no number is given twice' }
+  const message = `${wrong.join(', ')} would give numbers again that were given`
+  if (!repair) return { name, status: 'failed', message, fix: FIX }
+  await store.write(({ consistency }) => consistency.mendCounters())
+  return { name, status: 'warning', message: `${message}; repaired` }
+}
+
+/** Events and messages are kept once: what is gone can only come back from a copy. */
+export async function checkOrder({ store }: Context): Promise<IndexCheck> {
+  const name = 'order'
+  const { events, messages } = await store.consistency.countMissing()
+  if (events + messages === 0) {
+    return { name, status: 'ok', message: 'no event and no message is missing' }
+  }
+  return {
+    name,
+    status: 'failed',
+    message: `${events} events and ${messages} messages are gone`,
+    fix: 'restore the database from a backup if they are needed; they are kept nowhere else',
+  }
+}
+
+/** Whether what belongs to something still has it. */
+export async function checkRows({ store }: Context, repair: boolean): Promise<IndexCheck> {
+  const name = 'rows'
+  const dangling = await store.consistency.dangling()
+  if (dangling.length === 0)
+    return { name, status: 'ok', message: 'every row has what it is about' }
+  const counts = dangling.map(({ table, count }) => `${table} ${count}`)
+  return {
+    name,
+    status: 'failed',
+    message: `rows are about something that is gone: ${counts.join(', ')}`,
+    fix: repair
+      ? 'restore the database from a backup: what they are about is kept nowhere else'
+      : `${FIX}; where that does not help, restore the database from a backup`,
+  }
+}

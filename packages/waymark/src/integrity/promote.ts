@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { Failure } from '../core/error.ts'
+import { defineOperation } from '../core/operation.ts'
+import { parseLine } from '../sync/log/log-line.ts'
+import { loadLoro } from '../sync/document/loro.ts'
+import { toOutgoing } from '../sync/log/outgoing.ts'
+import { initialiseStore, openStore } from '../core/store/open.ts'
+import { locateProject, locateWorktreeStores } from '../core/store/locate-project.ts'
+import { absorbAll, nothingIncoming, once, takeIn } from '../sync/merge/merge.ts'
+import {
+  leftAlone,
+  takenCounts,
+  takenRemarks,
+  toTakenCounts,
+  toTakenRemarks,
+} from '../sync/taken.ts'
+
+const AT_ONCE = 500
+
+export const promoteStore = defineOperation({
+  name: 'store.promote',
+  summary: 'Add what this worktree knows alone to the store that all worktrees share',
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
+  async run(context) {
+    const { root } = context.project ?? { root: '.' }
+    const stores = locateWorktreeStores(root)
+    if (stores === undefined || locateProject(root)?.stateDir !== stores.own) throw notIsolated()
+    const loro = loadLoro()
+    await absorbAll(context, loro)
+    const newProject = { projectId: context.newId(), now: context.now() }
+    await initialiseStore(stores.shared, newProject)
+    await using shared = await openStore(stores.shared)
+    const incoming = nothingIncoming()
+    for (let last = ''; ;) {
+      const page = await context.store.replica.documents(last, AT_ONCE)
+      if (page.length === 0) break
+      const lines = page
+        .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
+        .flatMap((line) => parseLine(line) ?? [])
+      const target = { ...once(context), store: shared }
+      await takeIn(target, loro, { lines, isLogged: false, acceptsPurges: true }, incoming)
+      last = page.at(-1)?.entityId ?? last
+    }
+    return {
+      ...toTakenCounts(incoming),
+      ...(await toTakenRemarks({ store: shared }, incoming)),
+      left_alone: [...new Set(incoming.leftAlone)],
+    }
+  },
+})
+
+function notIsolated(): Failure {
+  return new Failure(
+    'conflict',
+    'this worktree has no store of its own: everything is shared already',
+    {
+      details: { reason: 'not_isolated' },
+    },
+  )
+}

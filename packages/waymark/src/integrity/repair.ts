@@ -1,0 +1,297 @@
+import type { Context } from '../core/context.ts'
+import { Failure } from '../core/error.ts'
+import type { Repository } from '../git/repository.ts'
+import type { Progress } from '../support/progress.ts'
+import { damagedHistory, EntityDocument, openDocument } from '../sync/document/document.ts'
+import { type EntityState, toEntityState } from '../sync/document/document-state.ts'
+import { type LogLine } from '../sync/log/log-line.ts'
+import { readLog } from '../sync/log/log-ref.ts'
+import { type LogTree, readSegment } from '../sync/log/log-tree.ts'
+import type { LoroModule } from '../sync/document/loro.ts'
+import { isSame, materialise } from '../sync/merge/materialise.ts'
+import { withRequest } from '../sync/merge/merge-lines.ts'
+import { inOrder } from '../sync/snapshot.ts'
+import { toCreation, toRelationName, toRelationValue } from '../sync/document/ops-store.ts'
+import type { EntityRow } from '../entity/store.ts'
+import type { RelationRow } from '../relation/store.ts'
+import type { Replica, ReplicaReader } from '../sync/merge/store.ts'
+import type { FoundRow } from '../sync/merge/rows-store.ts'
+import type { Store } from '../core/store/store.ts'
+import { isUnreadable } from '../core/store/stored-json.ts'
+import { announceWordless } from '../entity/announce-row.ts'
+import { type Change, change } from '../core/change.ts'
+import { once } from '../sync/merge/merge.ts'
+
+const AT_ONCE = 200
+
+/** An entity whose row and document do not agree; without a state the document cannot be read. */
+interface BrokenEntity {
+  readonly id: string
+  readonly state: EntityState | undefined
+  /** False when the row itself cannot be read. */
+  readonly isReadable: boolean
+}
+
+interface Damage {
+  readonly broken: readonly BrokenEntity[]
+  /** Entities that cannot be found, or can be though they are not there. */
+  readonly unindexed: readonly string[]
+}
+
+export async function findBroken(
+  { store, signal }: Context,
+  loro: LoroModule,
+  progress: Progress,
+): Promise<readonly BrokenEntity[]> {
+  const advance = progress.phase('checking entities', await store.replica.countEntities())
+  let done = 0
+  const broken: BrokenEntity[] = []
+  const purged = new Set(await store.replica.purged())
+  const brokenEnds = new Set(await store.consistency.brokenEnds())
+  for (const id of await store.consistency.rowless()) {
+    // Without a state it waits for what it builds on: then there is no row yet.
+    const state = await readState(store.replica, loro, id)
+    if (state !== undefined) broken.push({ id, state, isReadable: true })
+  }
+  for (let last = ''; ;) {
+    const page = await store.replica.entities(last, AT_ONCE)
+    if (page.length === 0) return broken
+    signal.throwIfAborted()
+    for (const found of page.filter(({ row }) => !purged.has(row.id))) {
+      const { isReadable, row } = found
+      const state = await readState(store.replica, loro, row.id)
+      const isWhole =
+        isReadable &&
+        isSound(found, state) &&
+        !brokenEnds.has(row.id) &&
+        (await hasItsEdges(store, state))
+      if (!isWhole) broken.push({ id: row.id, state, isReadable })
+    }
+    advance((done += page.length))
+    last = page.at(-1)?.row.id ?? last
+  }
+}
+
+async function readState(
+  replica: ReplicaReader,
+  loro: LoroModule,
+  id: string,
+): Promise<EntityState | undefined> {
+  try {
+    using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
+    const state = toEntityState(id, document.read())
+    return state && withRequest(state, await replica.purges.find(id))
+  } catch {
+    // A document that the library refuses is as good as none.
+    return undefined
+  }
+}
+
+function isSound({ row, deleted }: FoundRow, state: EntityState | undefined): boolean {
+  if (state === undefined) return false
+  if (deleted !== undefined || state.deleted !== undefined) {
+    return (deleted === undefined) === (state.deleted === undefined)
+  }
+  return state.entity.number === row.number && isSame(row, state.entity)
+}
+
+/** Whether the edges that start at it are those that its document names. One may be missing while its end is. */
+async function hasItsEdges(store: Store, state: EntityState | undefined): Promise<boolean> {
+  if (state === undefined) return false
+  const { entity, deleted, relations } = state
+  const there = await readEdges(store, entity.id)
+  if (there === undefined) return false
+  const wanted = new Map(
+    deleted === undefined ? relations.map((one) => [toRelationName(one), one]) : [],
+  )
+  const isWanted = (relation: RelationRow): boolean => {
+    const { created_at, created_by, properties } = toRelationValue(relation)
+    const said = wanted.get(toRelationName(relation))
+    return (
+      said?.created_at === created_at &&
+      said.created_by === created_by &&
+      JSON.stringify(inOrder(said.properties)) === JSON.stringify(inOrder(properties))
+    )
+  }
+  if (!there.every(isWanted)) return false
+  const drawn = new Set(there.map(toRelationName))
+  for (const [edge, { targetId }] of wanted) {
+    if (!drawn.has(edge) && (await store.entities.byId(targetId))) return false
+  }
+  return true
+}
+
+/** Undefined when one of them cannot be read. */
+async function readEdges(store: Store, id: string): Promise<readonly RelationRow[] | undefined> {
+  try {
+    return await store.relations.of(id, 'from')
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}
+
+/**
+ * Rows follow their documents. Where there is no document it is made again, from the log and from the row. Answers the
+ * entities that stay as they are, because nothing of them can be read any more: what is left may still tell a person something.
+ */
+export async function mend(
+  context: Context,
+  loro: LoroModule,
+  { broken, unindexed }: Damage,
+  progress: Progress,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
+  const advance = progress.phase('repairing', broken.length + unindexed.length)
+  let done = 0
+  const withoutDocument = broken.filter(({ state }) => state === undefined).map(({ id }) => id)
+  const linesById = await readLines(context, new Set(withoutDocument))
+  for (const entity of broken) {
+    const lines = linesById.get(entity.id) ?? []
+    if (!(await tryToMend(context, loro, entity, lines))) lost.add(entity.id)
+    advance((done += 1))
+  }
+  for (const id of unindexed) {
+    await change(once(context), async (change) => {
+      const found = await change.unguardedReplica.rows.find(id)
+      if (found?.isReadable === false) {
+        lost.add(id)
+        return
+      }
+      if (found === undefined || found.deleted !== undefined) {
+        await change.search.remove('entity', id)
+        await change.unguardedReplica.rows.unindex(id)
+      } else {
+        // From nothing: what a wrong entry says of others is found out anew only when there is none.
+        await change.unguardedReplica.rows.unindex(id)
+        await change.unguardedReplica.rows.update(found.row)
+      }
+      await announceWordless(change, 'entity.repaired', id)
+    })
+    advance((done += 1))
+  }
+  return lost
+}
+
+/** Answers whether anything could be made of what is left; if not, it is left as it was. */
+async function tryToMend(
+  context: Context,
+  loro: LoroModule,
+  entity: BrokenEntity,
+  lines: readonly LogLine[],
+): Promise<boolean> {
+  if (entity.state === undefined && !entity.isReadable && lines.length === 0) return false
+  try {
+    await change(once(context), (change) => mendEntity(change, loro, entity, lines))
+    return true
+  } catch (error) {
+    if (isUnreadable(error)) return false
+    throw error
+  }
+}
+
+/** First what the document lacks, from whatever is left of it; then the row follows the document. */
+async function mendEntity(
+  change: Change,
+  loro: LoroModule,
+  { id, state, isReadable }: BrokenEntity,
+  lines: readonly LogLine[],
+): Promise<void> {
+  const { unguardedReplica: replica, stamp } = change
+  const found = await replica.rows.find(id)
+  const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
+  if (found === undefined) {
+    // What a row that is gone has left behind would be in the way of the new one.
+    await replica.rows.unindex(id)
+  } else if (state === undefined) {
+    await rebuildDocument(change, loro, { found, unread, lines })
+  } else if (isReadable && isLater(found, state)) {
+    await recordRow(replica, found.row)
+    await recordEdges(change, id, new Set([...unread, ...state.relations.map(toRelationName)]))
+  }
+  const settled = await readState(replica, loro, id)
+  if (settled === undefined && !isReadable) throw damagedHistory(id)
+  if (!isReadable) await replica.rows.clear(id)
+  if (settled !== undefined) await materialise(replica, [settled], stamp)
+  await announceWordless(change, 'entity.repaired', id)
+}
+
+/** Changes were lost on their way to the document: the row is all that is left of them. */
+function isLater({ row, deleted }: FoundRow, { entity, deleted: gone }: EntityState): boolean {
+  return deleted === undefined && gone === undefined && row.updatedAt > entity.updatedAt
+}
+
+/** Writes down what the row says, at the time and by whom it says so: otherwise the document would differ again. */
+async function recordRow(replica: Replica, row: EntityRow): Promise<void> {
+  await replica.record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
+}
+
+/** The edges that start there, except those `known` already, by their names. */
+async function recordEdges(
+  { replica, relations }: Change,
+  id: string,
+  known: ReadonlySet<string>,
+): Promise<void> {
+  for (const relation of await relations.of(id, 'from')) {
+    const name = toRelationName(relation)
+    if (known.has(name)) continue
+    const stamp = { at: relation.createdAt, by: relation.createdBy }
+    await replica.record(id, stamp, { relations: { [name]: toRelationValue(relation) } })
+  }
+}
+
+interface Remains {
+  readonly found: FoundRow
+  /** Edges of which only the ends could be read, by their names. */
+  readonly unread: ReadonlySet<string>
+  readonly lines: readonly LogLine[]
+}
+
+/** The past comes from the log as far as it is there; what the row says beyond that is written down as a change. */
+async function rebuildDocument(
+  change: Change,
+  loro: LoroModule,
+  { found: { row, deleted, isReadable }, unread, lines }: Remains,
+): Promise<void> {
+  const { unguardedReplica: replica } = change
+  const { id } = row
+  using document = new EntityDocument(loro, id)
+  for (const line of lines) if ('update' in line) document.import(line.update)
+  await replica.forgetOps(id)
+  await replica.put({ entityId: id, document: document.toBytes(), logged: null, isDirty: true })
+  const raw = document.read()
+  if (isReadable) await recordRow(replica, row)
+  // Of an edge that cannot be read the log knows more, if it has it.
+  const logged = new Set(toEntityState(id, raw)?.relations.map(toRelationName))
+  await recordEdges(change, id, new Set([...unread].filter((name) => logged.has(name))))
+  if (!isReadable) return
+  if (deleted !== undefined) await replica.record(id, deleted, { deleted: true })
+  else if (raw['fields'] !== undefined)
+    await replica.record(id, { at: row.updatedAt, by: row.updatedBy }, { deleted: false })
+}
+
+async function readLines(
+  { code }: Context,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly LogLine[]>> {
+  const found = new Map<string, LogLine[]>()
+  if (code === undefined || wanted.size === 0) return found
+  const repository = await code.repository()
+  for (const [name, blob] of await readSegments(repository)) {
+    for (const line of (await readSegment(repository, name, blob)).lines) {
+      if (!wanted.has(line.entityId)) continue
+      found.set(line.entityId, [...(found.get(line.entityId) ?? []), line])
+    }
+  }
+  return found
+}
+
+/** A log that cannot be read has nothing to add; what is wrong with it is told by the check of the refs. */
+async function readSegments(repository: Repository): Promise<LogTree> {
+  try {
+    return (await readLog(repository)).tree
+  } catch (error) {
+    if (error instanceof Failure) return new Map()
+    throw error
+  }
+}

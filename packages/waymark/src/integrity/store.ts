@@ -1,0 +1,205 @@
+import { COUNTED_NUMBER } from '../entity/entity-numbers.ts'
+import type { Sql, SqlReader } from '../core/store/sql.ts'
+import { FACET_COLUMNS, FACETS, IS_BLOCKED } from '../task/index-store.ts'
+
+/** What is kept twice, or follows from something else: whether it still agrees. */
+export interface ConsistencyReader {
+  /** Live entities that the search index or the task index does not know or knows wrongly, and others that they know. */
+  indexErrors(): Promise<string[]>
+  /** Ids of entities that have a document, or changes of one, but no row. Some only wait for what they build on. */
+  rowless(): Promise<string[]>
+  /** Entities with an edge to nowhere of which more than its ends cannot be read. */
+  brokenEnds(): Promise<string[]>
+  /** Documents of the search index whose words are not in it, or the other way round. */
+  countUnsearchable(): Promise<number>
+  /**
+   * Messages to everybody and artifacts that no search can find, because the index has no text of them, and whatever
+   * else but entities it has something of that cannot be read.
+   */
+  unindexed(): Promise<readonly { readonly kind: string; readonly ref: string }[]>
+  /** Notes of which the copy cannot be read. */
+  unreadableNotes(): Promise<readonly { readonly ref: string; readonly commit: string }[]>
+  /** Rows that are kept nowhere else and cannot be read. */
+  unreadable(): Promise<readonly UnreadableRow[]>
+  /** Messages to everybody that say something else than the text that was indexed of them. */
+  alteredMessages(): Promise<string[]>
+  /** Rows that lead to others that are gone, by table. */
+  dangling(): Promise<readonly { readonly table: string; readonly count: number }[]>
+  /** Counters that are gone or would give a number again. */
+  wrongCounters(): Promise<string[]>
+  /** How many events and messages are gone from the middle of their order. */
+  countMissing(): Promise<{ readonly events: number; readonly messages: number }>
+}
+
+export interface UnreadableRow {
+  readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
+  /** Its id; the operation of an answer. */
+  readonly ref: string
+}
+
+export interface Consistency extends ConsistencyReader {
+  /** Makes every counter go on behind what it has counted. */
+  mendCounters(): Promise<void>
+  /** Empties the full-text index; everything has to be indexed again after that. */
+  emptyFullText(): Promise<void>
+}
+
+/** What each counter has counted. */
+const COUNTED = `
+  SELECT 'entity' AS name, ${COUNTED_NUMBER} AS value
+  UNION ALL SELECT 'event', coalesce((SELECT max(id) FROM event), 0)
+  UNION ALL SELECT 'message', coalesce((SELECT max(id) FROM message), 0)
+  UNION ALL SELECT 'document', coalesce((SELECT max(position) FROM document), 0)
+  UNION ALL SELECT 'clock', 0
+  UNION ALL SELECT 'search_index', 0
+  UNION ALL SELECT 'event_horizon', 0`
+
+const TASK_DIFFERS = `t.number <> e.number OR t.status IS NOT e.status
+  OR t.key IS NOT e.properties ->> 'key' OR t.external_ref IS NOT e.properties ->> 'external_ref'
+  OR t.task_type IS NOT e.properties ->> 'task_type' OR t.assignee IS NOT e.properties ->> 'assignee'
+  OR t.priority IS NOT e.properties ->> 'priority'
+  OR t.due IS NOT coalesce(e.properties ->> 'due_date', '9999-99-99')
+  OR t.defer_until IS NOT NULL AND e.properties ->> 'defer_until' IS NULL
+  OR t.defer_until IS NULL AND julianday(e.properties ->> 'defer_until') IS NOT NULL
+  OR t.closed <> (e.status IN ('done', 'cancelled'))
+  OR t.resolved <> (e.status = 'cancelled' OR e.status = 'done'
+    AND (NOT coalesce(e.properties ->> 'needs_verification', 0)
+      OR e.properties ->> 'verified_at' IS NOT NULL))`
+
+export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
+  const ids = async (statement: string): Promise<string[]> =>
+    (await sql.all<{ id: string }>(statement)).map(({ id }) => id)
+  return {
+    indexErrors: () =>
+      ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
+          indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
+        SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
+        UNION SELECT ref FROM document WHERE kind = 'entity' AND ref NOT IN (SELECT id FROM live)
+        UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)
+        UNION SELECT id FROM task WHERE id NOT IN (SELECT id FROM live WHERE type = 'task')
+        UNION SELECT t.id FROM task AS t JOIN entity AS e ON e.id = t.id
+          WHERE json_valid(e.properties) AND (${TASK_DIFFERS})
+        UNION SELECT id FROM task WHERE blocked <> ${IS_BLOCKED}
+        UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f
+          EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet)
+        UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM task_facet
+          EXCEPT SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f)
+        UNION SELECT entity_id FROM (SELECT entity_id, tag FROM tag
+          EXCEPT SELECT e.id, j.value FROM entity AS e, json_each(e.tags) AS j
+            WHERE e.deleted_at IS NULL AND json_valid(e.tags))
+        UNION SELECT id FROM (SELECT e.id, j.value FROM entity AS e, json_each(e.tags) AS j
+            WHERE e.deleted_at IS NULL AND json_valid(e.tags)
+          EXCEPT SELECT entity_id, tag FROM tag)
+        ORDER BY id`),
+
+    rowless: () =>
+      ids(`SELECT entity_id AS id FROM replica WHERE document IS NOT NULL
+          AND entity_id NOT IN (SELECT id FROM entity)
+        UNION SELECT entity_id FROM op WHERE entity_id NOT IN (SELECT id FROM entity)
+        ORDER BY id`),
+
+    brokenEnds: () =>
+      ids('SELECT DISTINCT source_id AS id FROM dangling WHERE NOT json_valid(value)'),
+
+    async countUnsearchable() {
+      const row = await sql.get<{ count: number }>(
+        `SELECT count(*) AS count FROM (
+          SELECT id FROM document WHERE id NOT IN (SELECT id FROM document_term_docsize)
+          UNION ALL
+          SELECT id FROM document_term_docsize WHERE id NOT IN (SELECT id FROM document))`,
+      )
+      return row?.count ?? 0
+    },
+
+    unindexed: () =>
+      sql.all(`SELECT 'message' AS kind, CAST(id AS TEXT) AS ref FROM message
+          WHERE to_agent IS NULL
+            AND CAST(id AS TEXT) NOT IN (SELECT ref FROM document WHERE kind = 'message')
+        UNION ALL SELECT 'artifact', id FROM artifact
+          WHERE removed_at IS NULL
+            AND id NOT IN (SELECT ref FROM document WHERE kind = 'artifact')
+        UNION ALL SELECT kind, ref FROM document WHERE kind <> 'entity' AND NOT json_valid(tags)`),
+
+    unreadableNotes: () =>
+      sql.all(`SELECT DISTINCT ref, commit_id AS "commit" FROM annotation
+        WHERE NOT json_valid(record) ORDER BY ref, commit_id`),
+
+    async unreadable() {
+      const rows = await sql.all<UnreadableRow & { text: string }>(
+        `SELECT 'event' AS kind, CAST(id AS TEXT) AS ref, data AS text FROM event
+            WHERE NOT json_valid(data)
+          UNION ALL SELECT 'agent', id, capabilities FROM agent WHERE NOT json_valid(capabilities)
+          UNION ALL SELECT 'pending note', CAST(id AS TEXT), content FROM pending_note
+            WHERE NOT json_valid(content)
+          UNION ALL SELECT 'answer', operation, output FROM answer
+            WHERE output <> '' AND NOT json_valid(output)`,
+      )
+      // Something nested more deeply than SQLite follows can be read all the same.
+      return rows.filter(({ text }) => !isJson(text)).map(({ kind, ref }) => ({ kind, ref }))
+    },
+
+    alteredMessages: () =>
+      ids(`SELECT d.ref AS id FROM document AS d JOIN message AS m ON m.id = CAST(d.ref AS INTEGER)
+        WHERE d.kind = 'message' AND (d.body <> m.body OR d.author IS NOT m.from_agent
+          OR d.status IS NOT m.severity OR d.created_at <> m.at
+          OR m.subject IS NOT NULL AND d.title <> m.subject)
+        ORDER BY m.id`),
+
+    dangling: () =>
+      sql.all(
+        `SELECT "table", count(*) AS count FROM pragma_foreign_key_check GROUP BY 1 ORDER BY 1`,
+      ),
+
+    async wrongCounters() {
+      const rows = await sql.all<{ name: string }>(
+        `SELECT c.name FROM (${COUNTED}) AS c LEFT JOIN counter AS k ON k.name = c.name
+          WHERE k.value IS NULL OR k.value < c.value ORDER BY c.name`,
+      )
+      return rows.map(({ name }) => name)
+    },
+
+    async countMissing() {
+      const row = await sql.get<{ events: number; messages: number }>(
+        `WITH k AS (SELECT
+            (SELECT value FROM counter WHERE name = 'event') AS event,
+            (SELECT value FROM counter WHERE name = 'event_horizon') AS horizon,
+            (SELECT value FROM counter WHERE name = 'message') AS message)
+          SELECT
+            max(0, coalesce(k.event - k.horizon, 0)
+              - (SELECT count(*) FROM event WHERE id > k.horizon)) AS events,
+            max(0, coalesce(k.message, 0) - (SELECT count(*) FROM message)) AS messages
+          FROM k`,
+      )
+      return row ?? { events: 0, messages: 0 }
+    },
+  }
+}
+
+export function createConsistency(sql: Sql): Consistency {
+  return {
+    ...createConsistencyReader(sql),
+
+    async mendCounters() {
+      await sql.run(
+        `INSERT INTO counter (name, value) SELECT name, value FROM (${COUNTED}) WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
+      )
+    },
+
+    async emptyFullText() {
+      for (const table of ['document_term', 'word_trigram'])
+        await sql.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
+      await sql.run('DELETE FROM word')
+      await sql.run(`UPDATE counter SET value = 0 WHERE name = 'search_index'`)
+    },
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

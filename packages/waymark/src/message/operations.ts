@@ -1,0 +1,330 @@
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { HERE, nameOfAgent, presenceOf } from '../agent/agent.ts'
+import { messageBody, severity, subject } from './message.ts'
+import { reference } from '../entity/reference.ts'
+import type { SearchDocument } from '../search/text/document.ts'
+import { Failure } from '../core/error.ts'
+import { defineOperation } from '../core/operation.ts'
+import { violation } from '../core/input/parse.ts'
+import { line } from '../core/input/schema.ts'
+import type { AgentRow } from '../agent/store.ts'
+import type { MessageRow, Reader, ReceivedMessage } from './store.ts'
+import { actingAgent, agentId, presentReader, toReader } from '../agent/acting-agent.ts'
+import { type Change, change } from '../core/change.ts'
+import { toTime } from '../entity/view.ts'
+import { findTask } from '../task/find-task.ts'
+import { admit } from '../task/lease/rules.ts'
+import { messageView, toMessageView } from './view.ts'
+import { fence } from '../task/lease/operations.ts'
+import { quote } from '../support/text/visible-text.ts'
+
+const MOST_RECIPIENTS = 1000
+
+const limit = z.int().min(1).max(200).default(50).describe('How many at most')
+const afterId = z.int().min(0).default(0).describe('Only messages after this one')
+const page = z.object({
+  messages: z.array(messageView),
+  unread: z.int().describe('How many messages are unread in all'),
+  next_after_id: z.int().optional().describe('Where the next page begins, if there may be one'),
+})
+
+export const sendMessage = defineOperation({
+  name: 'message.send',
+  summary: 'Write to another agent, or to everybody, perhaps about a task',
+  effect: 'write',
+  input: z.object({
+    body: messageBody.describe('At most 16 KB'),
+    to: z.string().trim().max(100).optional().describe('Id or name of an agent; everybody if none'),
+    task: reference.optional().describe('The task it is about'),
+    subject: subject.optional().describe('One line'),
+    severity: severity.default('info').describe('How much it matters'),
+    reply_to: z.int().min(1).optional().describe('Id of the message it answers'),
+    agent_id: agentId,
+    fence,
+  }),
+  output: z.object({
+    message: messageView,
+    delivered_to: z.array(z.string()),
+    note: z.string().optional().describe('What to know about whom it reaches'),
+  }),
+  positional: ['body'],
+  async run(context, { body, to, task, subject, severity, reply_to, agent_id, fence }) {
+    if (body.trim() === '') throw violation('body', 'required', 'must not be empty')
+    return await change(context, async (change) => {
+      const sender = await actingAgent(context, change, agent_id)
+      const about = task === undefined ? undefined : await findTask(change, task, 'task')
+      if (about !== undefined && fence !== undefined) {
+        await admit(context, change, about, { agentId: sender.id, fence })
+      }
+      const answered = await findAnswered(change, reply_to, sender)
+      const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
+      const reader = recipient === null ? null : await findRecipient(context, change, recipient)
+      const toAgent = reader?.id ?? null
+      const message = await change.messages.insert({
+        at: change.stamp.at,
+        fromAgent: sender.id,
+        toAgent,
+        taskId: about?.id ?? answered?.taskId ?? null,
+        subject: subject ?? null,
+        body,
+        severity,
+        replyTo: answered?.id ?? null,
+      })
+      if (toAgent === null) await change.search.put(toMessageDocument(message))
+      await change.announce('message.sent', String(message.id), {
+        message_id: message.id,
+        agent_id: sender.id,
+        ...(toAgent !== null && { to: toAgent }),
+        ...(message.taskId !== null && { task_id: message.taskId }),
+        ...(message.taskKey !== null && { task_key: message.taskKey }),
+        severity,
+      })
+      return {
+        message: toMessageView({ ...message, readAt: null }),
+        ...(reader === null
+          ? { delivered_to: await everybodyBut(change, sender.id) }
+          : toDelivery(reader)),
+      }
+    })
+  },
+})
+
+export const listMessages = defineOperation({
+  name: 'message.list',
+  summary: 'Read what was written to you or to everybody, oldest first',
+  effect: 'read',
+  personal: true,
+  input: z.object({
+    unread_only: z.boolean().default(true).describe('Only what you have not acknowledged'),
+    severity: severity.optional().describe('Only of this severity'),
+    after_id: afterId,
+    limit,
+    agent_id: agentId,
+  }),
+  output: page,
+  async run(context, { unread_only, severity, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { messages } = context.store
+    const found = await messages.inbox(reader, {
+      unreadOnly: unread_only,
+      severity,
+      afterId: after_id,
+      limit,
+    })
+    return await toPage(context, reader, found, limit)
+  },
+})
+
+export const threadMessages = defineOperation({
+  name: 'message.thread',
+  summary: 'Read everything that was written about a task, oldest first',
+  effect: 'read',
+  personal: true,
+  input: z.object({ task: reference, after_id: afterId, limit, agent_id: agentId }),
+  output: page,
+  positional: ['task'],
+  async run(context, { task, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { id } = await findTask(context.store, task, 'task')
+    const query = { afterId: after_id, limit }
+    const found = await context.store.messages.thread(id, reader, query)
+    return await toPage(context, reader, found, limit)
+  },
+})
+
+export const searchMessages = defineOperation({
+  name: 'message.search',
+  summary: 'Find messages to you or to everybody by words in them',
+  effect: 'read',
+  personal: true,
+  input: z.object({
+    text: line({ max: 200 }).describe('Part of the subject or the text'),
+    task: reference.optional().describe('Only about this task'),
+    severity: severity.optional().describe('Only of this severity'),
+    after_id: afterId,
+    limit,
+    agent_id: agentId,
+  }),
+  output: page,
+  positional: ['text'],
+  async run(context, { text, task, severity, after_id, limit, agent_id }) {
+    const reader = await readerOf(context, agent_id)
+    const { store } = context
+    const taskId = task === undefined ? undefined : (await findTask(store, task, 'task')).id
+    const query = { text, taskId, severity, afterId: after_id, limit }
+    return await toPage(context, reader, await store.messages.inbox(reader, query), limit)
+  },
+})
+
+export const getMessage = defineOperation({
+  name: 'message.get',
+  summary: 'Show one message that was written to everybody',
+  effect: 'read',
+  input: z.object({ id: z.int().min(1).describe('Id of the message') }),
+  output: messageView,
+  positional: ['id'],
+  async run({ store }, { id }) {
+    const message = await store.messages.byId(id)
+    // Whether two others have written to each other is nobody's business either.
+    if (message?.toAgent === null) return toMessageView({ ...message, readAt: null })
+    throw new Failure('not_found', `there is no message ${id} to everybody`, {
+      details: { kind: 'message', field: 'id', id },
+    })
+  },
+})
+
+export const ackMessages = defineOperation({
+  name: 'message.ack',
+  summary: 'Mark messages as read',
+  effect: 'write',
+  input: z.object({
+    ids: z.array(z.int().min(1)).min(1).max(200).describe('Ids of the messages'),
+    agent_id: agentId,
+  }),
+  output: z.object({ acknowledged: z.array(z.int()), unread: z.int() }),
+  async run(context, { ids, agent_id }) {
+    return await change(context, async (change) => {
+      const agent = await actingAgent(context, change, agent_id)
+      const reader = toReader(agent)
+      const acknowledged = await change.messages.markRead(reader, ids, change.stamp.at)
+      const data = { agent_id: agent.id, message_ids: acknowledged }
+      await change.announce('message.read', agent.id, data)
+      return { acknowledged, unread: await change.messages.countUnread(reader) }
+    })
+  },
+})
+
+/** What was said to everybody can be found like anything else that everybody may know. */
+export function toMessageDocument({
+  id,
+  subject,
+  body,
+  fromAgent,
+  severity,
+  at,
+}: MessageRow): SearchDocument {
+  const [firstLine = ''] = body.trim().split('\n')
+  return {
+    kind: 'message',
+    ref: String(id),
+    type: 'message',
+    status: severity,
+    title: subject ?? firstLine.slice(0, 100),
+    body,
+    tags: [],
+    author: fromAgent,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
+  const reader = await presentReader(context, named)
+  if (reader !== undefined) return reader
+  if (named === undefined) {
+    throw new Failure(
+      'invalid_input',
+      'agent_id: say whose messages you want to read, or who you are',
+      {
+        details: { field: 'agent_id', rule: 'required' },
+      },
+    )
+  }
+  throw noAgent(named, 'agent_id')
+}
+
+/**
+ * By id, or by a name that only one agent goes by. A name that the sender gave to an agent of its own needs no proved
+ * part; of anybody else's it does, lest whoever takes a name that is free gets what was meant for another.
+ */
+async function findRecipient(
+  { agent }: Context,
+  { agents, stamp: { at } }: Change,
+  text: string,
+): Promise<AgentRow> {
+  const found = await agents.byId(text)
+  if (found !== undefined) return found
+  const called = await agents.byName(text)
+  const [only, ...others] = likeliest(
+    called.length > 0 ? called : await agents.byName(nameOfAgent(agent, text)),
+    at,
+  )
+  if (only === undefined) throw noAgent(text, 'to')
+  if (others.length === 0) return only
+  const candidates = [only, ...others].map((one) => toCandidate(one, at))
+  const ids = candidates.map(({ id, presence }) => `${id} (${presence})`).join(', ')
+  throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}: ${ids}`, {
+    details: { field: 'to', id: text, candidates },
+  })
+}
+
+/** Of agents with one name, those who are here; without any, those who may come back without joining anew. */
+function likeliest(agents: readonly AgentRow[], now: number): readonly AgentRow[] {
+  const present = agents.filter((agent) => presenceOf(agent, now) !== 'offline')
+  const staying = agents.filter(({ leftAt }) => leftAt === null)
+  return [present, staying].find(({ length }) => length > 0) ?? agents
+}
+
+function toCandidate(agent: AgentRow, now: number) {
+  const { id, role, client, seenAt } = agent
+  return {
+    id,
+    ...(role !== null && { role }),
+    ...(client !== null && { client }),
+    presence: presenceOf(agent, now),
+    seen_at: toTime(seenAt),
+  }
+}
+
+function toDelivery({ id, leftAt }: AgentRow): { delivered_to: string[]; note?: string } {
+  if (leftAt === null) return { delivered_to: [id] }
+  return { delivered_to: [], note: `${id} has left and reads it only after joining again` }
+}
+
+async function findAnswered(
+  change: Change,
+  id: number | undefined,
+  reader: AgentRow,
+): Promise<MessageRow | undefined> {
+  if (id === undefined) return undefined
+  const message = await change.messages.byId(id)
+  const isVisible =
+    message !== undefined &&
+    (message.toAgent === null || [message.toAgent, message.fromAgent].includes(reader.id))
+  if (isVisible) return message
+  throw new Failure('not_found', `there is no message ${id} to answer`, {
+    details: { kind: 'message', field: 'reply_to', id },
+  })
+}
+
+/** An answer goes to whoever wrote; what one adds to one's own message, to those who got that; null: to everybody. */
+function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): string | null {
+  return fromAgent === sender.id ? toAgent : fromAgent
+}
+
+async function everybodyBut(change: Change, sender: string): Promise<string[]> {
+  const query = { presences: HERE, now: change.stamp.at, limit: MOST_RECIPIENTS }
+  const agents = await change.agents.present(query)
+  return agents.map(({ id }) => id).filter((id) => id !== sender)
+}
+
+async function toPage(
+  { store }: Context,
+  reader: Reader,
+  found: readonly ReceivedMessage[],
+  limit: number,
+): Promise<z.output<typeof page>> {
+  const last = found.at(-1)
+  return {
+    messages: found.map(toMessageView),
+    unread: await store.messages.countUnread(reader),
+    ...(found.length === limit && last !== undefined && { next_after_id: last.id }),
+  }
+}
+
+function noAgent(id: string, field: string): Failure {
+  return new Failure('not_found', `no agent ${quote(id)} has joined`, {
+    details: { kind: 'agent', field, id },
+  })
+}

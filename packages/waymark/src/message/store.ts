@@ -1,0 +1,295 @@
+import type { Counters } from '../core/store/counters.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+
+export interface MessageRow {
+  /** 1, 2, 3 … in the order in which they were sent. */
+  readonly id: number
+  readonly at: number
+  readonly fromAgent: string
+  /** Everybody when null. */
+  readonly toAgent: string | null
+  readonly taskId: string | null
+  /** The task's own key, if it has one. */
+  readonly taskKey: string | null
+  readonly subject: string | null
+  readonly body: string
+  readonly severity: string
+  readonly replyTo: number | null
+}
+
+type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
+
+/** A message as one reader sees it. */
+export interface ReceivedMessage extends MessageRow {
+  readonly readAt: number | null
+}
+
+export interface Reader {
+  readonly agentId: string
+  /** Broadcasts up to this id are not delivered to this reader. */
+  readonly after: number
+}
+
+interface InboxQuery {
+  readonly unreadOnly?: boolean
+  readonly afterId?: number
+  readonly taskId?: string | undefined
+  readonly severity?: string | undefined
+  /** Text in subject or body, whatever its case. */
+  readonly text?: string | undefined
+  /** Those of these severities come first, in this order. */
+  readonly first?: readonly string[]
+  readonly limit: number
+}
+
+export interface MessageReader {
+  byId(id: number): Promise<MessageRow | undefined>
+  /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
+  latest(before?: number): Promise<number>
+  /** What was sent to the reader or, by others, to everybody; oldest first. */
+  inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
+  countUnread(reader: Reader): Promise<number>
+  /** Everything said about a task that is not between two agents, and what this reader sent or got; oldest first. */
+  thread(taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
+}
+
+export interface Messages extends MessageReader {
+  insert(message: NewMessage): Promise<MessageRow>
+  /** Marks what the reader has received as read; answers which of them were unread. */
+  markRead(reader: Reader, ids: readonly number[], at: number): Promise<number[]>
+}
+
+const COLUMNS = `m.id, m.at, m.from_agent, m.to_agent, m.task_id, m.subject, m.body, m.severity,
+  m.reply_to, (SELECT key FROM task WHERE id = m.task_id) AS task_key`
+
+interface MessageRecord {
+  readonly id: number
+  readonly at: number
+  readonly from_agent: string
+  readonly to_agent: string | null
+  readonly task_id: string | null
+  readonly subject: string | null
+  readonly body: string
+  readonly severity: string
+  readonly reply_to: number | null
+  readonly task_key: string | null
+}
+
+type ReceivedRecord = MessageRecord & { readonly read_at: number | null }
+
+export function createMessageReader(sql: SqlReader): MessageReader {
+  const select = async (
+    reader: Reader,
+    visible: readonly Condition[],
+    query: InboxQuery,
+  ): Promise<ReceivedMessage[]> => {
+    const wanted = toCondition(query)
+    const parts = visible.map(
+      ({ where }) =>
+        `SELECT ${COLUMNS}, r.at AS read_at FROM message AS m
+          LEFT JOIN message_read AS r ON r.message_id = m.id AND r.agent_id = ?
+          WHERE ${where} AND ${wanted.where}`,
+    )
+    const values = visible.flatMap(({ values }) => [reader.agentId, ...values, ...wanted.values])
+    const all = parts.join(' UNION ALL ')
+    const { first = [], limit } = query
+    const ordered =
+      first.length === 0
+        ? `${all} ORDER BY id`
+        : `SELECT * FROM (${all}) AS m ORDER BY ${rankOf(first)}, id`
+    const records = await sql.all<ReceivedRecord>(`${ordered} LIMIT ?`, [
+      ...values,
+      ...first,
+      limit,
+    ])
+    return records.map((record) => ({ ...toMessage(record), readAt: record.read_at }))
+  }
+
+  return {
+    async byId(id) {
+      const record = await sql.get<MessageRecord>(
+        `SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`,
+        [id],
+      )
+      return record && toMessage(record)
+    },
+
+    async latest(before) {
+      const row =
+        before === undefined
+          ? await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM message')
+          : await sql.get<{ id: number | null }>(
+              'SELECT id FROM message WHERE at < ? ORDER BY at DESC, id DESC LIMIT 1',
+              [before],
+            )
+      return row?.id ?? 0
+    },
+
+    async inbox(reader, query) {
+      // The thread of a task may be from before the reader's time, which the mark is not about.
+      const skipsRead = query.unreadOnly === true && query.taskId === undefined
+      const mark = skipsRead ? await markOf(sql, reader) : 0
+      const after = Math.max(query.afterId ?? 0, mark)
+      return await select(reader, received(reader, after), query)
+    },
+
+    async countUnread(reader) {
+      let count = 0
+      for (const { where, values } of await unread(sql, reader)) {
+        const row = await sql.get<{ count: number }>(
+          `SELECT count(*) AS count FROM message AS m WHERE ${where}`,
+          values,
+        )
+        count += row?.count ?? 0
+      }
+      return count
+    },
+
+    thread: (taskId, reader, query) =>
+      select(
+        reader,
+        [
+          {
+            where: 'm.id > ? AND (m.to_agent IS NULL OR m.to_agent = ? OR m.from_agent = ?)',
+            values: [query.afterId ?? 0, reader.agentId, reader.agentId],
+          },
+        ],
+        { ...query, taskId },
+      ),
+  }
+}
+
+export function createMessages(sql: Sql, counters: Counters): Messages {
+  const reader = createMessageReader(sql)
+  return {
+    ...reader,
+
+    async insert(message): Promise<MessageRow> {
+      const id = await counters.next('message')
+      await sql.run(
+        `INSERT INTO message (id, at, from_agent, to_agent, task_id, subject, body, severity,
+            reply_to)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [
+          id,
+          message.at,
+          message.fromAgent,
+          message.toAgent,
+          message.taskId,
+          message.subject,
+          message.body,
+          message.severity,
+          message.replyTo,
+        ],
+      )
+      return (await reader.byId(id)) ?? { ...message, id, taskKey: null }
+    },
+
+    async markRead(reader, ids, at) {
+      const marked: number[] = []
+      for (const id of new Set(ids)) {
+        const changed = await sql.run(
+          // Being shown one message of a thread from before one's time and acknowledging it is no contradiction.
+          `INSERT INTO message_read (agent_id, message_id, at)
+            SELECT ?, m.id, ? FROM message AS m WHERE m.id = ?
+              AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))
+            ON CONFLICT (agent_id, message_id) DO NOTHING`,
+          [reader.agentId, at, id, reader.agentId, reader.agentId],
+        )
+        if (changed > 0) marked.push(id)
+      }
+      if (marked.length > 0) await moveMark(sql, reader)
+      return marked
+    },
+  }
+}
+
+/** Everything that the reader has received up to its mark is read; it moves on to where something is not. */
+async function moveMark(sql: Sql, reader: Reader): Promise<void> {
+  let mark = await createMessageReader(sql).latest()
+  for (const { where, values } of await unread(sql, reader)) {
+    const next = await sql.get<{ id: number }>(
+      `SELECT m.id FROM message AS m WHERE ${where} ORDER BY m.id LIMIT 1`,
+      values,
+    )
+    if (next !== undefined) mark = Math.min(mark, next.id - 1)
+  }
+  await sql.run(
+    `INSERT INTO message_mark (agent_id, up_to) VALUES (?, ?)
+      ON CONFLICT (agent_id) DO UPDATE SET up_to = excluded.up_to`,
+    [reader.agentId, mark],
+  )
+}
+
+async function markOf(sql: SqlReader, { agentId }: Reader): Promise<number> {
+  const row = await sql.get<{ up_to: number }>(
+    'SELECT up_to FROM message_mark WHERE agent_id = ?',
+    [agentId],
+  )
+  return row?.up_to ?? 0
+}
+
+interface Condition {
+  readonly where: string
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * What was sent to the reader, and what was sent by others to everybody in the reader's time. Two conditions and not
+ * one: each follows an index, from where it begins and in the order of the messages.
+ */
+function received({ agentId, after: joinedAfter }: Reader, after: number): readonly Condition[] {
+  return [
+    { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] },
+    {
+      where: 'm.to_agent IS NULL AND m.from_agent <> ? AND m.id > ?',
+      values: [agentId, Math.max(after, joinedAfter)],
+    },
+  ]
+}
+
+async function unread(sql: SqlReader, reader: Reader): Promise<readonly Condition[]> {
+  const conditions = received(reader, await markOf(sql, reader))
+  return conditions.map(({ where, values }) => ({
+    where: `${where} AND NOT EXISTS (
+      SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,
+    values: [...values, reader.agentId],
+  }))
+}
+
+function toCondition({ unreadOnly, taskId, severity, text }: InboxQuery): Condition {
+  const conditions = ['TRUE']
+  const values: SqlValue[] = []
+  const demand = (condition: string, ...given: SqlValue[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (unreadOnly === true) demand('r.at IS NULL')
+  if (taskId !== undefined) demand('m.task_id = ?', taskId)
+  if (severity !== undefined) demand('m.severity = ?', severity)
+  if (text !== undefined) {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+    demand(`(m.body LIKE ? ESCAPE '\\' OR m.subject LIKE ? ESCAPE '\\')`, pattern, pattern)
+  }
+  return { where: conditions.join(' AND '), values }
+}
+
+function rankOf(severities: readonly string[]): string {
+  const ranks = severities.map((_, rank) => `WHEN ? THEN ${rank}`)
+  return `CASE severity ${ranks.join(' ')} ELSE ${severities.length} END`
+}
+
+function toMessage(record: MessageRecord): MessageRow {
+  return {
+    id: record.id,
+    at: record.at,
+    fromAgent: record.from_agent,
+    toAgent: record.to_agent,
+    taskId: record.task_id,
+    taskKey: record.task_key,
+    subject: record.subject,
+    body: record.body,
+    severity: record.severity,
+    replyTo: record.reply_to,
+  }
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { SEVERITIES } from './message.ts'
+import type { ReceivedMessage } from './store.ts'
+import { time, toTime } from '../entity/view.ts'
+
+/** A message as its reader sees it. */
+export const messageView = z.object({
+  id: z.int(),
+  at: time,
+  from: z.string().describe('Id of the agent that wrote it'),
+  to: z.string().optional().describe('Absent when it went to everybody'),
+  task_id: z.string().optional(),
+  task_key: z.string().optional(),
+  subject: z.string().optional(),
+  body: z.string(),
+  severity: z.enum(SEVERITIES),
+  reply_to: z.int().optional(),
+  read_at: time.optional(),
+})
+export type MessageView = z.output<typeof messageView>
+
+export function toMessageView(message: ReceivedMessage): MessageView {
+  const { id, fromAgent, toAgent, taskId, taskKey, subject, replyTo, readAt } = message
+  return {
+    id,
+    at: toTime(message.at),
+    from: fromAgent,
+    ...(toAgent !== null && { to: toAgent }),
+    ...(taskId !== null && { task_id: taskId }),
+    ...(taskKey !== null && { task_key: taskKey }),
+    ...(subject !== null && { subject }),
+    body: message.body,
+    severity: message.severity as MessageView['severity'],
+    ...(replyTo !== null && { reply_to: replyTo }),
+    ...(readAt !== null && { read_at: toTime(readAt) }),
+  }
+}

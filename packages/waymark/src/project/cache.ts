@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { defineOperation } from '../core/operation.ts'
+import { Progress } from '../support/progress.ts'
+import { INDEX_VERSION } from '../search/index-store.ts'
+import { describeModel } from '../search/semantic-search.ts'
+import { rebuildIndex } from '../search/upkeep.ts'
+
+const cacheView = z.object({
+  documents: z.int().describe('Texts that can be found'),
+  words: z.int().describe('Different words in them'),
+  is_current: z.boolean().describe('Whether the index was made by the rules of this version'),
+  model: z.string().describe('What judges the meaning of texts'),
+  vectors: z.int().describe('Texts that the model has seen'),
+  pending: z.int().describe('Texts that it has not seen yet'),
+})
+
+export const showCache = defineOperation({
+  name: 'cache.stats',
+  summary: 'Show how large the search index is and whether it is up to date',
+  effect: 'read',
+  input: z.object({}),
+  output: cacheView,
+  async run(context) {
+    const { search, vectors } = context.store
+    const { model } = context.semantic.embedder
+    return {
+      ...(await search.size()),
+      is_current: (await search.indexVersion()) === INDEX_VERSION,
+      model: describeModel(context),
+      vectors: await vectors.count(model),
+      pending: await vectors.pending(model),
+    }
+  },
+})
+
+export const rebuildCache = defineOperation({
+  name: 'cache.rebuild',
+  summary: 'Make the search index anew from what is stored, and embed what is missing',
+  effect: 'write',
+  input: z.object({}),
+  output: cacheView,
+  async run(context) {
+    const { store, semantic } = context
+    const progress = new Progress(context)
+    await rebuildIndex(context, progress)
+    await store.write((tx) => tx.vectors.restart(semantic.embedder.model), context)
+    const pending = await store.vectors.pending(semantic.embedder.model)
+    const advance = progress.phase('embedding texts', pending)
+    await semantic.catchUp(context, Number.MAX_SAFE_INTEGER, advance)
+    return await showCache.run(context, {})
+  },
+})

@@ -1,0 +1,90 @@
+import { basename } from 'node:path'
+import * as z from 'zod'
+import type { Context } from '../core/context.ts'
+import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
+import { TASK_STATUSES } from '../task/task.ts'
+import { defineOperation } from '../core/operation.ts'
+import { agentId, findReader } from '../agent/acting-agent.ts'
+import { taskLabel, toTaskLabel } from '../task/view.ts'
+
+export const projectStatus = defineOperation({
+  name: 'project.status',
+  summary: 'Say where the project stands: tasks, agents, messages, and what to do next',
+  effect: 'read',
+  input: z.object({ agent_id: agentId }),
+  output: z.object({
+    name: z.string(),
+    description: z.string(),
+    root: z.string().optional(),
+    state: z.string().optional().describe('Folder of the store'),
+    statuses: z.array(z.string()).describe('Every status that a task can have'),
+    tasks: z.record(z.string(), z.int()).describe('How many tasks have each status'),
+    total: z.int(),
+    ready: z.int(),
+    claimable: z.int(),
+    blocked: z.int(),
+    unverified: z.int().describe('Done, but not verified although they need it'),
+    active_leases: z.int(),
+    agents_online: z.int(),
+    unread_messages: z.int().describe('Of yours'),
+    latest_event: z.int(),
+    next_task: taskLabel.nullable(),
+    suggestions: z.array(z.string()).describe('What to do next'),
+  }),
+  async run(context, { agent_id }) {
+    const { store, project } = context
+    const now = await store.now(context)
+    const counts = await store.tasks.counts()
+    const [next] = await store.tasks.queue({ state: 'claimable', now, limit: 1 })
+    const facts = {
+      ready: await store.tasks.count({ state: 'ready', now }),
+      claimable: await store.tasks.count({ state: 'claimable', now }),
+      blocked: await store.tasks.count({ state: 'blocked', now }),
+      unverified: await store.tasks.countUnverified(),
+      active_leases: await store.leases.countHeld(now),
+      agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
+      unread_messages: await unread(context, agent_id),
+      latest_event: await store.events.latest(),
+      next_task: next === undefined ? null : toTaskLabel(next),
+    }
+    return {
+      name: project === undefined ? 'waymark' : basename(project.root),
+      description: project?.description ?? '',
+      ...(project !== undefined && { root: project.root }),
+      ...(project?.state !== undefined && { state: project.state }),
+      statuses: [...TASK_STATUSES],
+      tasks: Object.fromEntries(TASK_STATUSES.map((status) => [status, counts.get(status) ?? 0])),
+      total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      ...facts,
+      suggestions: suggest(facts),
+    }
+  },
+})
+
+async function unread(context: Context, named: string | undefined): Promise<number> {
+  const reader = await findReader(context, named)
+  return reader === undefined ? 0 : await context.store.messages.countUnread(reader)
+}
+
+interface Facts {
+  readonly claimable: number
+  readonly blocked: number
+  readonly unverified: number
+  readonly unread_messages: number
+  readonly next_task: { readonly number: number } | null
+}
+
+/** Short and in the order of what matters. Titles are somebody's words, so only numbers are named here. */
+function suggest({ claimable, blocked, unverified, unread_messages, next_task }: Facts): string[] {
+  const suggestions: string[] = []
+  if (unread_messages > 0) suggestions.push(`read ${unread_messages} unread messages`)
+  if (next_task !== null) {
+    suggestions.push(`claim task ${next_task.number}, the most urgent of ${claimable}`)
+  }
+  if (unverified > 0) suggestions.push(`verify ${unverified} tasks that are done`)
+  if (next_task === null && blocked > 0) {
+    suggestions.push(`look into ${blocked} blocked tasks: nothing else is ready`)
+  }
+  if (suggestions.length === 0) suggestions.push('nothing is waiting; add tasks')
+  return suggestions
+}

@@ -1,0 +1,284 @@
+import { facet, titleTerm } from './text/plan.ts'
+import { type SearchDocument, toSearchDocument } from './text/document.ts'
+import { wordsOf } from './text/tokens.ts'
+import type { Entities } from '../entity/store.ts'
+import { createSearchReader, type SearchReader } from './store.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import { ANYTHING } from '../core/sqlite/full-text.ts'
+import { sha256 } from '../support/sha256.ts'
+
+/** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
+export const INDEX_VERSION = 1
+
+export interface SearchIndex extends SearchReader {
+  /** Makes a document findable, or takes notice of how it has changed. */
+  put(document: SearchDocument): Promise<void>
+  /** Writes down what `put` has left for later; whoever reads the index sees it before that. Ends every transaction. */
+  settle(): Promise<void>
+  remove(kind: string, ref: string): Promise<void>
+  /** Takes out of the files of the index what no document says any more. Takes as long as the index is large. */
+  forgetUnused(): Promise<void>
+  /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
+  reindex(after: number, limit: number): Promise<number | undefined>
+  /** Says that the whole index follows today's rules. */
+  markCurrent(): Promise<void>
+}
+
+interface Known {
+  readonly id: number
+  readonly text_hash: string
+  readonly type: string
+  readonly status: string | null
+}
+
+export function createSearchIndex(sql: Sql): SearchIndex {
+  const pending = new PendingTerms(sql)
+  const reader = createSearchReader(pending)
+  const find = (kind: string, ref: string): Promise<Known | undefined> =>
+    sql.get<Known>('SELECT id, text_hash, type, status FROM document WHERE kind = ? AND ref = ?', [
+      kind,
+      ref,
+    ])
+  return {
+    ...reader,
+    settle: () => pending.settle(),
+
+    async put(document) {
+      const hash = hashOf(document)
+      const known = await find(document.kind, document.ref)
+      if (known === undefined) {
+        pending.add(await insert(sql, document, hash), document)
+        return
+      }
+      await update(sql, known.id, document, hash)
+      const { type, status } = document
+      if (known.text_hash !== hash) await queueAgain(sql, known.id)
+      else if (known.type === type && known.status === status) return
+      pending.replace(known.id, document)
+    },
+
+    async remove(kind, ref) {
+      const known = await find(kind, ref)
+      if (known === undefined) return
+      await pending.settle()
+      await forgetTerms(sql, known.id)
+      await sql.run('DELETE FROM vector WHERE document_id = ?', [known.id])
+      await sql.run('DELETE FROM document WHERE id = ?', [known.id])
+    },
+
+    async forgetUnused() {
+      await pending.settle()
+      // Deleted terms are only marked as such until their part of the index is written anew.
+      await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
+      await sql.run(
+        `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
+          USING fts5vocab(main, document_term, row)`,
+      )
+      const unused = 'word NOT IN (SELECT term FROM temp.term_in_use)'
+      await sql.run(`DELETE FROM word_trigram WHERE rowid IN (SELECT id FROM word WHERE ${unused})`)
+      await sql.run(`DELETE FROM word WHERE ${unused}`)
+      await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
+    },
+
+    async reindex(after, limit) {
+      const documents = await reader.after(after, limit)
+      for (const document of documents) pending.replace(document.id, document)
+      return documents.at(-1)?.id
+    },
+
+    async markCurrent() {
+      await sql.run(`UPDATE counter SET value = ? WHERE name = 'search_index'`, [INDEX_VERSION])
+    },
+  }
+}
+
+/** The same entities, findable: whoever changes one, by whatever operation, changes the index with it. */
+export function withSearchIndex(entities: Entities, index: SearchIndex): Entities {
+  return {
+    ...entities,
+    async insert(entity) {
+      const row = await entities.insert(entity)
+      await index.put(toSearchDocument(row))
+      return row
+    },
+    async update(id, changes, stamp) {
+      const row = await entities.update(id, changes, stamp)
+      if (row !== undefined) await index.put(toSearchDocument(row))
+      return row
+    },
+    async remove(id, stamp) {
+      const removed = await entities.remove(id, stamp)
+      if (removed) await index.remove('entity', id)
+      return removed
+    },
+  }
+}
+
+async function insert(sql: Sql, document: SearchDocument, hash: string): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
+        created_at, updated_at, text_hash, position)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    [
+      document.kind,
+      document.ref,
+      document.type,
+      document.status,
+      document.title,
+      document.body,
+      JSON.stringify(document.tags),
+      document.author,
+      document.createdAt,
+      document.updatedAt,
+      hash,
+      await nextPosition(sql),
+    ],
+  )
+  return row?.id ?? 0
+}
+
+async function update(sql: Sql, id: number, document: SearchDocument, hash: string): Promise<void> {
+  await sql.run(
+    `UPDATE document SET type = ?, status = ?, title = ?, body = ?, tags = ?, author = ?,
+        updated_at = ?, text_hash = ?
+      WHERE id = ?`,
+    [
+      document.type,
+      document.status,
+      document.title,
+      document.body,
+      JSON.stringify(document.tags),
+      document.author,
+      document.updatedAt,
+      hash,
+      id,
+    ],
+  )
+}
+
+/** At the end of the queue of every model. */
+async function queueAgain(sql: Sql, id: number): Promise<void> {
+  const position = await nextPosition(sql)
+  await sql.run('UPDATE document SET position = ? WHERE id = ?', [position, id])
+}
+
+async function nextPosition(sql: Sql): Promise<number> {
+  const row = await sql.get<{ value: number }>(
+    `UPDATE counter SET value = value + 1 WHERE name = 'document' RETURNING value`,
+  )
+  return row?.value ?? 0
+}
+
+interface PendingDocument {
+  readonly document: SearchDocument
+  /** The index has terms of it, which have to go. */
+  readonly isKnown: boolean
+}
+
+/**
+ * What a transaction has yet to write to the full-text index. Most statements make that index write out what it holds
+ * in memory, and it is large and slow if it has to do so for each document. So all of them are written in one go.
+ */
+class PendingTerms implements SqlReader {
+  readonly #sql: Sql
+  readonly #documents = new Map<number, PendingDocument>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  add(id: number, document: SearchDocument): void {
+    this.#documents.set(id, { document, isKnown: false })
+  }
+
+  replace(id: number, document: SearchDocument): void {
+    const isKnown = this.#documents.get(id)?.isKnown ?? true
+    this.#documents.set(id, { document, isKnown })
+  }
+
+  async settle(): Promise<void> {
+    const documents = [...this.#documents]
+    this.#documents.clear()
+    for (const [id, { isKnown }] of documents) if (isKnown) await forgetTerms(this.#sql, id)
+    const words = new Set<string>()
+    for (const [id, { document }] of documents) {
+      for (const term of await indexTerms(this.#sql, id, document)) words.add(term)
+    }
+    await learnWords(this.#sql, words)
+  }
+
+  async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    await this.settle()
+    return await this.#sql.get<Row>(sql, values)
+  }
+
+  async all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]> {
+    await this.settle()
+    return await this.#sql.all<Row>(sql, values)
+  }
+}
+
+/** Answers the terms. */
+async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<string[]> {
+  const { title, body, tags, type, status } = document
+  const facets = [
+    ANYTHING,
+    facet('type', type),
+    ...(status === null ? [] : [facet('status', status)]),
+    ...tags.map((tag) => facet('tag', tag)),
+  ]
+  const columns = [title, body, tags.join('\n')].map(termsOf)
+  const [titleColumn = '', ...others] = columns.map(toColumn)
+  const marked = titleColumn.split(' ').filter(Boolean).map(titleTerm).join(' ')
+  await sql.run(
+    'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
+    [id, `${titleColumn} · ${marked}`, ...others, facets.join(' ')],
+  )
+  return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
+}
+
+async function forgetTerms(sql: Sql, id: number): Promise<void> {
+  await sql.run('DELETE FROM document_term WHERE rowid = ?', [id])
+}
+
+interface Terms {
+  readonly parts: readonly string[]
+  readonly joined: readonly string[]
+}
+
+function termsOf(text: string): Terms {
+  const words = [...wordsOf(text)]
+  return {
+    parts: words.flatMap((word) => word.parts.map(({ term }) => term)),
+    joined: [...new Set(words.flatMap(({ joined }) => joined ?? []))],
+  }
+}
+
+/** The joined forms follow the text; the dot, which is no term, keeps a phrase from running into them. */
+function toColumn({ parts, joined }: Terms): string {
+  return [...parts, ...(joined.length > 0 ? ['·', ...joined] : [])].join(' ')
+}
+
+const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
+const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
+
+/** Keeps the words that somebody may misspell; ids and hashes are not among them. */
+async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
+  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
+  if (words.length === 0) return
+  const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
+  const added = await sql.run(
+    'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
+    [JSON.stringify(words)],
+  )
+  if (added === 0) return
+  await sql.run(
+    `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
+    [last?.id ?? 0],
+  )
+}
+
+/** Changes when the text that is searched or embedded does. */
+function hashOf({ title, body, tags }: SearchDocument): string {
+  return sha256(JSON.stringify([title, body, tags]))
+}

@@ -1,0 +1,144 @@
+import type { Context } from '../core/context.ts'
+import { takeWithinReply } from '../support/text/reply-budget.ts'
+import { fuse } from './text/ranking.ts'
+import { type Match, toMatch } from './text/plan.ts'
+import type { SearchFilter, Wanted } from './text/query.ts'
+import { describeModel, searchMeaning } from './semantic-search.ts'
+import { type Ranked, type SearchPage, showResults } from './page.ts'
+import { searchText, type TextSearch } from './text-search.ts'
+
+const COUNTED = 1_000
+/** How far down each list counts when two are made into one. */
+const FUSED = 200
+
+export interface PageOptions {
+  readonly filter: SearchFilter
+  readonly limit: number
+  /** Where the page starts, as the cursor says. */
+  readonly from: number
+  /** The page is for a reader of our own: it need not fit into one answer. */
+  readonly whole?: boolean
+}
+
+/** By words alone. */
+export async function findByWords(
+  context: Context,
+  wanted: readonly Wanted[],
+  options: PageOptions,
+): Promise<SearchPage> {
+  const found = await searchText(context.store.search, wanted, {
+    filter: options.filter,
+    now: context.now(),
+  })
+  return {
+    mode: found.mode,
+    ...corrected(found),
+    ...(await toPage(context, found.ranked, found.clauses, options)),
+    ...(found.isCut && { total_is_minimum: true as const }),
+  }
+}
+
+/** By meaning alone; by words when the model does not answer. */
+export async function findByMeaning(
+  context: Context,
+  text: string,
+  wanted: readonly Wanted[],
+  options: PageOptions & { readonly threshold?: number | undefined },
+): Promise<SearchPage> {
+  const found = await searchMeaning(context, text, options)
+  if (found === undefined) return withoutModel(await findByWords(context, wanted, options))
+  const { similar, model, threshold, pending } = found
+  const { clauses } = toMatch(wanted, {}, 'prefix')
+  return {
+    mode: 'semantic',
+    model,
+    threshold,
+    ...(pending > 0 && { pending }),
+    ...(await toPage(context, similar, clauses, options)),
+  }
+}
+
+/** By words and by meaning: what stands high in both lists comes first. */
+export async function findByBoth(
+  context: Context,
+  text: string,
+  wanted: readonly Wanted[],
+  options: PageOptions,
+): Promise<SearchPage> {
+  const { filter } = options
+  const words = await searchText(context.store.search, wanted, { filter, now: context.now() })
+  const meaning = await searchMeaning(context, text, { filter })
+  if (meaning === undefined) return withoutModel(await findByWords(context, wanted, options))
+  const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
+  const isCut = words.isCut || Math.max(words.ranked.length, meaning.similar.length) > FUSED
+  const ranked = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
+    id,
+    score,
+    matchedBy: matchedBy(byWords.includes(id), byMeaning.includes(id)),
+  }))
+  return {
+    mode: 'hybrid',
+    model: describeModel(context),
+    ...corrected(words),
+    ...(meaning.pending > 0 && { pending: meaning.pending }),
+    ...(await toPage(context, ranked, words.clauses, options)),
+    ...(isCut && { total_is_minimum: true as const }),
+  }
+}
+
+/** Without words there is nothing to rank by: what fits, newest first. Here the cursor is the last one's id. */
+export async function findByFilter(
+  context: Context,
+  { filter, limit, from }: PageOptions,
+): Promise<SearchPage> {
+  const { search } = context.store
+  const match = toMatch([], filter, 'exact')
+  const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
+  const page = ids.slice(0, limit).map((id) => ({ id }))
+  const { results, consumed } = await showResults(context, page, [], takeWithinReply)
+  const last = page[consumed - 1]?.id
+  const total = await search.count(match, COUNTED)
+  return {
+    mode: 'filter',
+    results,
+    total,
+    ...(total === COUNTED && { total_is_minimum: true as const }),
+    ...(consumed < ids.length && last !== undefined && { next_cursor: String(last) }),
+  }
+}
+
+async function toPage(
+  context: Context,
+  ranked: readonly Ranked[],
+  clauses: Match['clauses'],
+  { limit, from, whole = false }: PageOptions,
+): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
+  const page = ranked.slice(from, from + limit)
+  const take: typeof takeWithinReply = whole ? (all) => [...all] : takeWithinReply
+  const { results, consumed } = await showResults(context, page, clauses, take)
+  const next = from + consumed
+  return {
+    results,
+    total: ranked.length,
+    ...(next < ranked.length && { next_cursor: String(next) }),
+  }
+}
+
+function matchedBy(words: boolean, meaning: boolean): 'words' | 'meaning' | 'both' {
+  if (words && meaning) return 'both'
+  return words ? 'words' : 'meaning'
+}
+
+function idsOf(ranked: readonly Ranked[]): readonly number[] {
+  return ranked.slice(0, FUSED).map(({ id }) => id)
+}
+
+function corrected({ corrections }: TextSearch): Pick<SearchPage, 'corrected'> {
+  if (corrections.size === 0) return {}
+  const entries = [...corrections].map(([typed, meant]): [string, string[]] => [typed, [...meant]])
+  return { corrected: Object.fromEntries(entries) }
+}
+
+function withoutModel(page: SearchPage): SearchPage {
+  return { ...page, note: 'the embedding model did not answer; this was searched by words' }
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { entityType } from '../entity/entity.ts'
+import { parseMoments, parseSearchQuery, parseWords, type SearchFilter } from './text/query.ts'
+import { defineOperation } from '../core/operation.ts'
+import { parse } from '../core/input/parse.ts'
+import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
+import { cursor, parseCursor, searchPage } from './page.ts'
+import { ensureIndex } from './upkeep.ts'
+import { allStatuses, status, statuses } from '../task/status-words.ts'
+
+const LONGEST_QUERY = 10_000
+
+const query = z.string().max(LONGEST_QUERY)
+const words = query.trim().min(1)
+const type = entityType.optional().describe('Only this type of entity')
+const kinds = z
+  .array(z.enum(['entity', 'message', 'annotation', 'artifact']))
+  .optional()
+  .describe('Only these kinds of things; all when absent')
+const limit = z.int().min(1).max(100)
+const page = { kinds, cursor: cursor.optional() }
+
+export const searchByText = defineOperation({
+  name: 'search.text',
+  summary: 'Search all text for words or "phrases"; other forms and typing errors are tried too',
+  effect: 'read',
+  input: z.object({
+    query: words.describe('Words to look for; nothing but quotes has a meaning'),
+    type,
+    limit: limit.default(20).describe('How many at most'),
+    ...page,
+  }),
+  output: searchPage,
+  positional: ['query'],
+  async run(context, { query, type, kinds, limit, cursor }) {
+    await ensureIndex(context)
+    const from = parseCursor(cursor)
+    return await findByWords(context, parseWords(query), { filter: { type, kinds }, limit, from })
+  },
+})
+
+export const searchByMeaning = defineOperation({
+  name: 'search.semantic',
+  summary: 'Search for texts that mean much the same as this one; the answer names the model',
+  effect: 'read',
+  input: z.object({
+    query: words.describe('A question or a few words'),
+    type,
+    limit: limit.default(10).describe('How many at most'),
+    threshold: z.number().min(0).max(1).optional().describe('How similar at least, 0 to 1'),
+    ...page,
+  }),
+  output: searchPage,
+  positional: ['query'],
+  async run(context, { query, type, kinds, limit, cursor, threshold }) {
+    await ensureIndex(context)
+    const options = { filter: { type, kinds }, limit, from: parseCursor(cursor), threshold }
+    return await findByMeaning(context, query, parseWords(query), options)
+  },
+})
+
+export const searchByQuery = defineOperation({
+  name: 'search.query',
+  summary: 'Search with filters such as type:decision status:accepted tag:db created:>2026-11-01',
+  effect: 'read',
+  input: z.object({
+    query: query.default('').describe('Words, "phrases" and filters; filters alone list what fits'),
+    semantic: z
+      .boolean()
+      .optional()
+      .describe('Also judge by meaning; when absent, if an embedding model is configured'),
+    semantic_query: words.optional().describe('Judge the meaning by this text instead'),
+    type,
+    status,
+    statuses: statuses.default([]).describe('Only with one of these statuses'),
+    tags: z.array(z.string()).max(20).default([]).describe('Only with all these tags'),
+    created_after: z.string().optional().describe('Date or time; not before it'),
+    created_before: z.string().optional().describe('Date or time; not after it'),
+    limit: limit.default(20).describe('How many at most'),
+    ...page,
+  }),
+  output: searchPage,
+  positional: ['query'],
+  async run(context, input) {
+    await ensureIndex(context)
+    const { wanted, filter, text } = parseSearchQuery(input.query)
+    const options = {
+      filter: { ...checkedType(filter), ...givenFilter(input, filter), kinds: input.kinds },
+      limit: input.limit,
+      from: parseCursor(input.cursor),
+    }
+    const meaning = input.semantic_query ?? text
+    if (wanted.length === 0 && input.semantic_query === undefined) {
+      return await findByFilter(context, options)
+    }
+    if (wanted.length === 0) {
+      return await findByMeaning(context, meaning, parseWords(meaning), options)
+    }
+    const isRealModel = !context.semantic.embedder.isApproximate
+    return (input.semantic ?? (isRealModel || input.semantic_query !== undefined))
+      ? await findByBoth(context, meaning, wanted, options)
+      : await findByWords(context, wanted, options)
+  },
+})
+
+interface GivenFilter {
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly statuses: readonly string[]
+  readonly tags: readonly string[]
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+}
+
+/** `type:decisions` is one of a few words, and a wrong one is told rather than finding nothing. */
+function checkedType(filter: SearchFilter): SearchFilter {
+  if (filter.type === undefined) return filter
+  return { ...filter, type: parse(entityType, filter.type, ['query', 'type']) }
+}
+
+/** Filters given as fields; they go before those in the text, and tags add up. */
+function givenFilter(given: GivenFilter, { tags = [] }: SearchFilter): SearchFilter {
+  const { type, created_after: after, created_before: before } = given
+  const statuses = allStatuses(given)
+  return {
+    ...(type !== undefined && { type }),
+    ...(statuses.length > 0 && { statuses }),
+    ...(given.tags.length > 0 && { tags: [...tags, ...given.tags] }),
+    ...(after !== undefined && parseMoments(`>${after}`, 'created_after')),
+    ...(before !== undefined && parseMoments(`<${before}`, 'created_before')),
+  }
+}

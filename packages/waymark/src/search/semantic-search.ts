@@ -1,0 +1,65 @@
+import type { Context } from '../core/context.ts'
+import { toMatch } from './text/plan.ts'
+import type { SearchFilter } from './text/query.ts'
+import type { Similar } from './semantic/semantic-index.ts'
+
+/** How many documents a filter may leave to compare with. */
+const MOST_FILTERED = 100_000
+
+export interface SemanticSearch {
+  readonly similar: readonly Similar[]
+  /** What judged the meaning, in words for the reader. */
+  readonly model: string
+  readonly threshold: number
+  /** Texts that the model has not seen yet. */
+  readonly pending: number
+}
+
+export interface SemanticOptions {
+  readonly filter: SearchFilter
+  readonly threshold?: number | undefined
+}
+
+/** Documents that mean much the same as a text. Undefined when the model does not answer: the log has the reason. */
+export async function searchMeaning(
+  context: Context,
+  text: string,
+  { filter, threshold }: SemanticOptions,
+): Promise<SemanticSearch | undefined> {
+  const { semantic, logger } = context
+  const { embedder } = semantic
+  const least = threshold ?? embedder.threshold
+  try {
+    const among = await matching(context, filter)
+    // What the model has not seen cannot be found; a server does this in the background, a command does it here.
+    const pending = await semantic.catchUp(context, catchesUp(context) ? embedder.whileWaiting : 0)
+    const similar = await semantic.search(context, text, { threshold: least, among })
+    return { similar, model: describeModel(context), threshold: least, pending }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    logger.warn('the embedding model failed; searching by words', { model: embedder.model, error })
+    return undefined
+  }
+}
+
+export function describeModel({ semantic }: Context): string {
+  const { model, isApproximate } = semantic.embedder
+  return isApproximate ? `${model} (approximate: compares spelling, knows no synonyms)` : model
+}
+
+function catchesUp({ access }: Context): boolean {
+  return !access.readOnly
+}
+
+async function matching(
+  { store }: Context,
+  filter: SearchFilter,
+): Promise<ReadonlySet<number> | undefined> {
+  const match = toMatch([], filter, 'exact')
+  const isFiltered =
+    match.facets.length > 0 ||
+    match.kinds !== undefined ||
+    match.createdAfter !== undefined ||
+    match.createdBefore !== undefined
+  return isFiltered ? new Set(await store.search.list(match, { limit: MOST_FILTERED })) : undefined
+}

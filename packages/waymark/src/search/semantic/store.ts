@@ -1,0 +1,151 @@
+import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import { parseStored } from '../../core/store/stored-json.ts'
+
+/** A text that a model has not seen yet, or not as it is now. */
+export interface Unembedded {
+  readonly documentId: number
+  readonly position: number
+  readonly text: string
+  readonly textHash: string
+  /** The model's vector of exactly this text is there already. */
+  readonly isKnown: boolean
+}
+
+export interface VectorRow {
+  /** Grows with every vector that is written. */
+  readonly id: number
+  readonly documentId: number
+  readonly vector: Float32Array
+}
+
+export interface VectorReader {
+  /** The first texts in the queue of a model. */
+  unembedded(model: string, limit: number): Promise<Unembedded[]>
+  /** How many texts wait for a model. */
+  pending(model: string): Promise<number>
+  /** Vectors of a model that were written after this one. */
+  after(model: string, id: number, limit: number): Promise<VectorRow[]>
+  count(model: string): Promise<number>
+  /** The documents that have a vector of a model. */
+  documentIds(model: string): Promise<number[]>
+}
+
+export interface Vectors extends VectorReader {
+  /** Keeps a vector, unless the text has changed since it was read. */
+  put(model: string, text: Unembedded, vector: Float32Array): Promise<void>
+  /** Says that everything up to here has been looked at. */
+  advance(model: string, position: number): Promise<void>
+  /** Puts every text into the queue again. */
+  restart(model: string): Promise<void>
+}
+
+interface UnembeddedRecord {
+  readonly id: number
+  readonly position: number
+  readonly title: string
+  readonly body: string
+  readonly tags: string
+  readonly text_hash: string
+  readonly known_hash: string | null
+}
+
+const PLACE = 'coalesce((SELECT position FROM embedding_progress WHERE model = ?), 0)'
+
+export function createVectorReader(sql: SqlReader): VectorReader {
+  return {
+    async unembedded(model, limit) {
+      const records = await sql.all<UnembeddedRecord>(
+        `SELECT d.id, d.position, d.title, d.body, d.tags, d.text_hash, v.text_hash AS known_hash
+          FROM document d LEFT JOIN vector v ON v.document_id = d.id AND v.model = ?
+          WHERE d.position > ${PLACE} ORDER BY d.position LIMIT ?`,
+        [model, model, limit],
+      )
+      return records.map(toUnembedded)
+    },
+
+    async pending(model) {
+      const row = await sql.get<{ count: number }>(
+        `SELECT count(*) AS count FROM document WHERE position > ${PLACE}`,
+        [model],
+      )
+      return row?.count ?? 0
+    },
+
+    async after(model, id, limit) {
+      const records = await sql.all<{ id: number; document_id: number; vector: Uint8Array }>(
+        `SELECT id, document_id, vector FROM vector WHERE model = ? AND id > ? ORDER BY id LIMIT ?`,
+        [model, id, limit],
+      )
+      return records.map((record) => ({
+        id: record.id,
+        documentId: record.document_id,
+        vector: fromBytes(record.vector),
+      }))
+    },
+
+    async count(model) {
+      const row = await sql.get<{ count: number }>(
+        'SELECT count(*) AS count FROM vector WHERE model = ?',
+        [model],
+      )
+      return row?.count ?? 0
+    },
+
+    async documentIds(model) {
+      const records = await sql.all<{ document_id: number }>(
+        'SELECT document_id FROM vector WHERE model = ?',
+        [model],
+      )
+      return records.map(({ document_id }) => document_id)
+    },
+  }
+}
+
+export function createVectors(sql: Sql): Vectors {
+  return {
+    ...createVectorReader(sql),
+
+    async put(model, { documentId, textHash }, vector) {
+      await sql.run('DELETE FROM vector WHERE document_id = ? AND model = ?', [documentId, model])
+      await sql.run(
+        `INSERT INTO vector (model, document_id, text_hash, vector)
+          SELECT ?, id, text_hash, ? FROM document WHERE id = ? AND text_hash = ?`,
+        [model, toBytes(vector), documentId, textHash],
+      )
+    },
+
+    async advance(model, position) {
+      await sql.run(
+        `INSERT INTO embedding_progress (model, position) VALUES (?, ?)
+          ON CONFLICT (model) DO UPDATE SET position = max(position, excluded.position)`,
+        [model, position],
+      )
+    },
+
+    async restart(model) {
+      await sql.run('DELETE FROM embedding_progress WHERE model = ?', [model])
+    },
+  }
+}
+
+/** What is embedded: title, text and tags, a blank line between them. */
+function toUnembedded(record: UnembeddedRecord): Unembedded {
+  const tags = parseStored<string[]>(record.tags, 'the search index').join(' ')
+  const text = [record.title, record.body, tags].filter((part) => part !== '').join('\n\n')
+  return {
+    documentId: record.id,
+    position: record.position,
+    text,
+    textHash: record.text_hash,
+    isKnown: record.known_hash === record.text_hash,
+  }
+}
+
+function toBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** Copied: what the database hands out need not begin where four bytes make a number. */
+function fromBytes(bytes: Uint8Array): Float32Array {
+  return new Float32Array(new Uint8Array(bytes).buffer)
+}

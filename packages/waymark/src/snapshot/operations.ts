@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { breathe } from '../support/yield-to-event-loop.ts'
+import type { Context } from '../core/context.ts'
+import { toSnapshotFiles } from './files.ts'
+import { Failure } from '../core/error.ts'
+import { withField } from '../support/files/file-failure.ts'
+import { findWorkTree } from '../support/files/work-tree.ts'
+import { defineOperation } from '../core/operation.ts'
+import { line } from '../core/input/schema.ts'
+import { locateFolder, writeSnapshot } from './write-snapshot.ts'
+import type { EntityRow } from '../entity/store.ts'
+import type { Edge } from '../graph/store.ts'
+
+export const SNAPSHOT_FOLDER = '.waymark/snapshot'
+
+const READ_AT_ONCE = 1_000
+const MOST_RELATIONS = 1_000_000
+const PATHS_SHOWN = 200
+
+const paths = z.array(z.string())
+
+export const createSnapshot = defineOperation({
+  name: 'snapshot.create',
+  summary: 'Write everything as Markdown files that can be read, compared and committed',
+  effect: 'write',
+  input: z.object({
+    output_dir: line({ max: 1024 })
+      .default(SNAPSHOT_FOLDER)
+      .describe('Folder inside the project; only a snapshot may be there'),
+    dry_run: z.boolean().default(false).describe('Say what would be written, and write nothing'),
+  }),
+  output: z.object({
+    output_dir: z.string(),
+    dry_run: z.boolean(),
+    decisions: z.int(),
+    tasks_total: z.int(),
+    tasks_active: z.int(),
+    tasks_completed: z.int(),
+    notes: z.int(),
+    prompts: z.int(),
+    components: z.int(),
+    links: z.int(),
+    file_count: z.int(),
+    changed: z.boolean().describe('false when the snapshot was up to date'),
+    files_generated: paths.describe(`At most ${PATHS_SHOWN} of those that are new or different`),
+    files_removed: paths.describe(`At most ${PATHS_SHOWN} that are no longer part of it`),
+  }),
+  async run(context, { output_dir, dry_run }) {
+    const { project } = context
+    if (project === undefined) {
+      throw new Failure('not_initialised', 'a snapshot needs a working tree to be written to')
+    }
+    const tree = await findWorkTree(project.root, project.state)
+    const folder = await withField('output_dir', () => locateFolder(tree, output_dir))
+    const entities = await everyEntity(context)
+    const relations = await everyRelation(context)
+    const files = toSnapshotFiles({ entities, relations })
+    context.signal.throwIfAborted()
+    const { written, removed } = await writeSnapshot({ tree, folder }, files, { dryRun: dry_run })
+    return {
+      output_dir,
+      dry_run,
+      ...countsOf(entities),
+      file_count: files.size,
+      changed: written.length + removed.length > 0,
+      files_generated: written.slice(0, PATHS_SHOWN),
+      files_removed: removed.slice(0, PATHS_SHOWN),
+    }
+  },
+})
+
+async function everyEntity({ store, signal }: Context): Promise<readonly EntityRow[]> {
+  const all: EntityRow[] = []
+  for (;;) {
+    signal.throwIfAborted()
+    const rows = await store.entities.after(all.at(-1)?.number ?? 0, READ_AT_ONCE)
+    all.push(...rows)
+    if (rows.length < READ_AT_ONCE) return all
+  }
+}
+
+async function everyRelation({ store, signal }: Context): Promise<readonly Edge[]> {
+  const all: Edge[] = []
+  for await (const edges of store.graph.edges()) {
+    all.push(...edges)
+    if (all.length >= MOST_RELATIONS) break
+    await breathe(signal)
+  }
+  return all
+}
+
+function countsOf(entities: readonly EntityRow[]) {
+  const count = (type: string) => entities.filter((entity) => entity.type === type).length
+  const isOver = ({ type, status }: EntityRow) =>
+    type === 'task' && (status === 'done' || status === 'cancelled')
+  const completed = entities.filter(isOver).length
+  const tasks = count('task')
+  return {
+    decisions: count('decision'),
+    tasks_total: tasks,
+    tasks_active: tasks - completed,
+    tasks_completed: completed,
+    notes: count('note'),
+    prompts: count('prompt'),
+    components: count('component'),
+    links: count('link'),
+  }
+}

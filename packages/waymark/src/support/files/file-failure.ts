@@ -1,0 +1,53 @@
+import { Failure, type FailureCode } from '../../core/error.ts'
+import { hasCode, systemCode } from '../system-error.ts'
+
+/** What the file system says about a path that an operation was given, in words for whoever gave it. */
+const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  ENAMETOOLONG: ['invalid_input', 'the path is too long; give a shorter one'],
+  ERR_INVALID_ARG_VALUE: ['invalid_input', 'the path contains a zero byte; leave it out'],
+  ENOTDIR: ['invalid_input', 'a part of the path is a file, not a folder'],
+  EISDIR: ['invalid_input', 'the path is a folder; name a file'],
+  EINVAL: ['invalid_input', 'the path cannot be used on this system; give another one'],
+  ELOOP: ['invalid_input', 'the path goes round in circles of links'],
+  EACCES: ['forbidden', 'the system does not allow access to the path'],
+  EPERM: ['forbidden', 'the system does not allow access to the path'],
+  EROFS: ['forbidden', 'the path is on a file system that cannot be written'],
+  ENOSPC: ['storage_full', 'the disk is full; make room and try again'],
+  EDQUOT: ['storage_full', 'the disk quota is used up; make room and try again'],
+}
+
+/** Runs what uses the path that came in `field`, and names the field in whatever there is to say about the path. */
+export async function withField<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw naming(field, error)
+  }
+}
+
+/** What can be wrong with a path, and not with what is read from it or written to it. */
+const ABOUT_PATHS: ReadonlySet<FailureCode> = new Set(['invalid_input', 'forbidden', 'conflict'])
+
+function naming(field: string, error: unknown): unknown {
+  const failure = error instanceof Failure ? error : (toMissing(error) ?? toFileFailure(error))
+  if (failure === undefined) return error
+  if (!ABOUT_PATHS.has(failure.code) || 'field' in failure.details) return failure
+  const { code, message, details } = failure
+  return new Failure(code, `${field}: ${message}`, { details: { ...details, field }, cause: error })
+}
+
+function toMissing(error: unknown): Failure | undefined {
+  if (!hasCode(error, ['ENOENT'])) return undefined
+  return new Failure('invalid_input', 'there is no such file or folder', { cause: error })
+}
+
+/** The answer to an error of the file system; undefined for every other error. */
+export function toFileFailure(error: unknown): Failure | undefined {
+  const code = systemCode(error)
+  if (code === undefined || !(error instanceof Error)) return undefined
+  // Node gives this code to all kinds of arguments; only this one is about a path.
+  if (code === 'ERR_INVALID_ARG_VALUE' && !error.message.includes('null bytes')) return undefined
+  const answer = ANSWERS[code]
+  if (answer === undefined || !Object.hasOwn(ANSWERS, code)) return undefined
+  return new Failure(answer[0], answer[1], { details: { reason: code }, cause: error })
+}

@@ -1,0 +1,62 @@
+import { type FileHandle, readdir } from 'node:fs/promises'
+import { Failure } from '../../core/error.ts'
+import { hasCode } from '../system-error.ts'
+import type { PutOptions } from './put-file.ts'
+import { openInTree, putInTree } from './tree-file.ts'
+import { findWorkTree, locate, locateNew, type WorkTree } from './work-tree.ts'
+
+/**
+ * The files of the working tree. Nothing outside of it can be reached, through a link or otherwise, and nothing in it that
+ * is Git's or Waymark's own.
+ */
+export interface ProjectFiles {
+  /** Undefined if there is no such file. */
+  readText(path: string): Promise<string | undefined>
+  /** Undefined if there is no such file. */
+  openBytes(path: string): Promise<FileHandle | undefined>
+  /** Puts a file in its place as a whole; its folder exists. */
+  put(path: string, write: (file: FileHandle) => Promise<void>, options?: PutOptions): Promise<void>
+  /** Names in a folder, sorted; undefined if there is no such folder. */
+  list(folder: string): Promise<readonly string[] | undefined>
+}
+
+const LARGEST_FILE = 8 * 1024 * 1024
+
+export function createProjectFiles(root: string, state: string | undefined): ProjectFiles {
+  let found: WorkTree | undefined
+  // A failure is not kept: whoever repairs the folder need not start anew.
+  const tree = async () => (found ??= await findWorkTree(root, state))
+  return {
+    async readText(path) {
+      await using file = await openInTree(await tree(), path)
+      return file === undefined ? undefined : await readText(file, path)
+    },
+
+    openBytes: async (path) => openInTree(await tree(), path),
+
+    async put(path, write, options) {
+      const place = await locateNew(await tree(), path)
+      await putInTree(await tree(), place, write, options)
+    },
+
+    async list(folder) {
+      const real = await locate(await tree(), folder)
+      if (real === undefined) return undefined
+      try {
+        const names = await readdir(real)
+        return names.toSorted((a, b) => (a < b ? -1 : 1))
+      } catch (error) {
+        if (hasCode(error, ['ENOTDIR', 'ENOENT'])) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function readText(file: FileHandle, path: string): Promise<string> {
+  const { size } = await file.stat()
+  if (size <= LARGEST_FILE) return await file.readFile('utf8')
+  throw new Failure('invalid_input', `${path} is larger than ${LARGEST_FILE} bytes`, {
+    details: { path, max: LARGEST_FILE, actual: size },
+  })
+}

@@ -1,0 +1,62 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { hasOwnName } from '../text/own-name.ts'
+import { Failure } from '../../core/error.ts'
+import { findGitDirs } from './git-dirs.ts'
+import { hasCode } from '../system-error.ts'
+
+/** A working tree as far as callers reach it. All paths are real ones. */
+export interface WorkTree {
+  readonly top: string
+  /** Folders in it that are Git's or Waymark's own; in a bare repository the top itself. */
+  readonly own: readonly string[]
+}
+
+export async function findWorkTree(root: string, state: string | undefined): Promise<WorkTree> {
+  const top = await realpath(root)
+  const dirs = findGitDirs(root)
+  const known = new Set([dirs?.own, dirs?.common, state].filter((folder) => folder !== undefined))
+  const own = await Promise.all([...known].map((folder) => realpath(folder).catch(() => folder)))
+  // A worktree may lie inside the Git folder that it belongs to.
+  return { top, own: own.filter((folder) => isWithin(top, folder)) }
+}
+
+/** The real place of what a path leads to, whether it is given from the top or absolutely. Undefined if nothing is there. */
+export async function locate(tree: WorkTree, path: string): Promise<string | undefined> {
+  const wanted = isAbsolute(path) ? resolve(path) : resolve(join(tree.top, path))
+  try {
+    const real = await realpath(wanted)
+    assertReachable(tree, real)
+    return real
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
+    throw error
+  }
+}
+
+/** Where a file of this name may be put, in a folder that exists. What has the name now is replaced, never followed. */
+export async function locateNew(tree: WorkTree, path: string): Promise<string> {
+  const folder = await locate(tree, dirname(path))
+  if (folder === undefined) {
+    throw new Failure('invalid_input', 'there is no folder for this file; make it first', {
+      details: { path: path.slice(0, 1024) },
+    })
+  }
+  const place = join(folder, basename(path))
+  assertReachable(tree, place)
+  return place
+}
+
+/** Refuses a real path that is outside of the tree, or in a part of it that is nobody else's business. */
+export function assertReachable({ top, own }: WorkTree, real: string): void {
+  if (!isWithin(top, real)) throw new Failure('forbidden', 'the path leads out of the project')
+  const isOwn =
+    own.some((folder) => isWithin(folder, real)) || hasOwnName(relative(top, real).split(sep))
+  if (isOwn) throw new Failure('forbidden', 'the path leads into what is Git’s or Waymark’s own')
+}
+
+/** Both must be real paths: a link says nothing about where it leads. */
+export function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}

@@ -1,0 +1,84 @@
+import type { CallContext } from '@waymark/baton'
+import type { Agent } from '../core/context.ts'
+import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../agent/agent.ts'
+import { MACHINE_CLOCK } from '../core/clock/machine-clock.ts'
+import { once } from '../support/once.ts'
+import { thisProcess } from '../support/process-identity.ts'
+import { sha256 } from '../support/sha256.ts'
+
+interface Server {
+  /** A name that was given to the whole process. */
+  readonly actor?: string | undefined
+  /** The identity of whoever is at the other end when there is only one, as on standard input and output. */
+  readonly connectionId: string
+  /** When it connected. */
+  readonly connectedAt: number
+}
+
+type Principal = NonNullable<CallContext['principal']>
+
+/**
+ * Who is calling. An identity belongs to a connection, not to a name: two agents in the same kind of host call
+ * themselves the same and must not be taken for each other.
+ */
+export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
+  const { principal, session, client } = call
+  const name = actor ?? client?.name ?? null
+  if (principal === undefined) {
+    if (session !== undefined) {
+      return { name, surface: 'mcp', id: agentIdOf(`session ${session.id}`), ...beginOf(session) }
+    }
+    return { name, surface: 'mcp', id: connectionId, connectedAt, process: ownProcess() }
+  }
+  // Without sessions, only what the client calls itself tells the agents of one owner apart; it gives no rights.
+  const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`
+  return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...beginOf(session) }
+}
+
+/** By the machine's clock, as the answers are dated: the clock of one process may be wrong. */
+const ownProcess = once(() => ({
+  name: thisProcess(),
+  startedAt: Math.floor(MACHINE_CLOCK.now() - performance.now()),
+}))
+
+function beginOf(session: CallContext['session']): Pick<Agent, 'connectedAt'> {
+  return session?.createdAt === undefined ? {} : { connectedAt: session.createdAt }
+}
+
+/** One of the agents of whoever has proved who they are. */
+export function ownedAgent(
+  principal: Principal,
+  { name, part }: { readonly name: string | null; readonly part: string },
+): Omit<Agent, 'surface'> {
+  const owner = ownerIdOf(principal.id)
+  const proved = nameOf(principal)
+  return {
+    name: proved ?? name,
+    id: ownedAgentId(owner, part),
+    owner,
+    ...(proved !== undefined && { proved: true }),
+  }
+}
+
+/**
+ * What a token says its owner is called; a secret that several share says nothing. An issuer vouches for the subject
+ * alone: with many of them people can call themselves as they like, so that stands beside it.
+ */
+function nameOf({ claims = {} }: Principal): string | undefined {
+  const { sub, name, preferred_username: username } = claims
+  if (typeof sub !== 'string' || sub === '') return undefined
+  const proved = toProvedName(sub)
+  const chosen = [name, username].find((given) => typeof given === 'string' && given !== '')
+  return withProvedName(typeof chosen === 'string' ? chosen.slice(0, LONGEST_CHOSEN) : '', proved)
+}
+
+const LONGEST_CHOSEN = 30
+const LONGEST_SUBJECT = 40
+const PLAIN_SUBJECT = new RegExp(`^[\\w.@|:+=/-]{1,${LONGEST_SUBJECT}}$`)
+
+/** The subject as it is; one that is long or odd is cut, and told from others like it by what follows. */
+function toProvedName(sub: string): string {
+  if (PLAIN_SUBJECT.test(sub)) return sub
+  const mark = `~${sha256(sub).slice(0, 16)}`
+  return `${sub.replaceAll(/[^\w.@|:+=/-]/g, '').slice(0, LONGEST_SUBJECT - mark.length)}${mark}`
+}

@@ -1,0 +1,163 @@
+import { Command, CommanderError } from 'commander'
+import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { allOperations } from '../../operations.ts'
+import { VERSION } from '../../support/version.ts'
+import { multiline, plain } from '../terminal/cells.ts'
+import { operationsNamed, readWords, withHelpLast } from '../command-words.ts'
+import type { Run } from './process-commands.ts'
+import { HELP_STYLE, SET_UP } from './help.ts'
+import { PROCESS_COMMANDS } from '../process-words.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Runs one command and answers its exit code. */
+export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
+  const argv = isBare(given) ? [...given, 'status'] : withHelpLast(given)
+  const run = { exitCode: 0 }
+  const isJson = argv.includes('--json')
+  const program = createProgram(isJson ? { ...terminal, err: () => {} } : terminal)
+  await addCommands(program, argv, { terminal, run })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return run.exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return report(error, terminal, isJson)
+    if (error.exitCode === 0) return 0
+    // Otherwise it has been printed already, with the usage or a suggestion.
+    return isJson ? report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
+  }
+}
+
+/** Whoever reads JSON is told in JSON too that a command line makes no sense. */
+function misused({ code, message }: CommanderError): Failure {
+  const isNoCommand = code === 'commander.help'
+  return new Failure(
+    'invalid_input',
+    isNoCommand ? 'a command is missing; --help shows them' : message.replace(/^error: /, ''),
+    { details: { rule: code.replace(/^commander\./, '') } },
+  )
+}
+
+/** Nothing but options that say where and how: then the project is shown. */
+function isBare(argv: readonly string[]): boolean {
+  return readWords(argv).words.length === 0 && !argv.some((word) => ASKED.has(word))
+}
+
+const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
+
+/** The program with the options that every command takes, and no command yet. */
+export function createProgram(terminal: Terminal): Command {
+  const { columns, colors } = terminal
+  return new Command('waymark')
+    .description('Shared memory and coordination for coding agents, inside your Git repository')
+    .option('-C, --directory <path>', 'work as if started in this folder')
+    .option(
+      '--actor <name>',
+      'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
+    )
+    .option('--idempotency-key <text>', 'a change repeated with the same key is made once')
+    .option('--allow-secret', 'store text that looks like a secret')
+    .option('--json', 'print JSON')
+    .version(VERSION)
+    .commandsGroup(SET_UP)
+    .configureHelp(HELP_STYLE)
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for the options)')
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => columns,
+      getOutHasColors: () => colors,
+      getErrHasColors: () => colors,
+    })
+}
+
+const AFTER_HELP = `
+waymark alone shows the project at a glance. waymark <command> --help shows its options.
+Every id may be a number or the beginning of an id; commands of task also know a task by its key.`
+
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly run: Run
+}
+
+/** Only what the words name; all commands when help or a suggestion may be needed. */
+async function addCommands(
+  program: Command,
+  argv: readonly string[],
+  { terminal, run }: Surroundings,
+): Promise<void> {
+  const { words, after } = readWords(argv)
+  const [word = ''] = words
+  const named = PROCESS_COMMANDS.has(word) ? [] : await operationsNamed(word, after)
+  if (named.length === 0) {
+    const { addProcessCommands } = await import('./process-commands.ts')
+    addProcessCommands(program, terminal, run)
+    if (PROCESS_COMMANDS.has(word)) return
+  }
+  const operations = named.length > 0 ? named : await allOperations()
+  const { addOperation, commandsOf } = await import('./operation-command.ts')
+  for (const operation of operations) {
+    const isNamed = commandsOf(operation).some((command) =>
+      command.every((part, at) => part === [word, after][at]),
+    )
+    addOperation(program, operation, terminal, { isNamed, after })
+  }
+}
+
+function report(error: unknown, terminal: Terminal, json: boolean): number {
+  if (!(error instanceof Failure)) throw error
+  const text = json
+    ? `${JSON.stringify({ error: toFailureReport(error) })}\n`
+    : `error: ${multiline(error.message)}\n${hint(error)}`
+  terminal.err(text)
+  return FAILURES[error.code].exit
+}
+
+const HINTS: Partial<Record<Failure['code'], string>> = {
+  not_initialised: '`waymark --help` shows all commands',
+  ambiguous_id: 'more characters of the id, or its number, name one of them',
+  lease_lost: '`waymark status` shows what you hold, `waymark task next` what can be had',
+  busy: 'another process is writing; try again',
+  storage_full: 'free some space and try again; nothing was lost',
+}
+
+/** Where to look for what was not found. */
+const LISTS: Readonly<Record<string, string>> = {
+  entity: '`waymark list` shows what there is',
+  task: '`waymark task list` shows what there is',
+  prompt: '`waymark prompt list` shows what there is',
+  agent: '`waymark agent list` shows who is here',
+  message: '`waymark message list` shows what there is',
+  artifact: '`waymark artifact list` shows what there is',
+  relation: '`waymark relation list <id>` shows what there is',
+}
+
+function hint({ code, details }: Failure): string {
+  const text =
+    details['rule'] === 'secret'
+      ? secretHint(details)
+      : (meant(details) ?? (code === 'not_found' ? LISTS[String(details['kind'])] : HINTS[code]))
+  return text === undefined ? '' : `hint: ${text}\n`
+}
+
+/** What somebody may have meant who named a thing by its title. */
+function meant({ suggestions }: Failure['details']): string | undefined {
+  if (!Array.isArray(suggestions)) return undefined
+  const names = (suggestions as Suggestion[]).map(
+    ({ number, type, title }) => `${number} (${plain(type)}: ${plain(title)})`,
+  )
+  return `did you mean ${names.join(' or ')}?`
+}
+
+interface Suggestion {
+  readonly number: number
+  readonly type: string
+  readonly title: string
+}
+
+function secretHint({ fingerprint }: Failure['details']): string {
+  return `if it is none, add --allow-secret, or "${String(fingerprint)}" to allowedSecrets in .waymark/config.json`
+}

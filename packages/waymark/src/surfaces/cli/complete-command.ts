@@ -1,0 +1,145 @@
+import { createContext } from '../../core/context.ts'
+import { execute } from '../../core/execute.ts'
+import { SILENT } from '../../support/logger.ts'
+import type { Operation } from '../../core/operation.ts'
+import { listEntities } from '../../entity/operations.ts'
+import { NOUN_NAMES } from '../../operations.ts'
+import { openProject } from '../../core/project.ts'
+import { isShort, operationsNamed, readWords } from '../command-words.ts'
+import { commandFlagsOf, type Flag } from './flags.ts'
+import { GLOBAL_FLAGS, PROCESS_COMMANDS } from '../process-words.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { aboutNoun, DEFAULT_VERBS, SHORTCUTS, verbFor } from '../words.ts'
+
+/** A word that may come next, and what it stands for. */
+interface Candidate {
+  readonly word: string
+  readonly about: string
+}
+
+const MOST_ENTITIES = 30
+
+/**
+ * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
+ * with every press of the key, so it loads no more than it must, and whatever goes wrong it says nothing.
+ */
+export async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
+  // Windows PowerShell cannot hand over an empty word.
+  const begun = (words.at(-1) ?? '').replace(/^""$/, '')
+  try {
+    const candidates = await candidatesFor(words.slice(0, -1), begun, terminal)
+    const lines = candidates
+      .filter(({ word }) => word.startsWith(begun))
+      .map(({ word, about }) => `${word}\t${about.replaceAll(/\s+/g, ' ')}\n`)
+    terminal.out(lines.join(''))
+  } catch {
+    // A shell that is told of a problem in the middle of a line shows it there.
+  }
+  return 0
+}
+
+async function candidatesFor(
+  before: readonly string[],
+  begun: string,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
+  const { words, after } = readWords(before)
+  const [noun] = words
+  if (noun === undefined) return begun.startsWith('-') ? globalFlags() : commands()
+  const operations = await operationsNamed(noun, after)
+  const named = operations.find(
+    ({ name }) => isShort(noun) || verbOf(name) === verbFor(after ?? ''),
+  )
+  const isBegun = words.length > 1 || begun.startsWith('-')
+  const operation = named ?? (isBegun ? operations.find(isDefault) : undefined)
+  if (operation === undefined) return operations.map(toVerb)
+  const flags = commandFlagsOf(operation)
+  const option = before.at(-1) ?? ''
+  const choices = flags.find(({ name }) => option === `--${name}`)?.choices
+  if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))
+  if (begun.startsWith('-')) {
+    const isOption = ({ required, path: [field = ''] }: Flag) =>
+      !(required && operation.positional?.includes(field))
+    return [...flags.filter(isOption).flatMap(toCandidates), ...globalFlags()]
+  }
+  const given = words.length - (named === undefined || isShort(noun) ? 1 : 2)
+  const field = operation.positional?.[given]
+  const flag = flags.find(({ path }) => path[0] === field)
+  if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, about: '' }))
+  return REFERENCES.has(field ?? '') ? await entities(operation, terminal) : []
+}
+
+/** Fields that name something which is there. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  'id',
+  'source',
+  'target',
+  'from',
+  'to',
+  'old',
+  'new',
+])
+
+function commands(): readonly Candidate[] {
+  return [
+    ...Object.entries(SHORTCUTS).map(([word, name]) => ({
+      word,
+      about: `short for ${name.replace('.', ' ')}`,
+    })),
+    // What a shell calls is not for people to type.
+    ...[...PROCESS_COMMANDS]
+      .filter((word) => word !== 'complete')
+      .map((word) => ({ word, about: '' })),
+    ...NOUN_NAMES.map((word) => ({ word, about: aboutNoun(word) })),
+  ]
+}
+
+function globalFlags(): readonly Candidate[] {
+  return GLOBAL_FLAGS.map((word) => ({ word, about: '' }))
+}
+
+function isDefault({ name }: Operation): boolean {
+  const [noun = ''] = name.split('.')
+  return DEFAULT_VERBS[noun] === verbOf(name)
+}
+
+function toVerb({ name, summary }: Operation): Candidate {
+  return { word: verbOf(name).replaceAll('_', '-'), about: summary }
+}
+
+function verbOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1)
+}
+
+function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): Candidate[] {
+  const opposite = { word: `--no-${name}`, about: description }
+  if (isOnByDefault === true) return [opposite]
+  return [{ word: `--${name}`, about: description }, ...(hasOpposite === true ? [opposite] : [])]
+}
+
+/** What is newest is most likely meant. */
+async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonly Candidate[]> {
+  await using project = await openProject(cwd)
+  const context = createContext({
+    store: project.store,
+    agent: { name: null, surface: 'cli' },
+    access: { readOnly: true },
+    logger: SILENT,
+  })
+  const type = name.startsWith('task.') ? { type: 'task' } : {}
+  const { total } = await execute(context, listEntities, { ...type, limit: 1 })
+  const found: Candidate[] = []
+  // Large ones fill a page before it has as many as were asked for.
+  for (let left = Math.min(total, MOST_ENTITIES); left > 0;) {
+    const page = await execute(context, listEntities, {
+      ...type,
+      limit: left,
+      offset: total - left,
+    })
+    for (const { number, title, type } of page.entities) {
+      found.push({ word: String(number), about: `${type}: ${title}` })
+    }
+    left = page.entities.length === 0 ? 0 : left - page.entities.length
+  }
+  return found.toReversed()
+}

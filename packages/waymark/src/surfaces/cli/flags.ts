@@ -1,0 +1,179 @@
+import type { Operation } from '../../core/operation.ts'
+import { violation } from '../../core/input/parse.ts'
+import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
+import { singular } from '../words.ts'
+
+/** One field of an operation's input, as the command line offers it. */
+export interface Flag {
+  /** Where the value goes in the input: `['title']`, `['properties', 'due_date']`. */
+  readonly path: readonly string[]
+  /** Long name without dashes: `due-date`. */
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'boolean' | 'number_or_text' | 'pair' | 'json'
+  /** Whether the word `null` stands for nothing at all. */
+  readonly nullable?: true
+  readonly repeatable: boolean
+  readonly required: boolean
+  readonly description: string
+  readonly choices?: readonly string[]
+  /** A boolean that is true unless it is switched off: offered as `--no-push`. */
+  readonly isOnByDefault?: true
+  /** A boolean for which yes, no and silence are three things: offered as `--resolved` and `--no-resolved`. */
+  readonly hasOpposite?: true
+  /** What the operation does without it, when that can be said in a word. */
+  readonly defaultText?: string
+}
+
+/** Flags in the order of the schema; the fields of a nested object become flags of their own. */
+export function flagsOf(operation: Operation): readonly Flag[] {
+  return fieldsOf(toJsonSchema(operation.input), [])
+}
+
+/** What callers must say in so many words before something is gone for good; a person at a terminal is asked instead. */
+export const CONFIRMATION = 'confirm'
+
+/** The flags of a command: what its user is asked for is none of them. */
+export function commandFlagsOf(operation: Operation): readonly Flag[] {
+  const flags = flagsOf(operation)
+  return operation.effect === 'delete' ? flags.filter(({ name }) => name !== CONFIRMATION) : flags
+}
+
+/** Turns the text of the command line into the JSON that the operation's schema describes. */
+export function toInput(
+  flags: readonly Flag[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const flag of flags) {
+    const value = given[flag.name]
+    if (value !== undefined) put(input, flag.path, decode(flag, value))
+  }
+  return input
+}
+
+function fieldsOf(schema: JsonSchema, at: readonly string[]): Flag[] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).flatMap(([field, property]) => {
+    const path = [...at, field]
+    if (property['properties'] !== undefined) return fieldsOf(property, path)
+    return [toFlag(path, property, at.length === 0 && required.includes(field))]
+  })
+}
+
+function toFlag(path: readonly string[], schema: JsonSchema, required: boolean): Flag {
+  const isList = schema['type'] === 'array'
+  const item = isList ? ((schema['items'] ?? {}) as JsonSchema) : schema
+  const kind = kindOf(item)
+  const repeatable = isList || kind === 'pair'
+  const field = path.at(-1) ?? ''
+  return {
+    path,
+    name: (repeatable ? singular(field) : field).replaceAll('_', '-'),
+    kind,
+    ...(typesOf(item).includes('null') && { nullable: true as const }),
+    repeatable,
+    required,
+    description: typeof schema['description'] === 'string' ? schema['description'] : '',
+    ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
+    ...(schema['default'] === true && { isOnByDefault: true as const }),
+    ...(kind === 'boolean' &&
+      !required &&
+      schema['default'] === undefined && { hasOpposite: true as const }),
+    ...toDefaultText(schema['default']),
+  }
+}
+
+function toDefaultText(value: unknown): Pick<Flag, 'defaultText'> {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+    ? { defaultText: String(value) }
+    : {}
+}
+
+function kindOf(schema: JsonSchema): Flag['kind'] {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  const isNumeric = types.some((type) => type === 'integer' || type === 'number')
+  if (isNumeric) return types.length > 1 ? 'number_or_text' : 'number'
+  switch (types.length === 1 ? types[0] : undefined) {
+    case 'string':
+      return 'text'
+    case 'boolean':
+      return 'boolean'
+    case 'object':
+      return isOfTexts(schema) ? 'pair' : 'json'
+    default:
+      return 'json'
+  }
+}
+
+/** Every type that a value may have: a schema names one, several, or a schema for each. */
+function typesOf({ type, anyOf }: JsonSchema): readonly unknown[] {
+  if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).flatMap(typesOf)
+  return Array.isArray(type) ? type : [type]
+}
+
+/** An object whose names are free and whose values are texts: written `name=value`. */
+function isOfTexts({ properties, additionalProperties }: JsonSchema): boolean {
+  const value = additionalProperties as JsonSchema | undefined
+  return properties === undefined && value?.['type'] === 'string'
+}
+
+function decode(flag: Flag, value: unknown): unknown {
+  if (flag.kind === 'pair' && Array.isArray(value)) return toFields(flag, value)
+  if (flag.repeatable && Array.isArray(value)) return value.map((item) => decodeOne(flag, item))
+  return decodeOne(flag, value)
+}
+
+function decodeOne(flag: Flag, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (flag.nullable === true && value === 'null') return null
+  switch (flag.kind) {
+    case 'text':
+    case 'boolean':
+    case 'pair':
+      return value
+    case 'number':
+      return toNumber(flag, value)
+    case 'number_or_text':
+      return /^\d+$/.test(value) ? Number(value) : value
+    case 'json':
+      return toJson(flag, value)
+  }
+}
+
+/** `what=hi`, once for each name; a JSON object will do as well. */
+function toFields(flag: Flag, values: readonly unknown[]): object {
+  const all = values.map(String).map((text) => {
+    if (text.startsWith('{')) return toJson(flag, text)
+    const at = text.indexOf('=')
+    if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
+    throw violation(flag.name, 'bad_format', 'must be written name=value', { value: text })
+  })
+  return Object.assign({}, ...all) as object
+}
+
+function toNumber(flag: Flag, value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && Number.isFinite(number)) return number
+  throw violation(flag.name, 'wrong_type', 'must be a number', { value })
+}
+
+function toJson(flag: Flag, value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (cause) {
+    throw violation(flag.name, 'bad_format', `must be JSON: ${(cause as Error).message}`, { value })
+  }
+}
+
+function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [field = '', ...rest] = path
+  if (rest.length === 0) {
+    input[field] = value
+    return
+  }
+  const inner = (input[field] ??= {}) as Record<string, unknown>
+  put(inner, rest, value)
+}

@@ -1,0 +1,233 @@
+import { type Command, Option } from 'commander'
+import { Failure } from '../../core/error.ts'
+import { deletes, isDestructive, type Operation } from '../../core/operation.ts'
+import { violation } from '../../core/input/parse.ts'
+import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { withoutKey } from '../../core/idempotency.ts'
+import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
+import { type GlobalOptions, runOperation } from '../run-operation.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { BY_NOUN, EVERYDAY } from './help.ts'
+import {
+  aboutNoun,
+  DEFAULT_VERBS,
+  EVERYDAY_NOUNS,
+  SHORTCUTS,
+  spellingsOf,
+  TAKES_WORDS,
+  VERB_ALIASES,
+} from '../words.ts'
+
+const LETTERS: Readonly<Record<string, string>> = {
+  tag: 't',
+  relation: 'r',
+  limit: 'n',
+  output: 'o',
+  force: 'f',
+}
+
+/** How an operation is called on the command line: `entity create`, and `add` for short. */
+export function commandsOf(operation: Operation): readonly (readonly string[])[] {
+  const [noun = '', verb = ''] = operation.name.split('.')
+  const verbs = [verb.replaceAll('_', '-'), ...(VERB_ALIASES[verb] ?? [])]
+  const shortcuts = Object.keys(SHORTCUTS).filter(
+    (shortcut) => SHORTCUTS[shortcut] === operation.name,
+  )
+  return [
+    ...shortcuts.map((shortcut) => [shortcut]),
+    ...spellingsOf(noun).flatMap((group) => verbs.map((name) => [group, name])),
+    ...(DEFAULT_VERBS[noun] === verb ? spellingsOf(noun).map((group) => [group]) : []),
+  ]
+}
+
+/** What was typed, as far as it says which command is going to run. */
+interface Typed {
+  /** Options are only worked out for the one that is. */
+  readonly isNamed: boolean
+  /** What stands behind the noun. */
+  readonly after?: string | undefined
+}
+
+/** Adds the operation's commands. */
+export function addOperation(
+  program: Command,
+  operation: Operation,
+  terminal: Terminal,
+  { isNamed, after }: Typed,
+): void {
+  const [noun = '', verb = ''] = operation.name.split('.')
+  const command = groupOf(program, noun)
+    .command(verb.replaceAll('_', '-'), { isDefault: isDefault(operation, after) })
+    .aliases(VERB_ALIASES[verb] ?? [])
+  const shortcuts = Object.keys(SHORTCUTS)
+    .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
+    .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
+  for (const each of [command, ...shortcuts]) {
+    each.description(operation.summary)
+    if (isNamed) describe(each, operation, terminal)
+  }
+}
+
+/** Behind most nouns a word that is no verb is one that was misspelled. */
+function isDefault({ name }: Operation, after?: string): boolean {
+  const [noun = '', verb = ''] = name.split('.')
+  if (DEFAULT_VERBS[noun] !== verb) return false
+  return TAKES_WORDS.has(noun) || after === undefined || after.startsWith('-')
+}
+
+function groupOf(program: Command, noun: string): Command {
+  const existing = program.commands.find((command) => command.name() === noun)
+  if (existing !== undefined) return existing
+  return program
+    .command(noun)
+    .aliases(spellingsOf(noun).slice(1))
+    .helpGroup(EVERYDAY_NOUNS.has(noun) ? EVERYDAY : BY_NOUN)
+    .description(aboutNoun(noun))
+}
+
+function describe(command: Command, operation: Operation, terminal: Terminal): void {
+  const flags = commandFlagsOf(operation)
+  const positional = (operation.positional ?? [])
+    .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
+    .filter((flag) => flag !== undefined)
+  const options = flags.filter((flag) => !positional.includes(flag))
+  const byName = positional.filter(({ required }) => !required)
+  for (const flag of positional) {
+    command.argument(`[${flag.name}]`, describeFlag(flag))
+  }
+  command.usage(usageOf(positional))
+  for (const option of options.flatMap(toOptions)) command.addOption(option)
+  for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
+  if (flags.some(({ name }) => name === 'content')) {
+    command.option('--stdin', 'read the content from standard input')
+    command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
+  }
+  if (operation.name === FOLLOWED) {
+    command.option('--follow', 'then go on as things happen, until it is stopped')
+  }
+  command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
+  const asksFirst = isDestructive(operation) && operation.mayDelete !== true
+  if (asksFirst && !flags.some(({ name }) => name === 'force')) {
+    command.option('-f, --force', 'do not ask')
+  }
+  command.action(async () => {
+    const given = readGiven(command, positional)
+    if (given['stdin'] === true) given['content'] = await terminal.readStdin()
+    const whole = await readWholeInput(given['input'], terminal)
+    // Before anybody is asked, or follows events of all kinds.
+    refuseUnknown(operation.input, withoutKey(whole))
+    const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
+    refuseMissing(command, positional, input)
+    if (deletes(operation, input) && given['force'] !== true) {
+      const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
+      await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
+    }
+    if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
+    if (given['follow'] === true) {
+      await followEvents(command.optsWithGlobals(), input, terminal)
+      return
+    }
+    await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
+      if (given['edit'] !== true) return input
+      const { editContent } = await import('./edit-content.ts')
+      return { ...input, content: await editContent(context, { operation, input }, terminal) }
+    })
+  })
+}
+
+/** The one list that goes on growing while it is read. */
+const FOLLOWED = 'event.list'
+
+async function followEvents(
+  options: GlobalOptions,
+  { since = 0, types: type }: { readonly since?: unknown; readonly types?: unknown },
+  terminal: Terminal,
+): Promise<void> {
+  const { watch } = await import('../terminal/watch-command.ts')
+  const { stopSignal } = await import('../terminal/watch-options.ts')
+  await watch({ ...options, events: true, since, type }, terminal, stopSignal())
+}
+
+function usageOf(positional: readonly Flag[]): string {
+  const words = positional.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
+  return ['[options]', ...words].join(' ')
+}
+
+/** What agents write more easily than flags. Flags beside it win. */
+async function readWholeInput(given: unknown, terminal: Terminal): Promise<object> {
+  if (typeof given !== 'string') return {}
+  const text = given === '-' ? await terminal.readStdin() : given
+  try {
+    const input: unknown = JSON.parse(text)
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
+  } catch (cause) {
+    throw violation('input', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+  }
+  throw violation('input', 'wrong_type', 'must be a JSON object')
+}
+
+/** Said in the words of the command line rather than of the schema, with the usage below it. */
+function refuseMissing(command: Command, positional: readonly Flag[], input: object): void {
+  const missing = positional.find(({ required, path }) => required && !((path[0] ?? '') in input))
+  if (missing !== undefined) command.error(`error: missing required argument '${missing.name}'`)
+}
+
+function toOptions(flag: Flag): readonly Option[] {
+  const option = toOption(flag)
+  if (flag.hasOpposite !== true) return [option]
+  return [option, new Option(`--no-${flag.name}`, `the opposite of --${flag.name}`)]
+}
+
+function toOption(flag: Flag): Option {
+  const letter = LETTERS[flag.name]
+  const short = letter === undefined ? '' : `-${letter}, `
+  const value = flag.kind === 'boolean' ? '' : ` <${VALUE_NAMES[flag.kind]}>`
+  const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
+  const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
+  if (flag.repeatable)
+    option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
+  return option
+}
+
+const VALUE_NAMES = {
+  text: 'text',
+  number: 'number',
+  number_or_text: 'text',
+  pair: 'name=value',
+  json: 'json',
+} as const
+
+function describeFlag(flag: Flag): string {
+  const { description, choices, repeatable, defaultText, isOnByDefault } = flag
+  if (isOnByDefault === true) return `do not: ${description.toLowerCase()}`
+  const values = choices === undefined ? '' : ` (${choices.join(', ')})`
+  const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
+  return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
+}
+
+/** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
+function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
+  const options = Object.entries(command.opts())
+    .filter(([name]) => command.getOptionValueSource(name) !== 'default')
+    .map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value as unknown,
+    ])
+  const given = Object.fromEntries(options) as Record<string, unknown>
+  for (const [at, { name }] of positional.entries()) {
+    const word: unknown = command.processedArgs[at]
+    if (word !== undefined && given[name] !== undefined)
+      command.error(`error: '${name}' is given twice, as an argument and as an option`)
+    given[name] ??= word
+  }
+  return given
+}
+
+async function confirm(question: string, terminal: Terminal): Promise<void> {
+  const answer = await terminal.confirm(question)
+  if (answer === true) return
+  if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
+  throw new Failure('invalid_input', 'force: pass --force to delete where nobody can be asked', {
+    details: { field: 'force' },
+  })
+}

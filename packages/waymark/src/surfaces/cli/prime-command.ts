@@ -1,0 +1,67 @@
+import { loadConfig } from '../../core/config.ts'
+import { createContext } from '../../core/context.ts'
+import { toBriefText } from '../../brief/text.ts'
+import { Failure } from '../../core/error.ts'
+import { execute } from '../../core/execute.ts'
+import { createLogger } from '../../support/logger.ts'
+import { showBrief } from '../../brief/operations.ts'
+import { openProject, toProjectInfo } from '../../core/project.ts'
+import { multiline } from '../terminal/cells.ts'
+import type { GlobalOptions } from '../run-operation.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+export interface PrimeOptions extends GlobalOptions {
+  /** The host whose hook it is. */
+  readonly hook?: string
+  readonly maxTokens?: string
+}
+
+/**
+ * Tells an agent at the start of its session where it is. Whatever goes wrong, the session must begin: outside a
+ * project it says nothing, and a problem goes to standard error alone.
+ */
+export async function prime(options: PrimeOptions, terminal: Terminal): Promise<number> {
+  try {
+    const text = await brief(options, terminal)
+    terminal.out(`${spell(text, options.hook)}\n`)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code !== 'not_initialised') terminal.err(`waymark prime: ${error.message}\n`)
+  }
+  return 0
+}
+
+async function brief(options: PrimeOptions, terminal: Terminal): Promise<string> {
+  await using project = await openProject(options.directory ?? terminal.cwd)
+  const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  const context = createContext({
+    store: project.store,
+    // The host's name is what its MCP client will call itself, so that both follow the same news.
+    agent: { name: config.actor ?? options.hook ?? null, surface: 'cli', assumed: true },
+    project: toProjectInfo(project, config),
+    code: project.code,
+    logger: createLogger({
+      level: config.logLevel,
+      target: 'waymark::prime',
+      write: (line) => terminal.err(`${line}\n`),
+    }),
+  })
+  const output = await execute(context, showBrief, { max_tokens: Number(options.maxTokens ?? 800) })
+  return multiline(`Waymark, the shared memory of this repository. ${toBriefText(output)}`)
+}
+
+/** What each host reads from a hook at the start of a session. */
+function spell(text: string, hook = ''): string {
+  const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: text }
+  switch (hook) {
+    case 'codex':
+    case 'gemini':
+      return JSON.stringify({ hookSpecificOutput })
+    case 'copilot':
+      return JSON.stringify({ hookSpecificOutput, additionalContext: text })
+    case 'cursor':
+      return JSON.stringify({ additional_context: text })
+    default:
+      return text
+  }
+}

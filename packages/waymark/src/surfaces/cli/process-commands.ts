@@ -1,0 +1,136 @@
+import { Argument, type Command, Option } from 'commander'
+import { initialiseProject } from '../../core/project.ts'
+import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
+import { addPrime } from './prime-options.ts'
+import type { GlobalOptions } from '../run-operation.ts'
+import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { addMcpCommands } from './ultragit-options.ts'
+import { addWatch } from '../terminal/watch-options.ts'
+
+/** What a command leaves behind for the process: its exit code. */
+export interface Run {
+  exitCode: number
+}
+
+interface InitOptions extends GlobalOptions {
+  readonly scope: 'shared' | 'worktree'
+}
+
+/** Commands that are about this process and its project rather than about what is stored. */
+export function addProcessCommands(program: Command, terminal: Terminal, run: Run): void {
+  addPrime(program, terminal, run)
+  program
+    .command('init')
+    .description('Make this repository a Waymark project; safe to repeat')
+    .addOption(
+      new Option('--scope <who>', 'who shares the store: all worktrees, or this one alone')
+        .choices(['shared', 'worktree'])
+        .default('shared'),
+    )
+    .action(async (_options, command: Command) => {
+      const options: InitOptions = command.optsWithGlobals()
+      const project = await initialiseProject(options.directory ?? terminal.cwd, {
+        scope: options.scope,
+      })
+      if (options.json === true) terminal.out(`${JSON.stringify(project)}\n`)
+      else
+        terminal.out(
+          project.created
+            ? describeNew(project.root)
+            : `already a Waymark project: ${project.root}\n`,
+        )
+    })
+
+  const serving = program
+    .command('serve')
+    .description('Serve this project to an agent over MCP on standard input and output')
+    .option(
+      '--dialect <names>',
+      'tool set to speak: waymark, medulla, lodestar, tasky, ultragit, ultragit-write; several with commas',
+      'waymark',
+    )
+    .option('--strict-protocol', 'refuse protocol versions other than the dialect’s own')
+  addServeOptions(serving).action(async (_options, command: Command) => {
+    const { serve } = await import('../serve/serve.ts')
+    run.exitCode = await serve(command.optsWithGlobals(), terminal)
+  })
+  addMcpServe(program, terminal, run)
+  addMcpCommands(program, terminal, run)
+  addWatch(program, terminal, run)
+  addCompletion(program, terminal, run)
+
+  program
+    .command('openapi')
+    .description('Print the OpenAPI document of the routes that `waymark serve --http` has')
+    .option('--url <url>', 'address of the server', 'http://127.0.0.1:7777')
+    .action(async ({ url }: { url: string }) => {
+      const { createOpenApi } = await import('../http/openapi.ts')
+      const indent = terminal.interactive ? 2 : undefined
+      terminal.out(`${JSON.stringify(await createOpenApi(url), null, indent)}\n`)
+    })
+
+  program
+    .command('install')
+    .description('Tell your agents’ programs about Waymark; without a name, those found here')
+    .argument('[hosts...]', 'claude-code, cursor, codex and so on; --list shows all')
+    .option('--global', 'in your own configuration instead of the project’s')
+    .option('--uninstall', 'undo what was installed; files get back the bytes they had')
+    .option('--dry-run', 'show what would change and change nothing')
+    .option('--list', 'show all hosts and what is installed')
+    .option('--print', 'show what to paste instead of writing files')
+    .option('--all', 'every host that can be configured, found or not')
+    .option('-y, --yes', 'do not ask')
+    .option('--hooks', 'also run `waymark prime` when a session begins, where the host can')
+    .option('--instructions', 'also add a section to AGENTS.md, CLAUDE.md or GEMINI.md')
+    .option('--http [url]', 'connect to a server that runs already instead of starting one')
+    .option('--command <words>', 'start waymark with this command')
+    .option('--serve-options <words>', 'options for `waymark serve`, such as "--read-only"')
+    .option('--force', 'replace an entry of the same name that is not ours')
+    .action(async (hosts: string[], _options, command: Command) => {
+      const { installCommand } = await import('../install/install-command.ts')
+      run.exitCode = await installCommand(hosts, command.optsWithGlobals(), terminal)
+    })
+
+  program
+    .command('doctor')
+    .description('Check this machine, this project and what hosts are configured to start')
+    .option('--repair', 'rebuild what is broken in the store from what is not')
+    .option('--start-all', 'also start commands that `waymark install` has not written')
+    .option('--timeout <ms>', 'how long one server may take to answer', '15000')
+    .action(async (_options, command: Command) => {
+      const { doctorCommand } = await import('../install/doctor-command.ts')
+      run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
+    })
+}
+
+/** `waymark completion` for people, `waymark complete` for the scripts that it prints. */
+function addCompletion(program: Command, terminal: Terminal, run: Run): void {
+  program
+    .command('completion')
+    .description(
+      'Print a script that makes your shell complete Waymark’s commands, options and ids',
+    )
+    .addArgument(new Argument('<shell>', 'the shell that you use').choices(SHELLS))
+    .action(async (shell: Shell) => terminal.out(completionScript(shell)))
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const { complete } = await import('./complete-command.ts')
+      run.exitCode = await complete(words, terminal)
+    })
+}
+
+function describeNew(root: string): string {
+  return [
+    `Waymark is ready in ${root}`,
+    '',
+    'Next:',
+    '  waymark install          tells your agents’ programs about it',
+    '  waymark add decision "Use SQLite for storage" --status accepted',
+    '  waymark list',
+    '  waymark serve            speaks MCP; point your agent at this command',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,49 @@
+import type { Operation } from '../core/operation.ts'
+import { findOperation, operationsOf } from '../operations.ts'
+import { OPTIONS_WITH_VALUE } from './process-words.ts'
+import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
+
+/** What a command line says before anybody knows its options. */
+interface CommandWords {
+  /** Without options, but with the values of those that only some commands have. */
+  readonly words: readonly string[]
+  /** What stands directly behind the first word: a verb, an option, or nothing. */
+  readonly after: string | undefined
+}
+
+export function readWords(argv: readonly string[]): CommandWords {
+  const places = [...argv.keys()].filter(
+    (at) => !argv[at]?.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? ''),
+  )
+  const [first] = places
+  return {
+    words: places.map((at) => argv[at] ?? ''),
+    after: first === undefined ? undefined : argv[first + 1],
+  }
+}
+
+/** `help task claim` is `task claim --help`. */
+export function withHelpLast(argv: readonly string[]): readonly string[] {
+  const { words } = readWords(argv)
+  return words[0] === 'help' ? [...argv.toSpliced(argv.indexOf('help'), 1), '--help'] : argv
+}
+
+/** The operation that a word is short for, the one that noun and verb name, or all of the noun. */
+export async function operationsNamed(
+  word: string,
+  after: string | undefined,
+): Promise<readonly Operation[]> {
+  const shortcut = isShort(word) ? await findOperation(SHORTCUTS[word] ?? '') : undefined
+  if (shortcut !== undefined) return [shortcut]
+  for (const noun of nounsFor(word)) {
+    const named = after === undefined ? undefined : await findOperation(`${noun}.${verbFor(after)}`)
+    if (named !== undefined) return [named]
+    const operations = await operationsOf(noun)
+    if (operations.length > 0) return operations
+  }
+  return []
+}
+
+export function isShort(word: string): boolean {
+  return Object.hasOwn(SHORTCUTS, word)
+}

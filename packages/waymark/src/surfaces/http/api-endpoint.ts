@@ -1,0 +1,137 @@
+import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
+import type { Access, Context } from '../../core/context.ts'
+import { withDeadline } from '../../support/deadline.ts'
+import { Failure } from '../../core/error.ts'
+import { execute } from '../../core/execute.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { Operation } from '../../core/operation.ts'
+import { findOperation } from '../../operations.ts'
+import { violation } from '../../core/input/parse.ts'
+import { flagsOf, toInput } from '../cli/flags.ts'
+import type { Authentication } from './authentication.ts'
+import type { Engine } from '../serve/hosted-project.ts'
+import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import { createRequestContext, toDenial } from './request-context.ts'
+
+const LARGEST_BODY = 4 * 1024 * 1024
+
+export interface ApiOptions {
+  readonly authentication: Pick<Authentication, 'authorize'>
+  readonly access: Access
+  readonly logger: Logger
+  readonly span: Context['span']
+  /** Aborted with a Failure when the server cannot wait any longer. */
+  readonly stopping: AbortSignal
+}
+
+/** Spells an operation as a route: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for all. */
+export class ApiEndpoint implements HttpEndpoint {
+  readonly #options: ApiOptions
+  readonly #name: string
+  readonly #open: () => Promise<Engine>
+
+  constructor(options: ApiOptions, name: string, open: () => Promise<Engine>) {
+    this.#options = options
+    this.#name = name
+    this.#open = open
+  }
+
+  async serve(admitted: AdmittedRequest): Promise<void> {
+    const { reply } = admitted
+    const requestId = crypto.randomUUID()
+    const logger = this.#options.logger.with({ request_id: requestId, operation: this.#name })
+    reply.setHeader('x-request-id', requestId)
+    const started = performance.now()
+    const answer = await this.#answer(admitted, logger)
+    const duration = Math.round(performance.now() - started)
+    logger.info('completed', { status: answer.status, duration_ms: duration })
+    reply.send(answer)
+  }
+
+  async #answer(admitted: AdmittedRequest, logger: Logger): Promise<HttpAnswer> {
+    const { request, principal } = admitted
+    const operation = await findOperation(this.#name)
+    if (operation === undefined)
+      return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
+    if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
+    const denial = toDenial(this.#options.authentication, principal, operation)
+    if (denial !== undefined) return denial
+    try {
+      const engine = await this.#open()
+      const { access, span, stopping } = this.#options
+      using patience = withDeadline(engine.config.requestTimeoutMs, stopping)
+      const caller = { ...admitted, access, span, logger }
+      const context = createRequestContext(engine, caller, patience.signal)
+      return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const status = statusOf(error)
+      return toFailureAnswer(error, status === undefined ? {} : { status })
+    }
+  }
+}
+
+function allowedMethods({ effect }: Operation): readonly string[] {
+  return effect === 'read' ? ['GET', 'POST'] : ['POST']
+}
+
+function wrongMethod(operation: Operation): HttpAnswer {
+  const allow = allowedMethods(operation).join(', ')
+  const failure = new Failure('invalid_input', `${operation.name} takes ${allow}`)
+  return toFailureAnswer(failure, { status: 405, headers: { allow } })
+}
+
+async function inputOf(operation: Operation, request: HttpRequest): Promise<unknown> {
+  return request.method === 'GET' ? fromQuery(operation, request.query) : await fromBody(request)
+}
+
+/** Query strings hold only text; the operation's schema says which of it are numbers and lists. What it does not list is text. */
+function fromQuery(operation: Operation, query: URLSearchParams): unknown {
+  const flags = flagsOf(operation)
+  const known = new Map(flags.map((flag) => [flag.path.join('.'), flag]))
+  const given: Record<string, unknown> = {}
+  const unlisted: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const flag = known.get(name)
+    if (flag === undefined) {
+      if (!Object.hasOwn(operation.input.shape, name))
+        throw violation(name, 'unknown_field', `${operation.name} has no such field`)
+      unlisted[name] = query.get(name)
+      continue
+    }
+    const values = query
+      .getAll(name)
+      .map((text) => (flag.kind === 'boolean' ? toBoolean(name, text) : text))
+    given[flag.name] = flag.repeatable ? values : values[0]
+  }
+  return { ...toInput(flags, given), ...unlisted }
+}
+
+function toBoolean(name: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw violation(name, 'wrong_type', 'must be true or false', { value: text })
+}
+
+async function fromBody(request: HttpRequest): Promise<unknown> {
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw violation('content-type', 'not_one_of', 'must be application/json')
+  const bytes = await request.readBody(LARGEST_BODY)
+  if (bytes === undefined) {
+    const message = `must have at most ${LARGEST_BODY} bytes`
+    throw violation('body', 'too_large', message, { max: LARGEST_BODY })
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.trim() === '' ? {} : JSON.parse(text)
+  } catch (cause) {
+    throw violation('body', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+  }
+}
+
+/** HTTP has a number of its own for some of what is wrong with a request. */
+function statusOf({ details }: Failure): number | undefined {
+  const { field, rule } = details
+  if (field === 'content-type' && rule === 'not_one_of') return 415
+  return field === 'body' && rule === 'too_large' ? 413 : undefined
+}

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import {
+  type Authenticator,
+  createResourceServer,
+  createSecretAuthenticator,
+  type Denial,
+  type ScopePolicy,
+  type TokenClaims,
+  type VerifiedPrincipal,
+} from '@waymark/baton/http'
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Operation } from '../../core/operation.ts'
+import { requiredScopes, SCOPES } from '../../core/scopes.ts'
+import { IMPLIED_SCOPES } from '../granted-access.ts'
+import type { HttpSettings, OAuthSettings } from '../serve/http-settings.ts'
+import { loadNeeds } from './needed-scopes.ts'
+import { openSecretFile, readSecretFile, secretPath } from '../serve/secret-file.ts'
+
+/** Who may come in, and what they may do in each part of the site. */
+export interface Authentication {
+  readonly site: Authenticator
+  /** Where the secret is, when it is in a file. */
+  readonly secretFile?: string
+  /** Judges calls of the tools of these dialects. */
+  forDialects(dialects: readonly Dialect[]): Promise<Authenticator>
+  authorize(principal: VerifiedPrincipal, operation: Needy): Denial | undefined
+}
+
+type Needy = Pick<Operation, 'name' | 'effect'>
+
+export interface ServedAt {
+  /** Address of the server, without a path. */
+  readonly url: string
+  /** Folder of the project whose secret it is. */
+  readonly state: string
+  readonly hasSeveralProjects: boolean
+}
+
+/** Tokens where an issuer is configured, otherwise a secret. */
+export function createAuthentication(settings: HttpSettings, at: ServedAt): Authentication {
+  return settings.oauth === undefined
+    ? authenticateBySecret(settings, at)
+    : authenticateByToken(settings.oauth, at)
+}
+
+function authenticateBySecret({ secret }: HttpSettings, { state }: ServedAt): Authentication {
+  if (secret !== undefined && 'text' in secret) return allOrNothing(secret.text)
+  if (secret === undefined) {
+    const secretFile = secretPath(state)
+    return { ...allOrNothing(openSecretFile(secretFile)), secretFile }
+  }
+  const secretFile = resolve(secret.file)
+  return { ...allOrNothing(readSecretFile(secretFile)), secretFile }
+}
+
+function allOrNothing(secret: string): Authentication {
+  const site = createSecretAuthenticator(secret)
+  return { site, forDialects: async () => site, authorize: () => undefined }
+}
+
+/** What a client should ask for at first: to look around. More is asked for when it is needed. */
+const FIRST_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'))
+
+function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication {
+  // A client compares the resource with the address that it was given, which may be below the one of the resource.
+  const own = at.hasSeveralProjects ? at.url : `${at.url}/mcp`
+  const audience = oauth.audience ?? own
+  const site = createResourceServer({
+    resource: /^https?:\/\//.test(audience) ? audience : own,
+    audience,
+    issuer: oauth.issuer,
+    scopes: { base: [], first: FIRST_SCOPES },
+    name: 'Waymark',
+    accepts: (claims) => isForUs(claims, audience) && isFromClient(claims, oauth.clientIds),
+  })
+  const needing = (policy: ScopePolicy) => site.withScopes({ ...policy, implies: IMPLIED_SCOPES })
+  return {
+    site,
+    forDialects: async (dialects) => needing({ base: [], needs: await loadNeeds(dialects) }),
+    authorize: (principal, operation) =>
+      needing({ base: requiredScopes(operation) }).authorize(principal, []),
+  }
+}
+
+/** A token may name the resource a second time; then that has to be us as well. */
+function isForUs({ resource_aud: named }: TokenClaims, audience: string): boolean {
+  if (named === undefined) return true
+  return (Array.isArray(named) ? (named as unknown[]) : [named]).includes(audience)
+}
+
+/** The client that a token was issued to is its `client_id` (RFC 9068); `azp` belongs to ID tokens. */
+function isFromClient({ client_id }: TokenClaims, clientIds: readonly string[]): boolean {
+  return clientIds.length === 0 || clientIds.some((one) => one === client_id)
+}

@@ -1,0 +1,26 @@
+import type { HttpAnswer } from '@waymark/baton/http'
+import { type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** What is stored is nobody's to keep, so no answer is cached. */
+const HEADERS: Headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+export function toJsonAnswer(status: number, body: unknown, headers: Headers = {}): HttpAnswer {
+  return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) }
+}
+
+/** A Failure with the status that the table of failures has for it, unless HTTP has a better one. */
+export function toFailureAnswer(
+  failure: Failure,
+  {
+    status = FAILURES[failure.code].http,
+    headers = {},
+  }: { status?: number; headers?: Headers } = {},
+): HttpAnswer {
+  return toJsonAnswer(status, { error: toFailureReport(failure) }, headers)
+}

@@ -1,0 +1,100 @@
+import {
+  createMcpEndpoint,
+  type McpEndpoint,
+  type SessionEvent,
+  type SessionStore,
+} from '@waymark/baton/http'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { Failure } from '../../core/error.ts'
+import { withNoteRef } from '../../git/code-source.ts'
+import type { Logger } from '../../support/logger.ts'
+import { toProjectInfo } from '../../core/project.ts'
+import { type ProjectPool, toReal } from '../../core/project-pool.ts'
+import { createMcpServer, type McpOptions } from '../mcp/mcp.ts'
+import type { Authentication } from './authentication.ts'
+import type { HostedProject } from '../serve/hosted-project.ts'
+import { openSessions } from '../serve/session-file.ts'
+
+export interface McpEndpointsOptions extends Pick<
+  McpOptions,
+  'access' | 'span' | 'strictProtocol' | 'toolNames'
+> {
+  /** The dialects by the name that addresses have for them. */
+  readonly load: (dialect: string) => Promise<readonly [Dialect, ...Dialect[]]>
+  readonly authentication: Pick<Authentication, 'forDialects'>
+  readonly noteRef?: string | undefined
+  readonly logger: Logger
+  readonly onSession?: (event: SessionEvent) => void
+}
+
+/** The endpoints that were asked for so far: one for each project and dialect, with sessions of its own. */
+export class McpEndpoints {
+  readonly #options: McpEndpointsOptions
+  readonly #endpoints = new Map<string, Promise<McpEndpoint>>()
+  readonly #stores: SessionStore[] = []
+
+  constructor(options: McpEndpointsOptions) {
+    this.#options = options
+  }
+
+  async find(project: HostedProject, dialect: string): Promise<McpEndpoint> {
+    const key = `${project.name} ${dialect}`
+    const known = this.#endpoints.get(key) ?? this.#create(project, dialect)
+    this.#endpoints.set(key, known)
+    try {
+      return await known
+    } catch (error) {
+      // What could not be opened may be mended; the next request tries again.
+      this.#endpoints.delete(key)
+      throw error
+    }
+  }
+
+  async close(graceMs: number): Promise<void> {
+    const opened = await Promise.allSettled(this.#endpoints.values())
+    await Promise.all(
+      opened.map(async (one) => {
+        if (one.status === 'fulfilled') await one.value.close(graceMs)
+      }),
+    )
+    for (const store of this.#stores.splice(0)) await store[Symbol.asyncDispose]()
+  }
+
+  async #create(hosted: HostedProject, name: string): Promise<McpEndpoint> {
+    const { load, authentication, noteRef, onSession, ...shared } = this.#options
+    const [dialects, { project, config, semantic }] = await Promise.all([load(name), hosted.open()])
+    const [main] = dialects
+    const logger = shared.logger.with({ project: hosted.name })
+    const server = createMcpServer({
+      ...shared,
+      dialects,
+      config,
+      semantic,
+      logger,
+      store: project.store,
+      project: toProjectInfo(project, config),
+      projects: onlyThis(hosted),
+      code: withNoteRef(project.code, noteRef, main.name),
+    })
+    const store = await openSessions(project.state, name)
+    this.#stores.push(store)
+    return createMcpEndpoint(server, {
+      authenticator: await authentication.forDialects(dialects),
+      store,
+      ...(onSession !== undefined && { onSession }),
+      onError: (error) => logger.error('a request failed', { error }),
+    })
+  }
+}
+
+/** The address says which project is meant, and it is there that a caller's right to it is checked. */
+function onlyThis(hosted: HostedProject): Pick<ProjectPool, 'open'> {
+  return {
+    async open(name) {
+      const { project } = await hosted.open()
+      if (name === hosted.name || toReal(name) === hosted.folder) return project
+      const message = `project: here it is ${hosted.name}; others are at /projects/<name>/mcp`
+      throw new Failure('invalid_input', message, { details: { field: 'project' } })
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { ScopePolicy } from '@waymark/baton/http'
+import type { Dialect, DialectResource, DialectTool } from '../../dialects/dialect.ts'
+import { findRoute } from '../../dialects/resource-address.ts'
+import { Failure } from '../../core/error.ts'
+import type { Operation } from '../../core/operation.ts'
+import { requiredScopes } from '../../core/scopes.ts'
+import { offersPrompts } from '../mcp/mcp-prompts.ts'
+import { toolsByName } from '../mcp/mcp-tools.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Needs = (params: Fields) => readonly Needy[]
+type Needy = Pick<Operation, 'name' | 'effect'>
+
+/**
+ * What each request needs, known before it begins: a client that is refused then can ask for more, and one whose answer
+ * has begun cannot. Whatever is asked for that is not there needs nothing; the answer says that it is not there.
+ */
+export async function loadNeeds(
+  dialects: readonly Dialect[],
+): Promise<NonNullable<ScopePolicy['needs']>> {
+  const [tools, resources] = await Promise.all([toolsByName(dialects), loadResources(dialects)])
+  const ofUri = (uri: unknown): readonly Needy[] => operationsAt(resources, uri)
+  const needsByMethod = new Map<string, Needs>([
+    ['tools/call', ({ name, arguments: args }) => operationsOf(tools.get(String(name)), args)],
+    ['resources/read', ({ uri }) => ofUri(uri)],
+    ['resources/subscribe', ({ uri }) => ofUri(uri)],
+    ['subscriptions/listen', ({ notifications }) => watchedBy(notifications).flatMap(ofUri)],
+    ['prompts/list', () => (offersPrompts({ dialects }) ? [LIST_PROMPTS] : [])],
+    ['prompts/get', ({ name }) => (isStoredPrompt(dialects, name) ? [RENDER_PROMPT] : [])],
+    // What happens is told to every session of such a dialect, without being asked for.
+    ['initialize', () => (dialects.some(({ toNews }) => toNews !== undefined) ? [HEAR_NEWS] : [])],
+  ])
+  return ({ method, params = {} }) =>
+    (needsByMethod.get(method)?.(params) ?? []).flatMap((operation) => requiredScopes(operation))
+}
+
+const LIST_PROMPTS: Needy = { name: 'prompt.list', effect: 'read' }
+const RENDER_PROMPT: Needy = { name: 'prompt.render', effect: 'read' }
+const HEAR_NEWS: Needy = { name: 'event.list', effect: 'read' }
+
+function operationsOf(tool: DialectTool | undefined, args: unknown): readonly Needy[] {
+  if (tool === undefined) return []
+  try {
+    return [tool.toOperation?.(isFields(args) ? args : {}) ?? tool.operation]
+  } catch (error) {
+    // Arguments that mean nothing are refused where they are read; until then it is what the tool mostly does.
+    if (!(error instanceof Failure)) throw error
+    return [tool.operation]
+  }
+}
+
+type AnsweredResource = DialectResource & { readonly operation: Operation }
+
+async function loadResources(dialects: readonly Dialect[]): Promise<readonly AnsweredResource[]> {
+  const loaded = await Promise.all(
+    dialects.map(async ({ resources }) => {
+      const spellings = (await resources?.load()) ?? {}
+      return (resources?.listed ?? []).flatMap((resource) => {
+        const operation = spellings[resource.template]?.operation
+        return operation === undefined ? [] : [{ ...resource, operation }]
+      })
+    }),
+  )
+  return loaded.flat()
+}
+
+function operationsAt(resources: readonly AnsweredResource[], uri: unknown): readonly Needy[] {
+  if (typeof uri !== 'string') return []
+  try {
+    return [findRoute(resources, uri).resource.operation]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return []
+  }
+}
+
+function watchedBy(notifications: unknown): readonly unknown[] {
+  const uris = isFields(notifications) ? notifications['resourceSubscriptions'] : undefined
+  return Array.isArray(uris) ? uris : []
+}
+
+/** The prompts that a dialect brings along show nothing that is stored. */
+function isStoredPrompt(dialects: readonly Dialect[], name: unknown): boolean {
+  const isOwn = dialects.some(({ ownPrompts }) => ownPrompts?.some((own) => own.name === name))
+  return offersPrompts({ dialects }) && !isOwn
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,62 @@
+import type { AdmittedRequest, HttpAnswer } from '@waymark/baton/http'
+import { type Access, type Agent, type Context, createContext } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { Operation } from '../../core/operation.ts'
+import { toProjectInfo } from '../../core/project.ts'
+import { requiredScopes } from '../../core/scopes.ts'
+import { ownedAgent } from '../caller.ts'
+import { accessOf } from '../granted-access.ts'
+import type { Authentication } from './authentication.ts'
+import type { Engine } from '../serve/hosted-project.ts'
+import { toFailureAnswer } from './json-answer.ts'
+
+interface RequestFacts extends AdmittedRequest {
+  readonly access: Access
+  readonly logger: Logger
+  readonly span: Context['span']
+}
+
+/** What an operation gets that is run for a request. It is told when the client goes, or `patience` is at its end. */
+export function createRequestContext(
+  { project, config, semantic }: Engine,
+  { request, reply, principal, access, logger, span }: RequestFacts,
+  ...patience: readonly AbortSignal[]
+): Context {
+  const gone = new AbortController()
+  reply.onDisconnect(() => gone.abort())
+  return createContext({
+    store: project.store,
+    code: project.code,
+    project: toProjectInfo(project, config),
+    semantic,
+    logger,
+    access: accessOf(access, principal),
+    agent: callerOf(principal, request.header('waymark-agent')),
+    signal: AbortSignal.any([gone.signal, ...patience]),
+    maxBatchSize: config.maxBatchSize,
+    maxArtifactBytes: config.maxArtifactBytes,
+    allowedSecrets: config.allowedSecrets,
+    span,
+    idempotencyKey: request.header('idempotency-key') ?? undefined,
+  })
+}
+
+/** Requests belong together by the name that they carry; without one, all of an owner's are one agent's. */
+function callerOf(principal: AdmittedRequest['principal'], header: string | null): Agent {
+  const name = header?.trim().slice(0, 100) ?? null
+  return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
+}
+
+/** The answer to a caller whose token is not good for an operation. */
+export function toDenial(
+  authentication: Pick<Authentication, 'authorize'>,
+  principal: AdmittedRequest['principal'],
+  operation: Operation,
+): HttpAnswer | undefined {
+  const denial = authentication.authorize(principal, operation)
+  if (denial === undefined) return undefined
+  const details = { reason: 'insufficient_scope', scopes: requiredScopes(operation) }
+  const failure = new Failure('forbidden', denial.message, { details })
+  return toFailureAnswer(failure, { headers: denial.headers })
+}

@@ -1,0 +1,201 @@
+import { join } from 'node:path'
+import { Failure, FAILURES } from '../../core/error.ts'
+import { assertPlainTree } from '../../support/files/state-entries.ts'
+import {
+  installHosts,
+  type Options,
+  type PartName,
+  PARTS,
+  uninstallHosts,
+} from '../../install/configure.ts'
+import { findSign } from '../../install/machine/detect.ts'
+import type { State } from '../../install/each-file.ts'
+import { findProject, type FoundProject } from '../../install/found-project.ts'
+import type { Host, Scope } from '../../install/hosts/host.ts'
+import { HOSTS } from '../../install/hosts/hosts.ts'
+import { openLedger } from '../../install/ledger/ledger.ts'
+import { type Machine, machineOf } from '../../install/machine/machine.ts'
+import { overviewOf } from '../../install/overview.ts'
+import {
+  findLastingProgram,
+  findProgram,
+  givenProgram,
+  type Program,
+  type RunningProcess,
+  splitWords,
+} from '../../install/machine/program.ts'
+import { locate, type Wish } from '../../install/target.ts'
+import {
+  openUserLedger,
+  recordAddresses,
+  userLedgerFolder,
+} from '../../install/ledger/user-ledger.ts'
+import { DEFAULT_PORT } from '../serve/http-settings.ts'
+import { printOverview, printResult, printSnippets } from './install-report.ts'
+import type { GlobalOptions } from '../run-operation.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+export interface InstallOptions extends GlobalOptions {
+  readonly global?: boolean
+  readonly all?: boolean
+  readonly list?: boolean
+  readonly print?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+  readonly uninstall?: boolean
+  readonly force?: boolean
+  readonly hooks?: boolean
+  readonly instructions?: boolean
+  /** Address of a server, or true for the one that `waymark serve --http` starts. */
+  readonly http?: string | true
+  readonly command?: string
+  readonly serveOptions?: string
+}
+
+/** Tells hosts about this waymark, or takes that back. Answers the exit code. */
+export async function installCommand(
+  names: readonly string[],
+  options: InstallOptions,
+  terminal: Terminal,
+  running: RunningProcess = { node: process.execPath, script: process.argv[1] ?? '' },
+): Promise<number> {
+  const machine = machineOf(terminal.env)
+  const scope: Scope = options.global === true ? 'global' : 'project'
+  const project = findProject(options.directory ?? terminal.cwd)
+  const wish: Wish = {
+    machine,
+    scope,
+    root: project?.root,
+    program: programOf(options, machine, running),
+    serveOptions: splitWords(options.serveOptions ?? ''),
+    http: toHttp(options.http),
+  }
+  if (options.list === true) {
+    await printOverview(
+      HOSTS.map((host) => overviewOf(host, wish)),
+      wish,
+      options,
+      terminal,
+    )
+    return 0
+  }
+  if (options.print === true) {
+    printSnippets(namedHosts(names), wish, options, terminal)
+    return 0
+  }
+  const ledger = openLedger(ledgerFolder(scope, machine, project))
+  const hosts = await chooseHosts(names, options, wish, terminal)
+  const configure: Options = {
+    wish,
+    ledger,
+    parts: partsOf(options),
+    isDryRun: options.dryRun === true,
+    force: options.force === true,
+  }
+  const { outcomes, changes } =
+    options.uninstall === true
+      ? await uninstallHosts(hosts, configure)
+      : await installHosts(hosts, configure)
+  const userLedger = openUserLedger(machine)
+  if (scope === 'project' && !configure.isDryRun && userLedger !== undefined)
+    await recordAddresses(userLedger, wish, outcomes)
+  const shown = outcomes.filter(({ state }) => names.length > 0 || !SILENT_STATES.has(state))
+  await printResult({ outcomes: shown, changes }, configure, options, terminal)
+  const failure = outcomes.find((outcome) => outcome.failure !== undefined)?.failure
+  return failure === undefined ? 0 : FAILURES[failure.code].exit
+}
+
+/** A round through many hosts is not about those that have nothing of ours. */
+const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
+
+function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
+  if (scope === 'global') return userLedgerFolder(machine)
+  if (project !== undefined) {
+    const folder = join(project.stateDir, 'install')
+    // It may have come with an archive, and what a link in it leads to would be overwritten.
+    assertPlainTree(folder)
+    return folder
+  }
+  throw new Failure(
+    'not_initialised',
+    'not a Waymark project: run `waymark init` first, or add --global',
+  )
+}
+
+/** Only what is written or shown has to last: looking and taking away need no more than something to compare with. */
+function programOf(options: InstallOptions, machine: Machine, running: RunningProcess): Program {
+  if (options.command !== undefined) return givenProgram(options.command)
+  const { list, uninstall, http, hooks } = options
+  const isNamed = list !== true && uninstall !== true && (http === undefined || hooks === true)
+  return isNamed
+    ? findLastingProgram(machine, running, { otherwise: ', or name what to start with --command' })
+    : findProgram(machine, running)
+}
+
+const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}/mcp`
+
+function toHttp(given: string | true | undefined): Wish['http'] {
+  if (given === undefined) return undefined
+  const url = given === true ? DEFAULT_URL : given
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Failure('invalid_input', `--http: must be an address like http://127.0.0.1:7777/mcp`)
+  }
+  return { url, tokenVariable: 'WAYMARK_TOKEN' }
+}
+
+/** Taking away takes everything away, unless something is named. */
+function partsOf({ uninstall, hooks, instructions }: InstallOptions): readonly PartName[] {
+  const extras: PartName[] = [
+    ...(hooks === true ? (['hook'] as const) : []),
+    ...(instructions === true ? (['instructions'] as const) : []),
+  ]
+  if (uninstall !== true) return ['server', ...extras]
+  return extras.length > 0 ? extras : PARTS
+}
+
+async function chooseHosts(
+  names: readonly string[],
+  options: InstallOptions,
+  wish: Wish,
+  terminal: Terminal,
+): Promise<readonly Host[]> {
+  if (names.length > 0) return namedHosts(names)
+  if (options.uninstall === true) return HOSTS
+  const possible = HOSTS.filter((host) => locate(host.files, wish) !== undefined)
+  if (options.all === true) return possible
+  const found = possible.filter((host) => findSign(host, wish.machine, wish.root) !== undefined)
+  if (found.length === 0) {
+    throw new Failure(
+      'invalid_input',
+      'found no host that can be configured here: name one, `waymark install --list` shows all',
+    )
+  }
+  const titles = found.map(({ title }) => title).join(', ')
+  if (options.yes === true || options.dryRun === true) return found
+  const answer = await terminal.confirm(`Configure ${titles}?`)
+  if (answer === true) return found
+  throw answer === undefined
+    ? new Failure(
+        'invalid_input',
+        `found ${titles}: name those to configure, or add --yes for all of them`,
+        {
+          details: { found: found.map(({ name }) => name) },
+        },
+      )
+    : new Failure('cancelled', 'nothing was changed')
+}
+
+function namedHosts(names: readonly string[]): readonly Host[] {
+  return names.map((name) => {
+    const host = HOSTS.find((known) => known.name === name.toLowerCase())
+    if (host !== undefined) return host
+    const known = HOSTS.map((each) => each.name)
+    throw new Failure(
+      'invalid_input',
+      `no host is called "${name}"; known are ${known.join(', ')}`,
+      {
+        details: { field: 'host', value: name, valid: known },
+      },
+    )
+  })
+}

@@ -1,0 +1,156 @@
+import { type CallContext, ERROR_CODES, ProtocolError } from '@waymark/baton'
+import type { Config } from '../../core/config.ts'
+import { type Context, type ContextOptions, createContext } from '../../core/context.ts'
+import { withDeadline } from '../../support/deadline.ts'
+import type { Dialect, DialectError } from '../../dialects/dialect.ts'
+import { Failure, type FailureCode, toFailureReport } from '../../core/error.ts'
+import type { LogFields } from '../../support/logger.ts'
+import { toProjectInfo } from '../../core/project.ts'
+import type { ProjectPool } from '../../core/project-pool.ts'
+import { callerOf } from '../caller.ts'
+import { accessOf } from '../granted-access.ts'
+
+/** What is served, and what every request gets of it: all that a context takes but who asks what. */
+export interface McpOptions extends Omit<
+  ContextOptions,
+  | 'agent'
+  | 'signal'
+  | 'idempotencyKey'
+  | 'maxBatchSize'
+  | 'maxArtifactBytes'
+  | 'allowedSecrets'
+  | 'progress'
+> {
+  readonly dialects: readonly [Dialect, ...Dialect[]]
+  readonly config: Config
+  readonly strictProtocol?: boolean
+  /** How tools are listed whose seed has dots in their names; both spellings are always understood. */
+  readonly toolNames?: 'dotted' | 'underscore'
+  /** Projects that a request may name instead of the one that is served by default. */
+  readonly projects?: Pick<ProjectPool, 'open'>
+  /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
+  readonly home?: string
+  /** The identity of the agent at the other end, where there is only one. */
+  readonly connectionId: string
+  /** When that one connected. */
+  readonly connectedAt: number
+}
+
+interface Work<T> {
+  /** What the request is about, for the log. */
+  readonly subject: LogFields
+  /** What was sent, for whoever wants to see everything. */
+  readonly body?: unknown
+  /** Names this request and no other in the log and in errors, where a dialect promises such an id. */
+  readonly requestId?: string | undefined
+  /** The key that the caller gave to this one request. */
+  readonly idempotencyKey?: string | undefined
+  /** The project that it names. */
+  readonly project?: string | undefined
+  readonly run: (context: Context) => Promise<T>
+}
+
+/** Serves one request: gives `run` its context, and logs how it went. */
+export async function serveCall<T>(
+  options: McpOptions,
+  call: CallContext,
+  work: Work<T>,
+): Promise<T> {
+  const { subject, run } = work
+  const named = { id: call.requestId, request_id: work.requestId }
+  const logger = options.logger.with(named)
+  const started = performance.now()
+  options.logger.with({ ...named, method: call.method, ...subject }).info('started')
+  if (options.config.logLevel === 'trace') {
+    logger.trace('request', { body: await masked(work.body) })
+  }
+  using deadline = withDeadline(options.config.requestTimeoutMs, call.signal)
+  try {
+    const { signal } = deadline
+    const project = await inProject(options, call, work)
+    const result = await run(toContext(project, call, { logger, signal, ...work }))
+    logger.trace('response', { body: result })
+    logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
+    return result
+  } catch (thrown) {
+    const error = isStoppedWith(call, thrown) ? SHUTTING_DOWN : thrown
+    if (error instanceof Failure) {
+      logger.warn('refused', { code: error.code, message: error.message })
+    }
+    throw error
+  }
+}
+
+const SHUTTING_DOWN = new Failure('busy', 'the server is shutting down')
+
+/** Nobody has cancelled a call that a stopping server ends, and its caller should know that it can ask again. */
+function isStoppedWith({ signal }: CallContext, error: unknown): boolean {
+  const isStopped = signal.aborted && signal.reason instanceof ProtocolError
+  return isStopped && error instanceof Failure && error.code === 'cancelled'
+}
+
+/** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */
+async function masked(body: unknown): Promise<unknown> {
+  if (body === undefined) return body
+  const { maskSecrets } = await import('../../secret/find-secret.ts')
+  return JSON.parse(maskSecrets(JSON.stringify(body)))
+}
+
+function toContext(
+  options: McpOptions,
+  call: CallContext,
+  { logger, signal, idempotencyKey }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
+): Context {
+  const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
+  return createContext({
+    ...shared,
+    access: accessOf(options.access ?? { readOnly: false }, call.principal),
+    agent: callerOf({ ...options, actor: config.actor }, call),
+    logger,
+    signal,
+    idempotencyKey,
+    progress: (done, total, message) => call.progress(done, total, message),
+    maxBatchSize: config.maxBatchSize,
+    allowedSecrets: config.allowedSecrets,
+    maxArtifactBytes: config.maxArtifactBytes,
+  })
+}
+
+/** What is served, with the project that the request names in place of the one that it need not name. */
+async function inProject(
+  options: McpOptions,
+  { meta }: CallContext,
+  { project: named }: Work<unknown>,
+): Promise<McpOptions> {
+  const wanted = named ?? meta['waymark/project'] ?? options.home
+  if (typeof wanted !== 'string' || options.projects === undefined) return options
+  const project = await options.projects.open(wanted)
+  const { store, code } = project
+  return { ...options, store, code, project: toProjectInfo(project, options.config) }
+}
+
+/**
+ * The error for a Failure where there is no result to put it in: what the dialect's seed names, or else the protocol's
+ * own. The modern revision keeps the seeds' numbers to itself, so there they are data.
+ */
+export function toProtocolError(
+  failure: Failure,
+  coded: DialectError | undefined,
+  { era }: CallContext,
+): ProtocolError {
+  if (coded !== undefined && era === 'legacy') {
+    return new ProtocolError(coded.code, coded.message, coded.data)
+  }
+  const seed = coded === undefined ? {} : { ...coded.data, seed: { code: coded.code } }
+  const code = PROTOCOL_CODES[failure.code] ?? ERROR_CODES.internalError
+  return new ProtocolError(code, failure.message, { ...toFailureReport(failure), ...seed })
+}
+
+/** What can be said with a number; the rest is in the data. */
+const PROTOCOL_CODES: Partial<Record<FailureCode, number>> = {
+  invalid_input: ERROR_CODES.invalidParams,
+  ambiguous_id: ERROR_CODES.invalidParams,
+  not_found: ERROR_CODES.invalidParams,
+  busy: ERROR_CODES.busy,
+  timeout: ERROR_CODES.requestTimeout,
+}

@@ -1,0 +1,112 @@
+import {
+  type CallContext,
+  type ReadResourceResult,
+  type Resource,
+  resourceNotFound,
+  type ResourceTemplate,
+  type ServerHandler,
+} from '@waymark/baton'
+import type { Context } from '../../core/context.ts'
+import type { DialectResource, DialectResources, ResourceSpelling } from '../../dialects/dialect.ts'
+import { findRoute } from '../../dialects/resource-address.ts'
+import { Failure } from '../../core/error.ts'
+import { execute } from '../../core/execute.ts'
+import { once } from '../../support/once.ts'
+import { toVisibleJson } from '../../support/text/visible-text.ts'
+import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
+import type { ResourceWatch } from './resource-watch.ts'
+
+const LONGEST_LOGGED = 200
+
+export type OwnedResource = DialectResource & { readonly owner: DialectResources }
+
+export function resourcesOf({ dialects }: Pick<McpOptions, 'dialects'>): readonly OwnedResource[] {
+  return dialects.flatMap(({ resources }) =>
+    (resources?.listed ?? []).map((resource) => ({ ...resource, owner: resources! })),
+  )
+}
+
+/** Spells operations as what can be read by address, and watched. */
+export function createResources(options: McpOptions, watch: ResourceWatch): ServerHandler {
+  const all = resourcesOf(options)
+  if (all.length === 0) return {}
+  const resources = all.filter(({ template }) => !isFamily(template)).map(toResource)
+  const templates = all.filter(isTemplate).map(toTemplate)
+  const loaders = new Map(all.map(({ owner }) => [owner, once(() => owner.load())]))
+
+  const read = async (
+    uri: string,
+    call: CallContext,
+    prepare?: (context: Context) => Promise<void>,
+  ): Promise<ReadResourceResult> => {
+    const { resource, variables, page } = findRoute(all, uri)
+    const spellings = await loaders.get(resource.owner)?.()
+    const spelling: ResourceSpelling | undefined = spellings?.[resource.template]
+    if (spelling === undefined) throw resourceNotFound(uri)
+    return await serveCall(options, call, {
+      subject: { uri: uri.slice(0, LONGEST_LOGGED) },
+      run: async (context) => {
+        await prepare?.(context)
+        const input = spelling.toInput(variables, page)
+        const output = await execute(context, spelling.operation, input)
+        if (spelling.toContent !== undefined) {
+          return { contents: [{ uri, ...spelling.toContent(output) }] }
+        }
+        const result = spelling.toResult(output, page)
+        const text = typeof result === 'string' ? result : toVisibleJson(result)
+        return { contents: [{ uri, mimeType: resource.mimeType, text }] }
+      },
+    })
+  }
+  return {
+    listResources: () => resources,
+    listResourceTemplates: () => templates,
+    readResource: (uri, call) => withErrors(all, uri, call, () => read(uri, call)),
+    // Reading it once says whether it is there to be watched.
+    subscribe: (uri, call) =>
+      withErrors(all, uri, call, async () => {
+        await read(uri, call, ({ store }) => watch.follow(store))
+      }),
+  }
+}
+
+function isFamily(template: string): boolean {
+  return template.includes('{')
+}
+
+function isTemplate({ template, isPaged }: DialectResource): boolean {
+  return isFamily(template) || isPaged === true
+}
+
+function toResource({ template, name, description, mimeType }: DialectResource): Resource {
+  return { uri: template, name, description, mimeType }
+}
+
+function toTemplate(resource: DialectResource): ResourceTemplate {
+  const { template, name, description, mimeType } = resource
+  const query = resource.isPaged === true ? '{?limit,offset}' : ''
+  return { uriTemplate: `${template}${query}`, name, description, mimeType }
+}
+
+async function withErrors<T>(
+  all: readonly OwnedResource[],
+  uri: string,
+  call: CallContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    // An address that is none of ours belongs to no dialect; the first one answers for it.
+    const owner = ownerOf(all, uri) ?? all[0]?.owner
+    const coded = owner?.toErrorCode?.(error, uri)
+    if (coded === undefined && error.code === 'not_found') throw resourceNotFound(uri)
+    throw toProtocolError(error, coded, call)
+  }
+}
+
+function ownerOf(all: readonly OwnedResource[], uri: string): DialectResources | undefined {
+  return all.find(({ template }) => uri.startsWith(template.slice(0, template.indexOf('://') + 3)))
+    ?.owner
+}

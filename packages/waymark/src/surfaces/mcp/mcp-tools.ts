@@ -1,0 +1,103 @@
+import {
+  type CallContext,
+  type CallToolResult,
+  invalidParams,
+  type ServerHandler,
+} from '@waymark/baton'
+import type { Dialect, DialectTool } from '../../dialects/dialect.ts'
+import { undot } from '../../dialects/undot.ts'
+import { Failure, toFailureReport } from '../../core/error.ts'
+import { execute } from '../../core/execute.ts'
+import { once } from '../../support/once.ts'
+import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
+import { takeIdempotencyKey } from '../idempotency-key.ts'
+import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
+
+type Owned = DialectTool & { readonly dialect: Dialect }
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Spells operations as the tools of the dialects. */
+export function createTools(options: McpOptions): ServerHandler {
+  const listed = options.dialects
+    .flatMap((dialect) => dialect.listed)
+    .map((tool) =>
+      options.toolNames === 'underscore' ? { ...tool, name: undot(tool.name) } : tool,
+    )
+  const loadTools = once(() => toolsByName(options.dialects))
+  return {
+    listTools: () => listed,
+    callTool: async (name, args, call) => {
+      const tool = (await loadTools()).get(name)
+      if (tool === undefined) throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
+      const requestId = crypto.randomUUID()
+      try {
+        return await callTool(options, tool, { args, requestId }, call)
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        return toErrorResult(tool, error, { call, requestId })
+      }
+    },
+  }
+}
+
+async function callTool(
+  options: McpOptions,
+  tool: Owned,
+  { args: given, requestId }: { readonly args: Arguments; readonly requestId: string },
+  call: CallContext,
+): Promise<CallToolResult> {
+  const { idempotencyKey, rest: args } = takeIdempotencyKey(given, call)
+  return await serveCall(options, call, {
+    subject: { tool: tool.listed.name },
+    body: args,
+    ...(tool.dialect.toErrorResult !== undefined && { requestId }),
+    idempotencyKey,
+    project: tool.toProject?.(args),
+    run: async (context) => {
+      const operation = tool.toOperation?.(args) ?? tool.operation
+      const output = await execute(context, operation, tool.toInput(args))
+      const result = tool.toResult(output, args)
+      if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
+      // Whoever reads the text alone must see all of it; the data beside it is what was stored, to the byte.
+      const own = tool.toText?.(result, args)
+      const text = own === undefined ? toVisibleJson(result) : toVisible(own)
+      return { content: [{ type: 'text', text }], structuredContent: result }
+    },
+  })
+}
+
+/** Where a dialect's seed names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */
+function toErrorResult(
+  { dialect, listed }: Owned,
+  failure: Failure,
+  { call, requestId }: { readonly call: CallContext; readonly requestId: string },
+): CallToolResult {
+  if (dialect.toErrorResult !== undefined) {
+    return dialect.toErrorResult(failure, { tool: listed.name, requestId })
+  }
+  const coded = dialect.toErrorCode?.(failure, listed.name)
+  if (coded !== undefined && call.era === 'legacy') throw toProtocolError(failure, coded, call)
+  const seed = coded === undefined ? {} : { seed: { code: coded.code, ...coded.data } }
+  const text = dialect.explain?.(failure)
+  return {
+    isError: true,
+    ...(text !== undefined && { content: [{ type: 'text', text }] }),
+    structuredContent: { error: { ...toFailureReport(failure), ...seed } },
+  }
+}
+
+/** The tools of the dialects, in both spellings of their names. */
+export async function toolsByName(
+  dialects: readonly Dialect[],
+): Promise<ReadonlyMap<string, Owned>> {
+  const loaded = await Promise.all(
+    dialects.map(async (dialect) =>
+      (await dialect.loadTools()).map((tool): Owned => ({ ...tool, dialect })),
+    ),
+  )
+  const tools = loaded.flat()
+  return new Map([
+    ...tools.map((tool) => [undot(tool.listed.name), tool] as const),
+    ...tools.map((tool) => [tool.listed.name, tool] as const),
+  ])
+}

@@ -1,0 +1,70 @@
+import { createServer, type Server } from '@waymark/baton'
+import { toAgentId } from '../../agent/agent.ts'
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { toReal } from '../../core/project-pool.ts'
+import type { McpOptions } from './mcp-call.ts'
+import { createPrompts, offersPrompts } from './mcp-prompts.ts'
+import { createResources, resourcesOf } from './mcp-resources.ts'
+import { createTools } from './mcp-tools.ts'
+import { withOwnPrompts } from '../own-prompts.ts'
+import { ResourceWatch } from './resource-watch.ts'
+
+export type { McpOptions } from './mcp-call.ts'
+
+const GRACE_MS = 2000
+
+/** Serves the engine in one or more dialects. */
+export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connectedAt'>): Server {
+  const [main] = given.dialects
+  const { store, logger, home, projects } = given
+  const watch = new ResourceWatch({
+    logger,
+    resources: resourcesOf(given),
+    offersPrompts: offersPrompts(given),
+    tellers: given.dialects.filter(({ toNews }) => toNews !== undefined),
+  })
+  const options: McpOptions = {
+    ...given,
+    connectionId: toAgentId(crypto.randomUUID()),
+    connectedAt: given.now?.() ?? MACHINE_CLOCK.now(),
+    ...(home !== undefined &&
+      projects !== undefined && { projects: watched(projects, home, watch) }),
+  }
+  const server = createServer({
+    ...main.server,
+    // What clients are told nothing of must be found in the log.
+    onError: (error, { method }) => logger.error('a request failed', { method, error }),
+    limits: {
+      // Only for what does not stop when it is told to: a request that takes too long is answered by its dialect.
+      requestMs: options.config.requestTimeoutMs + GRACE_MS,
+      concurrency: options.config.maxConcurrentRequests,
+    },
+    ...(main.capabilities !== undefined && { capabilities: main.capabilities }),
+    ...(options.strictProtocol === true &&
+      main.strictVersions !== undefined && { strictVersions: main.strictVersions }),
+    handler: {
+      ...createTools(options),
+      ...createResources(options, watch),
+      ...withOwnPrompts(options, createPrompts(options)),
+    },
+  })
+  watch.start(server.notify)
+  if (home === undefined) void watch.followHome(store)
+  return server
+}
+
+/** The project that was missing when serving began is followed as soon as it is there. */
+function watched(
+  projects: NonNullable<McpOptions['projects']>,
+  home: string,
+  watch: ResourceWatch,
+): NonNullable<McpOptions['projects']> {
+  return {
+    async open(name) {
+      const project = await projects.open(name)
+      // Whatever name it was asked for by.
+      if (name === home || project.root === toReal(home)) await watch.followHome(project.store)
+      return project
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { ServerNotifier } from '@waymark/baton'
+import type { Dialect, DialectEvent, DialectResource } from '../../dialects/dialect.ts'
+import { findRoute, type Route } from '../../dialects/resource-address.ts'
+import { Failure } from '../../core/error.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { Store } from '../../core/store/store.ts'
+
+const READ_AT_ONCE = 500
+
+export interface ResourceWatchOptions {
+  readonly logger: Logger
+  readonly resources: readonly DialectResource[]
+  readonly offersPrompts: boolean
+  /** Dialects that tell of every event in a log message. */
+  readonly tellers: readonly Pick<Dialect, 'name' | 'toNews'>[]
+}
+
+type Tell = (events: readonly DialectEvent[]) => void
+
+/** Tells clients when what they watch has changed, whichever process changed it. */
+export class ResourceWatch {
+  readonly #options: ResourceWatchOptions
+  readonly #followed = new WeakSet<Store>()
+  #notify: ServerNotifier | undefined
+
+  constructor(options: ResourceWatchOptions) {
+    this.#options = options
+  }
+
+  start(notify: ServerNotifier): void {
+    this.#notify = notify
+  }
+
+  /** Tells everything that happens from now on in the project that is served. */
+  async followHome(store: Store): Promise<void> {
+    await this.#follow(store, (events) => {
+      this.#tellUpdates(events)
+      this.#tellNews(events)
+    })
+  }
+
+  /**
+   * Tells what changes from now on where a client watches something, in a project that it has named. An address does not
+   * say which project is meant, so that its watcher may be told once more than it had to be.
+   */
+  async follow(store: Store): Promise<void> {
+    await this.#follow(store, (events) => this.#tellUpdates(events))
+  }
+
+  async #follow(store: Store, tell: Tell): Promise<void> {
+    const { resources, offersPrompts, logger } = this.#options
+    if ((resources.length === 0 && !offersPrompts) || this.#followed.has(store)) return
+    this.#followed.add(store)
+    await followEvents(store, logger, tell)
+  }
+
+  #tellUpdates(events: readonly DialectEvent[]): void {
+    // Many clients may watch the same.
+    const touchedByUri = new Map<string, boolean>()
+    this.#notify?.resourcesUpdated((uri) => {
+      const isTouched = touchedByUri.get(uri) ?? this.#isTouched(uri, events)
+      touchedByUri.set(uri, isTouched)
+      return isTouched
+    })
+  }
+
+  #isTouched(uri: string, events: readonly DialectEvent[]): boolean {
+    const route = this.#findRoute(uri)
+    if (route === undefined) return false
+    const { resource, variables } = route
+    return events.some((event) => resource.isTouchedBy(event, variables))
+  }
+
+  #findRoute(uri: string): Route | undefined {
+    try {
+      return findRoute(this.#options.resources, uri)
+    } catch (error) {
+      // Checked when it was subscribed to, but maybe by an earlier version.
+      if (error instanceof Failure) return undefined
+      throw error
+    }
+  }
+
+  #tellNews(events: readonly DialectEvent[]): void {
+    for (const { name, toNews } of this.#options.tellers) {
+      for (const event of events) this.#notify?.log('info', toNews?.(event), `${name}.events`)
+    }
+    if (this.#options.offersPrompts && events.some(concernsPrompts)) this.#notify?.promptsChanged()
+  }
+}
+
+function concernsPrompts({ type, data }: DialectEvent): boolean {
+  return !type.startsWith('relation.') && data['type'] === 'prompt'
+}
+
+/** Reads the events past a cursor after every commit, until the store is closed. Resolves when nothing can be missed. */
+async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<void> {
+  let cursor: number | undefined
+  let isReading = false
+  let again = false
+
+  const read = async (): Promise<void> => {
+    again = true
+    if (isReading) return
+    isReading = true
+    try {
+      // Whatever happened before anybody could ask is no news.
+      cursor ??= await store.events.latest()
+      while (again) {
+        again = false
+        const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
+        cursor = events.at(-1)?.id ?? cursor
+        again ||= events.length === READ_AT_ONCE
+        if (events.length > 0) tell(events)
+      }
+    } catch (error) {
+      // The store may have been closed meanwhile; if not, the next commit tries again.
+      logger.debug('events could not be read', { error })
+    } finally {
+      isReading = false
+    }
+  }
+  store.watch(() => void read())
+  await read()
+}

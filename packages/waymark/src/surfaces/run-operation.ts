@@ -1,0 +1,142 @@
+import { resolve } from 'node:path'
+import type * as z from 'zod'
+import { type Config, ignoredSettings, loadConfig } from '../core/config.ts'
+import { type Agent, type Context, createContext, type Shell } from '../core/context.ts'
+import type { AllowedSecrets } from '../secret/refuse-secrets.ts'
+import { SemanticIndex } from '../search/semantic/semantic-index.ts'
+import { createEmbedder } from '../search/semantic/settings.ts'
+import { Failure } from '../core/error.ts'
+import { execute } from '../core/execute.ts'
+import { createLogger } from '../support/logger.ts'
+import type { Operation } from '../core/operation.ts'
+import { violation } from '../core/input/parse.ts'
+import { type OpenProject, openProject, toProjectInfo } from '../core/project.ts'
+import { createProgressLine } from './cli/progress-line.ts'
+import { render } from './terminal/render.ts'
+import type { Terminal } from './terminal/terminal.ts'
+
+/** Options that every command has. */
+export interface GlobalOptions {
+  readonly directory?: string
+  readonly actor?: string
+  readonly idempotencyKey?: string
+  readonly json?: boolean
+  readonly allowSecret?: boolean
+}
+
+/** Runs an operation for the command line and prints what comes of it. */
+export async function runOperation(
+  operation: Operation,
+  options: GlobalOptions,
+  terminal: Terminal,
+  makeInput: (context: Context) => Promise<unknown>,
+): Promise<void> {
+  const pipes = { isUsed: false }
+  const output = await answerOf(operation, options, withPipes(terminal, pipes), makeInput)
+  // What was asked for has gone to standard output already; more would spoil it.
+  if (pipes.isUsed) return
+  terminal.out(
+    options.json === true
+      ? toJson(output, terminal)
+      : await render(operation.name, output, terminal),
+  )
+}
+
+/** Runs an operation in the project that a command is about. */
+export async function answerOf<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+  options: GlobalOptions,
+  terminal: Terminal,
+  makeInput: (context: Context) => Promise<unknown>,
+): Promise<z.output<Output>> {
+  await using project = await openProject(options.directory ?? terminal.cwd)
+  const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  using line = createProgressLine(terminal)
+  const logger = createLogger({
+    level: config.logLevel,
+    target: 'waymark::cli',
+    write: (text) => {
+      line.clear()
+      terminal.err(`${text}\n`)
+    },
+  })
+  for (const message of ignoredSettings(project.root)) logger.warn(message)
+  const context = createContext({
+    store: project.store,
+    agent: await callerOf(operation, config, project),
+    project: toProjectInfo(project, config),
+    code: project.code,
+    shell: shellOf(options.directory ?? terminal.cwd, terminal),
+    logger,
+    maxBatchSize: config.maxBatchSize,
+    allowedSecrets: allowedSecretsOf(options, config, terminal),
+    maxArtifactBytes: config.maxArtifactBytes,
+    semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
+    idempotencyKey: options.idempotencyKey,
+    ...(terminal.watched &&
+      options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
+  })
+  try {
+    return await execute(context, operation, await makeInput(context))
+  } catch (error) {
+    const { withOverride, withSuggestions } = await import('./cli/suggestions.ts')
+    const explained = await withSuggestions(context, error)
+    // An agent that runs commands is not told: it would take what another one works on.
+    throw terminal.interactive ? withOverride(context, operation, explained) : explained
+  }
+}
+
+/** Programs go by the list in the settings, which is reviewed: the flag is for a person who sees what is being stored. */
+function allowedSecretsOf(
+  { allowSecret }: GlobalOptions,
+  { allowedSecrets }: Config,
+  { interactive }: Terminal,
+): AllowedSecrets {
+  if (allowSecret !== true) return allowedSecrets
+  if (interactive) return 'all'
+  throw new Failure(
+    'forbidden',
+    '--allow-secret is for a person at a terminal; list what may be stored as allowedSecrets in .waymark/config.json',
+  )
+}
+
+function withPipes(terminal: Terminal, pipes: { isUsed: boolean }): Terminal {
+  return {
+    ...terminal,
+    writeBytes: async (bytes) => {
+      pipes.isUsed = true
+      await terminal.writeBytes(bytes)
+    },
+  }
+}
+
+function shellOf(directory: string, terminal: Terminal): Shell {
+  return {
+    folder: resolve(terminal.cwd, directory),
+    input: () => terminal.readBytes(),
+    output: async (bytes) => {
+      // A terminal would obey what is in it.
+      if (terminal.interactive) {
+        throw violation('output', 'required', 'name a file with -o, or send it into a pipe')
+      }
+      await terminal.writeBytes(bytes)
+    },
+  }
+}
+
+/** A name from git says whose machine it is, not which agent is calling. */
+async function callerOf(
+  { effect, personal }: Pick<Operation, 'effect' | 'personal'>,
+  { actor }: Config,
+  project: OpenProject,
+): Promise<Agent> {
+  if (actor !== undefined) return { name: actor, surface: 'cli' }
+  // Asking git starts a process, so a command that only reads does without.
+  const isAsked = effect !== 'read' || personal === true
+  const name = isAsked ? await project.userName() : null
+  return { name, surface: 'cli', assumed: true }
+}
+
+function toJson(output: unknown, { interactive }: Terminal): string {
+  return `${JSON.stringify(output, null, interactive ? 2 : undefined)}\n`
+}

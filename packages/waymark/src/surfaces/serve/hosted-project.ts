@@ -1,0 +1,99 @@
+import { basename } from 'node:path'
+import { type Config, ignoredSettings, loadConfig } from '../../core/config.ts'
+import { startEmbedding } from '../../search/semantic/background.ts'
+import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
+import { createEmbedder } from '../../search/semantic/settings.ts'
+import { Failure } from '../../core/error.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { OpenProject } from '../../core/project.ts'
+import { type ProjectPool, toReal } from '../../core/project-pool.ts'
+import { locateProject } from '../../core/store/locate-project.ts'
+import { readMarker } from '../../core/store/state-folder.ts'
+
+/** A project that is open, with all that its requests share. */
+export interface Engine {
+  readonly project: OpenProject
+  readonly config: Config
+  readonly semantic: SemanticIndex
+}
+
+/** A project with the name that addresses have for it. It is opened when somebody asks for it, and stays open. */
+export interface HostedProject extends AsyncDisposable {
+  readonly name: string
+  readonly folder: string
+  open(): Promise<Engine>
+  /** The id of the project, without opening it; undefined where none can be read. */
+  readonly readId: () => string | undefined
+}
+
+export interface HostingOptions {
+  readonly projects: ProjectPool
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags: Partial<Config>
+  readonly isReadOnly: boolean
+  readonly logger: Logger
+}
+
+/** Each folder under the name of its last part; one that is taken already gets a number. */
+export function hostProjects(
+  folders: readonly string[],
+  options: HostingOptions,
+): readonly HostedProject[] {
+  const names: string[] = []
+  const roots = [...new Set(folders.map(toReal))]
+  for (const folder of roots) {
+    const wanted = toName(folder)
+    let name = wanted
+    for (let number = 2; names.includes(name); number += 1) name = `${wanted}-${number}`
+    names.push(name)
+  }
+  return roots.map((folder, at) => hostProject(names[at] ?? '', folder, options))
+}
+
+function hostProject(name: string, folder: string, options: HostingOptions): HostedProject {
+  const embeddings: AsyncDisposable[] = []
+  let opening: Promise<Engine> | undefined
+  const openEngine = async (): Promise<Engine> => {
+    const { projects, env, flags, isReadOnly, logger } = options
+    const project = await projects.open(folder)
+    const config = loadConfig(project.root, env, flags)
+    for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
+    const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
+    if (!isReadOnly && !semantic.embedder.isApproximate)
+      embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
+    return { project, config, semantic }
+  }
+  return {
+    name,
+    folder,
+    readId: () => readProjectId(folder),
+    async open() {
+      opening ??= openEngine()
+      try {
+        return await opening
+      } catch (error) {
+        // What could not be opened may be mended; the next request tries again.
+        opening = undefined
+        throw error
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const embedding of embeddings) await embedding[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function readProjectId(folder: string): string | undefined {
+  try {
+    const project = locateProject(folder)
+    return project === undefined ? undefined : readMarker(project.stateDir)?.projectId
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return undefined
+  }
+}
+
+/** What addresses can hold without being escaped. */
+function toName(folder: string): string {
+  return basename(folder).replaceAll(/[^\w.-]+/g, '-') || 'project'
+}

@@ -1,0 +1,177 @@
+import { type BoundAddress, type HttpListener, listenHandler } from '@waymark/baton/node'
+import { loadConfig } from '../../core/config.ts'
+import { DIALECT_NAMES, loadDialects } from '../../dialects/load-dialects.ts'
+import { Failure } from '../../core/error.ts'
+import type { Logger } from '../../support/logger.ts'
+import { createProjectPool, toReal } from '../../core/project-pool.ts'
+import { createServeLog } from './serve-log.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { startTelemetry } from '../telemetry.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { createAuthentication } from '../http/authentication.ts'
+import { hostProjects } from './hosted-project.ts'
+import { type HttpSettings, readHttpSettings } from './http-settings.ts'
+import { McpEndpoints } from '../http/mcp-endpoints.ts'
+import { measureOperations, Metrics } from '../http/metrics.ts'
+import { describeServer, type ServerDescription } from './server-description.ts'
+import { createWaymarkSite } from '../http/waymark-site.ts'
+
+/** With half a second each for last answers and for reading them, a server stops within five seconds. */
+const GRACE_MS = 4_000
+
+/** Serves projects over HTTP until the process is told to stop. Answers the exit code. */
+export async function serveHttp(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const stopping = new Promise<NodeJS.Signals>((stop) => onStopSignal(stop))
+  const settings = readHttpSettings(options, terminal.env)
+  // A mistake in the flags should show at once, not with the first request.
+  await loadDialects(options.dialect, selectionOf(options, terminal))
+  const flags = settingsOf(options)
+  const folders = foldersOf(options, terminal)
+  const { logLevel } = loadConfig(toReal(folders[0]), terminal.env, flags)
+  await using logger = createServeLog(
+    options,
+    { level: logLevel, target: 'waymark::http' },
+    terminal,
+  )
+  await using projects = createProjectPool(folders)
+  const isReadOnly = options.readOnly === true
+  const [home, ...others] = hostProjects(folders, {
+    projects,
+    env: terminal.env,
+    flags,
+    isReadOnly,
+    logger,
+  })
+  if (home === undefined) throw new Failure('invalid_input', 'project: name one to serve')
+  await using _ = disposeAll([home, ...others])
+  const { project } = await home.open()
+  const access = { readOnly: isReadOnly }
+  // Whoever chooses tools means that nothing else can be done, by another name or on another way.
+  const isLimited = options.tools !== undefined
+  const dialects = isLimited ? [options.dialect] : DIALECT_NAMES
+  const metrics = new Metrics()
+  await using telemetry = await startTelemetry(terminal.env, logger)
+  const span = measureOperations(metrics, telemetry?.span)
+  let secretFile: string | undefined
+  const listener = await listen(settings, (bound) => {
+    const authentication = createAuthentication(settings, {
+      url: toUrl(settings, bound.port),
+      state: project.state,
+      hasSeveralProjects: others.length > 0,
+    })
+    secretFile = authentication.secretFile
+    const endpoints = new McpEndpoints({
+      load: (names) => loadDialects(names, selectionOf(options, terminal)),
+      authentication,
+      access,
+      span,
+      onSession: (event) => metrics.session(event),
+      logger,
+      noteRef: options.noteRef,
+      strictProtocol: options.strictProtocol === true,
+      ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
+    })
+    return createWaymarkSite({
+      projects: [home, ...others],
+      endpoints,
+      dialect: options.dialect,
+      dialects,
+      authentication,
+      hasApi: !isLimited,
+      access,
+      logger,
+      metrics,
+      span,
+      url: toUrl(settings, bound.port),
+      ...toGuard(settings, bound),
+      ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),
+    })
+  })
+  const description: ServerDescription = {
+    url: toUrl(settings, listener.port),
+    port: listener.port,
+    secretFile,
+    dialects,
+    projects: [home, ...others].map(({ name, folder }) => ({ name, folder })),
+  }
+  terminal.out(describeServer(description, options.json === true))
+  logger.info('serving', { url: description.url, secret_file: secretFile })
+  warnOfOthers(settings, logger)
+  logger.info('Shutting down...', { signal: await stopping })
+  await listener.close()
+  logger.info('stopped')
+  return 0
+}
+
+function selectionOf({ readOnly, toolsets, tools }: ServeOptions, { env }: Terminal) {
+  return { readOnly, toolsets: toolsets ?? env['WAYMARK_TOOLSETS'], tools }
+}
+
+/** Where clients find the server; one that listens everywhere is found on this machine at least. */
+function toUrl({ publicUrl, host }: HttpSettings, port: number): string {
+  const name = ANYWHERE.test(host) ? '127.0.0.1' : toHostName(host)
+  return publicUrl ?? `http://${name}:${port}`
+}
+
+const ANYWHERE = /^(?:0\.0\.0\.0|::)$/
+
+function toGuard(
+  { host, isLoopback, publicUrl, ...settings }: HttpSettings,
+  { port, allowedHosts }: BoundAddress,
+) {
+  const named = isLoopback || ANYWHERE.test(host) ? [] : [toHostName(host)]
+  const published = publicUrl === undefined ? [] : [new URL(publicUrl)]
+  return {
+    allowedHosts: [
+      ...allowedHosts,
+      ...[...named, ...settings.allowedHosts].flatMap((name) =>
+        /:\d+$/.test(name) ? [name] : [name, `${name}:${port}`],
+      ),
+      ...published.map((url) => url.host),
+    ],
+    allowedOrigins: [...settings.allowedOrigins, ...published.map((url) => url.origin)],
+  }
+}
+
+function toHostName(address: string): string {
+  return address.includes(':') ? `[${address}]` : address
+}
+
+async function listen(
+  { host, port }: HttpSettings,
+  create: Parameters<typeof listenHandler>[1],
+): Promise<HttpListener> {
+  try {
+    return await listenHandler({ host, port, graceMs: GRACE_MS }, create)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const reason = LISTEN_PROBLEMS[code]
+    if (reason === undefined) throw error
+    throw new Failure('storage_unavailable', `port: cannot listen on ${host}:${port}: ${reason}`, {
+      cause: error,
+    })
+  }
+}
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else does already; choose another port, or 0 for a free one',
+  EACCES: 'that needs more rights; choose a port above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'nobody knows that name',
+}
+
+function warnOfOthers({ isLoopback, host, publicUrl }: HttpSettings, logger: Logger): void {
+  if (isLoopback || publicUrl?.startsWith('https:') === true) return
+  logger.warn('others can reach this server, and what they send is not encrypted here', {
+    host,
+    remedy: 'put a proxy with TLS in front of it and name its address with --public-url',
+  })
+}
+
+function disposeAll(all: readonly AsyncDisposable[]): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const one of all) await one[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Config } from '../../core/config.ts'
+import { Failure } from '../../core/error.ts'
+import type { LogLevel } from '../../support/logger.ts'
+import type { HttpFlags } from './http-settings.ts'
+import type { GlobalOptions } from '../run-operation.ts'
+import type { LogOptions } from './serve-log.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Options of whatever serves, on pipes or over HTTP. */
+export interface ServeOptions extends GlobalOptions, LogOptions, HttpFlags {
+  readonly dialect: string
+  readonly readOnly?: boolean
+  readonly toolsets?: string
+  readonly tools?: string
+  readonly strictProtocol?: boolean
+  /** The notes ref that annotations are in, instead of what the settings say. */
+  readonly noteRef?: string
+  /** Projects to serve; the first is meant when a request names none. */
+  readonly project?: readonly string[]
+  readonly toolNames?: 'dotted' | 'underscore'
+  readonly timeoutSeconds?: string
+  readonly maxConcurrentRequests?: string
+  readonly logLevel?: LogLevel
+}
+
+/** The folders of the projects to serve, the one that need not be named first. */
+export function foldersOf(
+  { directory, project: named = [] }: ServeOptions,
+  { cwd }: Terminal,
+): readonly [string, ...string[]] {
+  const [first, ...others] = named
+  if (directory === undefined && first !== undefined) return [first, ...others]
+  return [directory ?? cwd, ...named]
+}
+
+/** What the flags say, for `loadConfig`. */
+export function settingsOf(options: ServeOptions): Partial<Config> {
+  const { timeoutSeconds, maxConcurrentRequests: most } = options
+  return {
+    ...(options.actor !== undefined && { actor: options.actor }),
+    ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
+    ...(timeoutSeconds !== undefined && {
+      requestTimeoutMs: toWhole(
+        'timeout-seconds',
+        timeoutSeconds,
+        Math.ceil(Number(timeoutSeconds) * 1000),
+      ),
+    }),
+    ...(most !== undefined && {
+      maxConcurrentRequests: toWhole('max-concurrent-requests', most, Number(most)),
+    }),
+  }
+}
+
+/** Blames the flag that was typed rather than the setting that it is for. */
+function toWhole(flag: string, text: string, value: number): number {
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value > 0) return value
+  throw new Failure('invalid_input', `--${flag}: must be a number above 0`, {
+    details: { field: flag, value: text.slice(0, 100) },
+  })
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/** Calls `stop` when the process is told to end; a second signal ends it at once. */
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+  for (const signal of STOP_SIGNALS) process.once(signal, stop)
+}

@@ -1,0 +1,97 @@
+import { serveStdio } from '@waymark/baton/node'
+import { ignoredSettings, loadConfig } from '../../core/config.ts'
+import { loadDialects } from '../../dialects/load-dialects.ts'
+import { startEmbedding } from '../../search/semantic/background.ts'
+import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
+import { createEmbedder } from '../../search/semantic/settings.ts'
+import { Failure } from '../../core/error.ts'
+import { withNoteRef } from '../../git/code-source.ts'
+import { type OpenProject, toProjectInfo } from '../../core/project.ts'
+import { createProjectPool, type ProjectPool } from '../../core/project-pool.ts'
+import { createMissingStore } from '../../core/store/missing-store.ts'
+import { createMcpServer } from '../mcp/mcp.ts'
+import { createServeLog } from './serve-log.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { startTelemetry } from '../telemetry.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Serves until the other end hangs up or the process is told to stop. Answers the exit code. */
+export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const { http, host, port } = options
+  if (http === undefined && host === undefined && port === undefined)
+    return await servePipes(options, terminal)
+  const { serveHttp } = await import('./serve-http.ts')
+  return await serveHttp(options, terminal)
+}
+
+/** Serves one agent on standard input and output. */
+async function servePipes(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const dialects = await loadDialects(options.dialect, {
+    readOnly: options.readOnly,
+    toolsets: options.toolsets ?? terminal.env['WAYMARK_TOOLSETS'],
+    tools: options.tools,
+  })
+  const folders = foldersOf(options, terminal)
+  const [home] = folders
+  await using projects = createProjectPool(folders)
+  const { project, missing } = await openHome(projects, home)
+  if (missing !== undefined && dialects.some(({ needsProject }) => needsProject)) throw missing
+  const config = loadConfig(project?.root, terminal.env, settingsOf(options))
+  const target = `${dialects[0].server.name}::mcp`
+  await using logger = createServeLog(options, { level: config.logLevel, target }, terminal)
+  if (project !== undefined)
+    for (const message of ignoredSettings(project.root)) logger.warn(message)
+  if (missing !== undefined) logger.warn('not serving a project yet', { message: missing.message })
+  const semantic = new SemanticIndex(createEmbedder(config.embedding, terminal.env))
+  const isReadOnly = options.readOnly === true
+  // The local model is quick enough to be asked when somebody searches; one behind an address is not.
+  await using _ =
+    project === undefined || isReadOnly || semantic.embedder.isApproximate
+      ? undefined
+      : startEmbedding({ store: project.store, semantic, logger })
+  await using telemetry = await startTelemetry(terminal.env, logger)
+  const server = createMcpServer({
+    dialects,
+    ...(telemetry !== undefined && { span: telemetry.span }),
+    ...(project === undefined
+      ? { store: createMissingStore(missing), home }
+      : {
+          store: project.store,
+          project: toProjectInfo(project, config),
+          code: withNoteRef(project.code, options.noteRef, dialects[0].name),
+        }),
+    projects,
+    config,
+    logger,
+    semantic,
+    access: { readOnly: isReadOnly },
+    strictProtocol: options.strictProtocol === true,
+    ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
+  })
+  const connection = serveStdio(server)
+  onStopSignal((signal) => {
+    logger.info('Shutting down...', { signal })
+    void connection.close()
+  })
+  logger.info('serving', {
+    dialects: dialects.map(({ name }) => name).join(','),
+    version: dialects[0].server.version,
+  })
+  await connection.closed
+  logger.info('stopped')
+  return 0
+}
+
+type Home =
+  | { readonly project: OpenProject; readonly missing?: never }
+  | { readonly project?: never; readonly missing: Failure }
+
+/** A folder that is no project is no reason not to start: hosts start servers wherever they happen to be. */
+async function openHome(projects: ProjectPool, folder: string): Promise<Home> {
+  try {
+    return { project: await projects.open(folder) }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_initialised') return { missing: error }
+    throw error
+  }
+}

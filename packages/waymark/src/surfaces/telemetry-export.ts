@@ -1,0 +1,128 @@
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  metrics,
+  propagation,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  CompositePropagator,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { Failure } from '../core/error.ts'
+import type { Logger } from '../support/logger.ts'
+import { VERSION } from '../support/version.ts'
+import type { Telemetry } from './telemetry.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const DEFAULT_INTERVAL_MS = 60_000
+const FAREWELL_MS = 1_500
+/** Different things that are warned of; some texts hold what differs at every try. */
+const MOST_WARNINGS = 20
+const LONGEST_WARNING = 300
+
+/** Sends OTLP as JSON over HTTP. Where to, how often and with which headers is read from the environment by the SDK. */
+export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
+  warnOfProtocol(env, logger)
+  const warn = warnOnce(logger)
+  logProblems(warn)
+  const resource = resourceFromAttributes({
+    'service.name': 'waymark',
+    'service.version': VERSION,
+  }).merge(detectResources({ detectors: [envDetector] }))
+  const tracers = new BasicTracerProvider({
+    resource,
+    spanProcessors: wants(env, 'TRACES') ? [new BatchSpanProcessor(new OTLPTraceExporter())] : [],
+  })
+  const meters = new MeterProvider({
+    resource,
+    readers: wants(env, 'METRICS')
+      ? [
+          new PeriodicExportingMetricReader({
+            exporter: new OTLPMetricExporter(),
+            exportIntervalMillis: intervalOf(env),
+            exportTimeoutMillis: Math.min(intervalOf(env), 30_000),
+          }),
+        ]
+      : [],
+  })
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(
+    new CompositePropagator({
+      propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()],
+    }),
+  )
+  trace.setGlobalTracerProvider(tracers)
+  metrics.setGlobalMeterProvider(meters)
+  return {
+    span: runInSpan,
+    async [Symbol.asyncDispose]() {
+      // A collector that has gone must not keep the process from going too.
+      const isLate = await Promise.race([
+        Promise.allSettled([tracers.shutdown(), meters.shutdown()]).then(() => false),
+        new Promise<boolean>((resolve) => setTimeout(resolve, FAREWELL_MS, true)),
+      ])
+      if (isLate) warn('the collector does not answer; what was not sent yet is lost')
+    },
+  }
+}
+
+const runInSpan: Telemetry['span'] = (name, work) =>
+  trace.getTracer('waymark', VERSION).startActiveSpan(name, async (span) => {
+    try {
+      return await work()
+    } catch (error) {
+      // A message may hold what somebody stored; the code says enough.
+      const code = error instanceof Failure ? error.code : 'internal'
+      span.setAttribute('error.type', code)
+      span.setStatus({ code: SpanStatusCode.ERROR, message: code })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+
+/** `none` switches one of the two off. */
+function wants(env: Environment, signal: 'TRACES' | 'METRICS'): boolean {
+  return env[`OTEL_${signal}_EXPORTER`] !== 'none'
+}
+
+function intervalOf(env: Environment): number {
+  const given = Number(env['OTEL_METRIC_EXPORT_INTERVAL'])
+  return Number.isSafeInteger(given) && given > 0 ? given : DEFAULT_INTERVAL_MS
+}
+
+function warnOfProtocol(env: Environment, logger: Logger): void {
+  const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL']
+  if (protocol === undefined || protocol === '' || protocol === 'http/json') return
+  logger.warn('telemetry is sent as http/json, which is all there is', { protocol })
+}
+
+/** A collector that is away is away at every try; saying each thing once is enough for whoever reads the log. */
+function warnOnce(logger: Logger): (message: string) => void {
+  const said = new Set<string>()
+  return (message) => {
+    const text = message.slice(0, LONGEST_WARNING)
+    const isNew = !said.has(text) && said.size < MOST_WARNINGS
+    logger[isNew ? 'warn' : 'debug']('telemetry has a problem', { message: text })
+    if (isNew) said.add(text)
+  }
+}
+
+function logProblems(warn: (message: string) => void): void {
+  const silent = (): void => {}
+  diag.setLogger(
+    { error: warn, warn, info: silent, debug: silent, verbose: silent },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+}

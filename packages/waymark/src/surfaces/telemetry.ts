@@ -1,0 +1,27 @@
+import type { Context } from '../core/context.ts'
+import type { Logger } from '../support/logger.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What sends spans and metrics somewhere, until it is disposed of. */
+export interface Telemetry extends AsyncDisposable {
+  /** Runs an operation inside a span of its own. */
+  readonly span: Context['span']
+}
+
+const ENDPOINTS = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+] as const
+
+/** Sends spans and metrics to the collector that OpenTelemetry's own variables name; nothing is loaded where they name none. */
+export async function startTelemetry(
+  env: Environment,
+  logger: Logger,
+): Promise<Telemetry | undefined> {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
+  if (!ENDPOINTS.some((name) => env[name])) return undefined
+  const { exportTelemetry } = await import('./telemetry-export.ts')
+  return exportTelemetry(env, logger)
+}

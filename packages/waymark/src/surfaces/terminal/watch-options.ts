@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import type { Run } from '../cli/process-commands.ts'
+import type { Terminal } from './terminal.ts'
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/** `waymark watch`: a live view for people, a stream of events for programs. */
+export function addWatch(program: Command, terminal: Terminal, run: Run): void {
+  const several = (value: string, before: readonly string[] = []) => [...before, value]
+  program
+    .command('watch')
+    .description('Show what goes on as it happens; in a pipe, one event in each line')
+    .option('--events', 'only the events, one in each line')
+    .option('--since <id>', 'begin after this event')
+    .option('--type <name>', 'only events of this type (repeatable)', several)
+    .action(async (_options, command: Command) => {
+      const { watch } = await import('./watch-command.ts')
+      run.exitCode = await watch(command.optsWithGlobals(), terminal, stopSignal())
+    })
+}
+
+/** Aborted when somebody wants the process to end. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of STOP_SIGNALS) process.once(signal, () => controller.abort())
+  return controller.signal
+}

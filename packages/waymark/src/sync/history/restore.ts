@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityType } from '../../entity/entity.ts'
+import { Failure } from '../../core/error.ts'
+import type { LoroModule } from '../document/loro.ts'
+import { toEntityState, toFields, toPropertyName } from '../document/document-state.ts'
+import type { Facts } from './history.ts'
+import { materialise } from '../merge/materialise.ts'
+import { openDocument } from '../document/document.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import type { RelationKey } from '../../relation/store.ts'
+import type { FoundRow } from '../merge/rows-store.ts'
+import { announceRow } from '../../entity/announce-row.ts'
+import type { Change } from '../../core/change.ts'
+import { settleTask } from '../../task/record-task.ts'
+import { relate } from '../../relation/relate.ts'
+
+/** Why a relation cannot be drawn again: it would create a cycle, or it is that of a task that another agent holds. */
+type RefusedRelation = 'cycle' | 'held'
+
+interface Reverted {
+  readonly row: EntityRow
+  /** The key that it comes without, because another task has it now. */
+  readonly lostKey?: string
+  /** Names of facts that it comes without, wholly or in part, because no rule allows them. */
+  readonly leftOut?: readonly string[]
+}
+
+export interface Restored extends Reverted {
+  /** The relations that it comes without. */
+  readonly refused: readonly (RelationKey & { readonly why: RefusedRelation })[]
+}
+
+/** Brings a deleted entity back, with the relations that went with it as far as their other ends are still there. */
+export async function revive(
+  change: Change,
+  loro: LoroModule,
+  found: FoundRow,
+): Promise<Restored | undefined> {
+  const { id } = found.row
+  const materialised = await bringBack(change, loro, id)
+  if (materialised === undefined) return undefined
+  const { key, ...properties } = materialised.properties
+  const lostKey = await takenKey(change, materialised, key)
+  const row =
+    lostKey === undefined
+      ? materialised
+      : ((await change.entities.update(id, { properties }, change.stamp)) ?? materialised)
+  const { deleted } = found
+  const lost = deleted === undefined ? [] : await change.replica.removedWith(id, deleted.at)
+  const refused: Restored['refused'][number][] = []
+  for (const key of lost) {
+    const why = await relateAgain(change, key)
+    if (why === 'cycle' || why === 'held') refused.push({ ...key, why })
+  }
+  await announceRestored(change, row)
+  return { row, refused, ...(lostKey !== undefined && { lostKey }) }
+}
+
+/** The entity as it was deleted, whoever has its key now. Nobody is told yet. */
+export async function bringBack(
+  { replica, stamp }: Change,
+  loro: LoroModule,
+  id: string,
+): Promise<EntityRow | undefined> {
+  await replica.record(id, stamp, { deleted: false })
+  using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
+  const state = toEntityState(id, document.read())
+  if (state === undefined) return undefined
+  const { entities } = await materialise(replica, [state], stamp)
+  return entities[0]?.row
+}
+
+/** Gives an entity the title, text, tags and properties that it once had; the key only if no other task has it. */
+export async function revert(
+  change: Change,
+  current: EntityRow,
+  facts: Facts,
+): Promise<Reverted | undefined> {
+  const [once, present] = [facts.get(KEY), current.properties['key']]
+  const lostKey = once === present ? undefined : await takenKey(change, current, once)
+  const wanted = lostKey === undefined ? facts : withKey(facts, present)
+  const row = await rewrite(change, current, wanted)
+  if (row === undefined) return undefined
+  const leftOut = [...wanted].flatMap(([name, value]) => {
+    const property = toPropertyName(name)
+    if (property === undefined || isDeepStrictEqual(row.properties[property], value)) return []
+    return [name]
+  })
+  return { row, leftOut, ...(lostKey !== undefined && { lostKey }) }
+}
+
+/** Makes an entity say this, as far as the rules allow: a document may say what they do not. */
+export async function rewrite(
+  change: Change,
+  current: EntityRow,
+  facts: Facts,
+): Promise<EntityRow | undefined> {
+  const { title, properties, ...fields } = toFields(current.type as EntityType, facts)
+  const status = (properties ?? current.properties)['status']
+  const changes = {
+    ...fields,
+    title: title ?? current.title,
+    properties: properties ?? current.properties,
+    status: typeof status === 'string' ? status : null,
+  }
+  const row = await change.entities.update(current.id, changes, change.stamp)
+  if (row === undefined) return undefined
+  await announceRow(change, 'entity.updated', row)
+  await settleTask(change, current, row)
+  return row
+}
+
+/** What a task's key is called among the facts. */
+export const KEY = 'properties.key'
+
+/** The same facts with another key, or with none. */
+export function withKey(facts: Facts, key: unknown): Facts {
+  const changed = new Map(facts)
+  if (key === undefined) changed.delete(KEY)
+  else changed.set(KEY, key)
+  return changed
+}
+
+/** Draws a relation that was there once, if both its ends still are and nothing speaks against it. */
+export async function relateAgain(
+  change: Change,
+  { sourceId, type, targetId }: RelationKey,
+): Promise<'drawn' | 'has_no_end' | RefusedRelation> {
+  const source = await change.entities.byId(sourceId)
+  const target = await change.entities.byId(targetId)
+  if (source === undefined || target === undefined) return 'has_no_end'
+  try {
+    await relate(change, { source, type, target, field: 'relations' })
+    return 'drawn'
+  } catch (error) {
+    const reason = error instanceof Failure ? error.details['reason'] : undefined
+    if (reason === 'cycle' || reason === 'held') return reason
+    throw error
+  }
+}
+
+/** The key, if it is another task's: a key names one task, and what was given to another meanwhile stays there. */
+async function takenKey(
+  change: Change,
+  { id, type }: EntityRow,
+  key: unknown,
+): Promise<string | undefined> {
+  if (type !== 'task' || typeof key !== 'string') return undefined
+  const holders = await change.tasks.byKey(key)
+  return holders.every((holder) => holder.id === id) ? undefined : key
+}
+
+export async function announceRestored(change: Change, row: EntityRow): Promise<void> {
+  await announceRow(change, 'entity.restored', row)
+}

@@ -1,0 +1,49 @@
+import type { Change } from '../../core/change.ts'
+import { KEY } from './restore.ts'
+import type { Plan } from './undo-plan.ts'
+
+/**
+ * The ids of the tasks that cannot have their old key again, because another task has it now and keeps it. One that
+ * gives it up by a plan of its own is in nobody's way; unless that plan fails, and so on. Asked before anything that
+ * was deleted is brought back.
+ */
+export async function findLostKeys(
+  change: Change,
+  plans: readonly Plan[],
+): Promise<ReadonlySet<string>> {
+  const claims = plans.filter(isClaim)
+  const claimants = new Set(claims.map(({ found }) => found.row.id))
+  const lost = new Set<string>()
+  const heirs = new Map<string, string>()
+  // What somebody has worked on since is more in use than what was deleted.
+  for (const { found, facts } of claims.toSorted(liveFirst)) {
+    const [{ id }, key] = [found.row, facts.get(KEY)]
+    if (typeof key !== 'string') continue
+    const holders = await change.tasks.byKey(key)
+    const isTaken = holders.some((holder) => holder.id !== id && !claimants.has(holder.id))
+    if (isTaken || heirs.has(key)) lost.add(id)
+    else heirs.set(key, id)
+  }
+  const presentKeys = new Map(
+    claims
+      .filter(({ outcome }) => outcome === 'reverted')
+      .map(({ found: { row } }) => [row.id, row.properties['key']]),
+  )
+  // Whoever cannot go back stays where they are, and takes that place from those who would have come there.
+  for (const id of lost) {
+    const present = presentKeys.get(id)
+    const heir = typeof present === 'string' ? heirs.get(present) : undefined
+    if (heir !== undefined) lost.add(heir)
+  }
+  return lost
+}
+
+function isClaim({ found, outcome, back }: Plan): boolean {
+  if (found.row.type !== 'task') return false
+  if (outcome === 'restored') return true
+  return found.deleted === undefined && back.some(({ name }) => name === KEY)
+}
+
+function liveFirst(one: Plan, other: Plan): number {
+  return Number(one.outcome === 'restored') - Number(other.outcome === 'restored')
+}

@@ -1,0 +1,147 @@
+import type { EntityType } from '../../entity/entity.ts'
+import { findForbidden } from '../document/document-state.ts'
+import { type FactChange, type Facts, History, type HistoryEntry, isSameFact } from './history.ts'
+import type { LoroModule } from '../document/loro.ts'
+import type { FoundRow } from '../merge/rows-store.ts'
+import type { Change } from '../../core/change.ts'
+import { findReached, isWorkedOn, toReached } from './undo-uses.ts'
+
+/** What taking back an author's changes means for one entity. */
+export interface Plan {
+  readonly found: FoundRow
+  readonly outcome: 'reverted' | 'deleted' | 'restored' | 'kept'
+  /** The author created it, and nobody else has anything to do with it. */
+  readonly isOwn: boolean
+  /** What goes back to what it was. */
+  readonly back: readonly FactChange[]
+  readonly kept: readonly string[]
+  readonly facts: Facts
+}
+
+interface Wish {
+  readonly author: string
+  readonly from: number
+}
+
+/** The plans for all that the author has changed since then, made before any of them is carried out. */
+export async function planAll(change: Change, loro: LoroModule, wish: Wish): Promise<Plan[]> {
+  const plans = new Map<string, Plan>()
+  const add = async (found: FoundRow, isNeeded: boolean): Promise<Plan | undefined> => {
+    const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
+    if (plan !== undefined) plans.set(found.row.id, plan)
+    return plan
+  }
+  for (const id of await change.replica.changedSince(wish.from)) {
+    const found = await change.replica.rows.find(id)
+    if (found !== undefined) await add(found, false)
+  }
+  const reached = await findReached(change, plans)
+  for (const id of reached) {
+    const plan = plans.get(id)
+    if (plan?.isOwn !== true) continue
+    const needed = await add(plan.found, true)
+    // What stays may in turn lead to something else, which then has its turn in this loop.
+    for (const target of needed === undefined ? [] : toReached(needed)) reached.add(target)
+  }
+  // Which one comes first must not depend on ids, which are random.
+  return [...plans.values()].toSorted((one, other) => one.found.row.number - other.found.row.number)
+}
+
+async function planUndo(
+  change: Change,
+  loro: LoroModule,
+  found: FoundRow,
+  { author, from, isNeeded }: Wish & { readonly isNeeded: boolean },
+): Promise<Plan | undefined> {
+  const { replica } = change
+  const { row, deleted } = found
+  const ops = await replica.ops(row.id)
+  using history = new History(loro, row.id, await replica.document(row.id), ops)
+  const { versions } = history
+  const all = versions.filter(({ at, by }) => by === author && at >= from)
+  const [first] = all
+  if (first === undefined) return undefined
+  const isForeign = (await change.admission.refusal(row.id)) !== undefined
+  const others = versions.some(({ version, by }) => version > first.version && by !== author)
+  const isAlone = first.version === 1 && !others && !isNeeded && !isForeign
+  const isOwn = isAlone && !(await isWorkedOn(change, row, author))
+  if (isOwn) {
+    const outcome = deleted === undefined ? 'deleted' : 'kept'
+    return { found, outcome, isOwn, back: [], kept: [], facts: history.facts }
+  }
+  // What others have made their own stays, and with it what it began with.
+  const own = all.filter(({ version }) => version !== 1)
+  const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
+  const wanted = changed
+    .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
+    // What was brought back is not deleted again.
+    .filter(({ name, from }) => name !== 'deleted' || from === undefined)
+  const type = row.type as EntityType
+  // A task that another agent holds stays as it is until it is free.
+  const back = isForeign ? [] : withoutForbidden(type, history.facts, wanted)
+  const lasting = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
+  const kept = [...new Set([...broken, ...lasting])]
+  const facts = takeBack(history.facts, back)
+  const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
+  const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
+  return { found, outcome, isOwn, back, kept, facts }
+}
+
+/**
+ * Those of these changes that can be taken back while everything else stays: one field may be allowed only beside
+ * another, and that others have changed.
+ */
+function withoutForbidden(
+  type: EntityType,
+  present: Facts,
+  wanted: readonly FactChange[],
+): readonly FactChange[] {
+  let back = wanted
+  const ignored = new Set(findForbidden(type, present))
+  for (;;) {
+    const isWanted = (name: string): boolean => back.some((change) => change.name === name)
+    const found = findForbidden(type, takeBack(present, back)).filter(
+      (name) => isWanted(name) || !ignored.has(name),
+    )
+    if (found.length === 0) return back
+    const causes = back.filter((change) => {
+      const rest = back.filter((other) => other !== change)
+      const left = findForbidden(type, takeBack(present, rest))
+      return found.some((name) => name !== change.name && !left.includes(name))
+    })
+    const refused = causes.length > 0 ? causes : back.filter(({ name }) => found.includes(name))
+    if (refused.length === 0) return back.filter(({ name }) => !name.startsWith('properties.'))
+    back = back.filter((change) => !refused.includes(change))
+  }
+}
+
+function takeBack(present: Facts, changes: readonly FactChange[]): Facts {
+  const facts = new Map(present)
+  for (const { name, from } of changes) {
+    if (from === undefined) facts.delete(name)
+    else facts.set(name, from)
+  }
+  return facts
+}
+
+interface Summary {
+  /** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
+  readonly changed: readonly FactChange[]
+  /** The names of those that somebody else changed in between: what was done before that stays done. */
+  readonly broken: ReadonlySet<string>
+}
+
+function summarise(entries: readonly HistoryEntry[]): Summary {
+  const summary = new Map<string, FactChange>()
+  const broken = new Set<string>()
+  for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
+    if (name === 'number') continue
+    const earlier = summary.get(name)
+    // What somebody else has made of it in between is what it goes back to.
+    const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
+    if (earlier !== undefined && !isOwn) broken.add(name)
+    summary.set(name, { name, from: isOwn ? earlier.from : from, to })
+  }
+  const changed = [...summary.values()].filter(({ from, to }) => !isSameFact(from, to))
+  return { changed, broken }
+}

@@ -1,0 +1,292 @@
+import type { Context } from '../core/context.ts'
+import { combinePacks } from '../git/objects/combine-packs.ts'
+import { objectFormat } from '../git/objects/object-format.ts'
+import { ObjectWriter } from '../git/objects/object-writer.ts'
+import type { Repository } from '../git/repository.ts'
+import { compact } from './log/compact.ts'
+import { findLost, readCoverage } from './log/log-coverage.ts'
+import { LIMITS_VERSION } from './log/limits.ts'
+import type { RefusedLine } from './log/log-line.ts'
+import { inLogOrder } from './log/log-order.ts'
+import { type LogUpdate, mergeLogs, moveLog, readLog } from './log/log-ref.ts'
+import {
+  type LogTree,
+  type LogVersion,
+  readSegment,
+  type ReadSegment,
+  writeSegments,
+} from './log/log-tree.ts'
+import type { LoroModule } from './document/loro.ts'
+import { toOutgoing } from './log/outgoing.ts'
+import type { Progress } from '../support/progress.ts'
+import { toSegments } from './log/segment.ts'
+import type { AsideLine } from './log/set-aside-store.ts'
+import { ifReadable } from '../core/store/stored-json.ts'
+import { absorbAll, type Incoming, settleClaims, takeIn } from './merge/merge.ts'
+import { withdrawPurges } from './merge/purge-requests.ts'
+
+const AT_ONCE = 500
+/** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
+const READ_AT_ONCE = 1024 * 1024
+/** Of a segment with more lines than this that are set aside only how many there are is kept. */
+const MOST_ASIDE = 1_000
+
+export interface LogSync {
+  readonly context: Context
+  readonly loro: LoroModule
+  readonly repository: Repository
+  /** Blobs that were read on the way: a sync that starts again reads only what is new. */
+  readonly read: Set<string>
+  /** Entities whose history is damaged here: nothing of them is sent, and the others are not held up. */
+  readonly unreadable: Set<string>
+  readonly progress: Progress
+}
+
+/**
+ * Reads what is new in a version of the log, a little at a time and in the order in which it came there. What was read
+ * is remembered at once, so an exchange that is interrupted goes on where it was.
+ */
+export async function takeInLog(
+  sync: LogSync,
+  version: LogVersion,
+  incoming: Incoming,
+  remote?: string,
+): Promise<void> {
+  const { context, loro, repository, progress } = sync
+  const fresh = await findFresh(sync, version)
+  const advance = progress.phase('taking in what others did', fresh.size)
+  let done = 0
+  for await (const group of inGroups(repository, fresh)) {
+    const read = new Map<string, ReadSegment>()
+    for (const [name, blob] of group) {
+      const segment = await readSegment(repository, name, blob)
+      read.set(name, segment)
+      sync.read.add(blob)
+      if (segment.isMissing) incoming.damaged += segment.damaged
+    }
+    const lines = [...read.values()].flatMap((segment) => segment.lines)
+    const isLast = done + group.length === fresh.size
+    const numbers = isLast ? 'log' : 'later'
+    const given = { lines, isLogged: true, remote, numbers } as const
+    const before = incoming.refused.length
+    await takeIn(context, loro, given, incoming, (count) =>
+      advance(done + (group.length * count) / lines.length),
+    )
+    await remember(sync, new Map(group), read, incoming.refused.slice(before))
+    done += group.length
+  }
+  await settleClaims(context, 'log', incoming)
+}
+
+/** What has not been read, and what was set aside by other limits than today's. */
+async function findFresh(
+  { context, repository, read }: LogSync,
+  version: LogVersion,
+): Promise<LogTree> {
+  const { replica } = context.store
+  const known = await replica.knownSegments()
+  const due = await replica.aside.due(LIMITS_VERSION)
+  const aside = await replica.aside.blobs()
+  const isFresh = ([name, blob]: readonly [string, string]): boolean => {
+    if (read.has(blob)) return false
+    if (due.has(name) || due.has('')) return true
+    return !known.has(name) && !aside.has(blob)
+  }
+  const fresh = new Map([...version.tree].filter(isFresh))
+  const { tip } = await readLog(repository)
+  return await inLogOrder(repository, version, fresh, tip === version.tip ? undefined : tip)
+}
+
+async function* inGroups(
+  { objects }: Repository,
+  segments: LogTree,
+): AsyncGenerator<readonly (readonly [name: string, blob: string])[]> {
+  let group: (readonly [string, string])[] = []
+  let size = 0
+  for (const entry of segments) {
+    const bytes = (await objects.info(entry[1]))?.size ?? 0
+    if (group.length > 0 && size + bytes > READ_AT_ONCE) {
+      yield group
+      group = []
+      size = 0
+    }
+    group.push(entry)
+    size += bytes
+  }
+  if (group.length > 0) yield group
+}
+
+/** Which of these segments have been read, and what of them was set aside. */
+async function remember(
+  { context }: LogSync,
+  blobs: LogTree,
+  read: ReadonlyMap<string, ReadSegment>,
+  refused: readonly RefusedLine[],
+): Promise<void> {
+  const byLine = new Map<string, string>()
+  for (const [name, { lines }] of read) for (const { hash } of lines) byLine.set(hash, name)
+  const late = refused.map((line) => toAside(line, byLine.get(line.hash) ?? ''))
+  const aside = [...[...read].flatMap(([name, each]) => asideOf(name, blobs, each)), ...late]
+  // One that is damaged is read again once an undamaged one has taken its place.
+  const finished = [...read].filter(([, { isIntact }]) => isIntact).map(([name]) => name)
+  await context.store.write(async (tx) => {
+    const { replica } = tx
+    await replica.addSegments(finished)
+    const seen = { at: await tx.now(context), limits: LIMITS_VERSION }
+    await replica.aside.forget(
+      [...read.keys()],
+      aside.map(({ hash }) => hash),
+    )
+    await replica.aside.put(aside, seen)
+  }, context)
+}
+
+/** What is set aside of one segment before anything of it is merged. */
+export function asideOf(
+  segment: string,
+  blobs: LogTree,
+  { refused, damaged, isIntact, isTooLarge, isMissing }: ReadSegment,
+): readonly AsideLine[] {
+  if (isMissing) return []
+  const whole = { hash: blobs.get(segment) ?? segment, entityId: undefined, segment }
+  if (isTooLarge) return [{ ...whole, reason: 'segment_too_large', lines: 1 }]
+  const lines =
+    refused.length > MOST_ASIDE
+      ? [{ ...whole, hash: segment, reason: refused[0]?.reason ?? '', lines: refused.length }]
+      : refused.map((line) => toAside(line, segment))
+  if (damaged === 0 && isIntact) return lines
+  return [...lines, { ...whole, reason: 'damaged', lines: Math.max(damaged, 1) }]
+}
+
+function toAside({ hash, entityId, reason }: RefusedLine, segment: string): AsideLine {
+  return { hash, entityId, segment, reason, lines: 1 }
+}
+
+/**
+ * Writes what the log lacks and joins both histories of it. Answers how many entities that were; undefined when
+ * another process was faster: then read again and try again.
+ */
+export async function writeLog(
+  sync: LogSync,
+  theirs: LogVersion,
+  purged: ReadonlySet<string>,
+): Promise<number | undefined> {
+  const { context, loro, repository } = sync
+  await absorbAll(context, loro, sync.progress)
+  const update: LogUpdate = { ours: await readLog(repository), theirs }
+  const joined = await mergeLogs(repository, update)
+  const { lost, withdrawn } = await findLostFrom(sync, joined)
+  if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
+  if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  const { sent, segments: added } = await writeOutgoing(sync, writer)
+  const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
+  const merged = new Map([...joined, ...added])
+  const { segments, removed } = await compact(repository, merged, {
+    purged: new Set([...purged, ...gone]),
+    aside: await context.store.replica.aside.segments(),
+  })
+  const packed = await writeSegments(writer, segments)
+  const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
+  if (!(await moveLog(repository, update, { tree, writer, at: context.now() }))) return undefined
+  await combinePacks(repository, writer.release())
+  await markLogged(context, sent, [...added.keys(), ...packed.keys()])
+  await rememberLog(context, tree)
+  return sent.length
+}
+
+interface Loss {
+  /** Entities of which the log lacks what was once written there. */
+  readonly lost: readonly string[]
+  /** Entities that another clone had purged, of which the log no longer says so. */
+  readonly withdrawn: readonly string[]
+}
+
+/**
+ * What this version of the log no longer says. When segments have left it, mostly somebody has packed them; but the log
+ * may also have been deleted, put back or cut by hand.
+ */
+export async function findLostFrom(
+  { context, loro, repository }: LogSync,
+  tree: LogTree,
+): Promise<Loss> {
+  const { replica } = context.store
+  const missing = [...(await replica.loggedSegments())].filter((name) => !tree.has(name))
+  if (missing.length === 0) return { lost: [], withdrawn: [] }
+  const coverage = await readCoverage(repository, tree)
+  const lost = await findLost(replica, loro, coverage)
+  const asked = await replica.purges.ids()
+  return {
+    // What another clone has purged is to be missing.
+    lost: lost.filter((id) => !asked.has(id) || !coverage.purges(id)),
+    withdrawn: [...asked].filter((id) => !coverage.purges(id)),
+  }
+}
+
+async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {
+  const names = [...tree.keys()]
+  const logged = await store.replica.loggedSegments()
+  const aside = await store.replica.aside.segments()
+  const isSame = logged.size === tree.size && names.every((name) => logged.has(name))
+  if (isSame && [...aside].every((name) => tree.has(name))) return
+  await store.write(async ({ replica }) => {
+    await replica.setLoggedSegments(names)
+    await replica.aside.keepOnly(names, LIMITS_VERSION)
+  })
+}
+
+interface Sent {
+  readonly entityId: string
+  readonly revision: number
+  readonly version: Uint8Array
+  readonly isPurged: boolean
+}
+
+/**
+ * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
+ */
+async function writeOutgoing(
+  { context, loro, unreadable, progress }: LogSync,
+  writer: ObjectWriter,
+): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
+  const { replica } = context.store
+  const advance = progress.phase('writing the log', await replica.countOutgoing())
+  const sent: Sent[] = []
+  const segments = new Map<string, string>()
+  for (let last = ''; ;) {
+    const page = await replica.dirty(last, AT_ONCE)
+    if (page.length === 0) return { sent, segments }
+    context.signal.throwIfAborted()
+    const lines: string[] = []
+    for (const stored of page) {
+      const { entityId, revision, document } = stored
+      const outgoing = ifReadable(() => toOutgoing(loro, stored))
+      if (outgoing === undefined) {
+        unreadable.add(entityId)
+        continue
+      }
+      sent.push({ entityId, revision, version: outgoing.version, isPurged: document === null })
+      lines.push(...outgoing.lines)
+    }
+    const written = await writeSegments(writer, toSegments(lines))
+    for (const [name, blob] of written) segments.set(name, blob)
+    advance(sent.length)
+    last = page.at(-1)?.entityId ?? last
+  }
+}
+
+async function markLogged(
+  context: Context,
+  sent: readonly Sent[],
+  segments: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < sent.length; at += AT_ONCE) {
+    await context.store.write(async ({ replica }) => {
+      for (const { version, ...document } of sent.slice(at, at + AT_ONCE)) {
+        await replica.markLogged(document, version)
+      }
+    })
+  }
+  // What we wrote ourselves need not be read again.
+  if (segments.length > 0) await context.store.write(({ replica }) => replica.addSegments(segments))
+}

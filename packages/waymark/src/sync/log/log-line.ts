@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { LINE_LIMITS, type Reason } from './limits.ts'
+import type { JsonUpdate } from '../document/loro.ts'
+import { findFault } from '../document/update-form.ts'
+
+/** One line of the log: what happened to one entity, or that it was purged. */
+export type LogLine = {
+  readonly entityId: string
+  /** Identifies the line; the same content always has the same. */
+  readonly hash: string
+  readonly text: string
+} & ({ readonly update: JsonUpdate } | { readonly isPurged: true })
+
+export type UpdateLine = LogLine & { readonly update: JsonUpdate }
+
+/** A line that is as it was written and that Waymark does not take in. */
+export interface RefusedLine {
+  readonly hash: string
+  /** Undefined where not even that can be read. */
+  readonly entityId: string | undefined
+  readonly reason: Reason
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const SEAL = /^,"h":"([0-9a-f]{32})"\}$/
+const SEAL_LENGTH = ',"h":"'.length + 32 + '"}'.length
+/** Where a line says which entity it is about. */
+const OPENING = /^\{"e":"([0-9a-f-]{36})"/
+
+export function toUpdateLine(entityId: string, update: JsonUpdate): string {
+  return seal(JSON.stringify({ e: entityId, u: update }))
+}
+
+export function toPurgeLine(entityId: string): string {
+  return seal(JSON.stringify({ e: entityId, purged: true }))
+}
+
+/** Undefined for what is cut off, altered, foreign or refused. */
+export function parseLine(text: string): LogLine | undefined {
+  const line = checkLine(text)
+  return line === undefined || 'reason' in line ? undefined : line
+}
+
+/**
+ * Undefined for what is cut off, altered or foreign. What is whole but breaks a limit is told apart, before anything of
+ * it is looked at that costs more than reading it once.
+ */
+export function checkLine(text: string): LogLine | RefusedLine | undefined {
+  const [, hash] = SEAL.exec(text.slice(-SEAL_LENGTH)) ?? []
+  if (hash === undefined || !text.startsWith('{')) return undefined
+  const body = `${text.slice(0, -SEAL_LENGTH)}}`
+  if (hashOf(body) !== hash) return undefined
+  const [, opened] = OPENING.exec(text) ?? []
+  const refuse = (reason: Reason): RefusedLine => ({ hash, entityId: opened, reason })
+  if (Buffer.byteLength(text) > LINE_LIMITS.bytes) return refuse('too_long')
+  if (isDeeper(body, LINE_LIMITS.depth)) return refuse('too_deep')
+  const { e: entityId, purged, u: update } = parseObject(body)
+  if (typeof entityId !== 'string' || !ID.test(entityId)) return refuse('bad_form')
+  if (purged === true) return { entityId, hash, text, isPurged: true }
+  const fault = findFault(update)
+  if (fault !== undefined) return refuse(fault)
+  return { entityId, hash, text, update: update as JsonUpdate }
+}
+
+function seal(body: string): string {
+  return `${body.slice(0, -1)},"h":"${hashOf(body)}"}`
+}
+
+function hashOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 32)
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = ['"', '\\', '[', '{'].map((sign) => sign.charCodeAt(0))
+/** A closing bracket or brace follows its opening one by two. */
+const CLOSING = 2
+
+/** Counts brackets outside of strings; whether they match is for the parser to say. */
+function isDeeper(json: string, limit: number): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at)
+    if (sign === QUOTE) isText = !isText
+    else if (isText) at += sign === BACKSLASH ? 1 : 0
+    else if (sign === BRACKET || sign === BRACE) {
+      depth += 1
+      if (depth > limit) return true
+    } else if (sign - CLOSING === BRACKET || sign - CLOSING === BRACE) depth -= 1
+  }
+  return false
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(text) as object) }
+  } catch {
+    return {}
+  }
+}

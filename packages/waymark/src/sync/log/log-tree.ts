@@ -1,0 +1,127 @@
+import { Failure } from '../../core/error.ts'
+import type { ObjectWriter } from '../../git/objects/object-writer.ts'
+import { readObject } from '../../git/objects/read-object.ts'
+import type { Repository } from '../../git/repository.ts'
+import { SEGMENT_LIMITS } from './limits.ts'
+import {
+  isSegmentName,
+  isTooLarge,
+  type ParsedSegment,
+  parseSegment,
+  type Segment,
+} from './segment.ts'
+
+/** The segments of one version of the log: blob by name. */
+export type LogTree = ReadonlyMap<string, string>
+
+export interface LogVersion {
+  readonly tip: string | undefined
+  readonly tree: LogTree
+}
+
+type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
+
+/** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
+const LARGEST_TREE = 8 * 1024 * 1024
+
+/** So much of what is written is in memory. */
+const MOST_HELD = 8 * 1024 * 1024
+
+const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
+
+/** Foreign files in the folder are left out, and so disappear with the next version. */
+export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
+  if (tip === undefined) return new Map()
+  const size = (await git.objects.info(`${tip}^{tree}`))?.size ?? 0
+  if (size > LARGEST_TREE) throw tooManySegments(tip, size)
+  const listed = await git.ask(['ls-tree', '-z', tip])
+  return new Map(
+    listed.split('\0').flatMap((line) => {
+      const [, blob = '', name = ''] = ENTRY.exec(line) ?? []
+      return isSegmentName(name) ? [[name, blob] as const] : []
+    }),
+  )
+}
+
+function tooManySegments(tip: string, size: number): Failure {
+  const what = `the log at ${tip.slice(0, 12)} lists ${size} bytes of files, more than Waymark writes`
+  return new Failure(
+    'conflict',
+    `${what}; put the ref back to an earlier commit of it with git update-ref`,
+    { details: { reason: 'too_many_segments', commit: tip } },
+  )
+}
+
+/** A segment as it is in the log, with what kept it from being read. */
+export interface ReadSegment extends ParsedSegment {
+  readonly isTooLarge?: true
+  /** Its bytes are not here, and may be the next time. */
+  readonly isMissing?: true
+}
+
+/** Nothing of one that is too large is read but its size, or parsed. */
+export async function readSegment(git: Git, name: string, blob: string): Promise<ReadSegment> {
+  const nothing = { lines: [], refused: [], damaged: 0, isIntact: false }
+  const object = await readObject(git.objects, SEGMENT_LIMITS.all, blob)
+  if (object === 'missing') return { ...nothing, damaged: 1, isMissing: true }
+  if (object === 'too_large') return { ...nothing, isTooLarge: true }
+  const text = object.content.toString('utf8')
+  return isTooLarge(text) ? { ...nothing, isTooLarge: true } : parseSegment(name, text)
+}
+
+/** Undefined if it is not here, damaged in the object store, or too large. */
+export async function readSegmentText(
+  { objects }: Pick<Git, 'objects'>,
+  blob: string,
+): Promise<string | undefined> {
+  const object = await readObject(objects, SEGMENT_LIMITS.all, blob)
+  return typeof object === 'string' ? undefined : object.content.toString('utf8')
+}
+
+/** Nothing leads to them until the log has moved; until then the writer has to keep them. */
+export async function writeSegments(
+  writer: ObjectWriter,
+  segments: Iterable<Segment>,
+): Promise<LogTree> {
+  const written = new Map<string, string>()
+  for (const { name, text } of segments) {
+    written.set(name, writer.add('blob', text))
+    if (writer.addedBytes > MOST_HELD) await writer.flush()
+  }
+  await writer.flush()
+  return written
+}
+
+/**
+ * Everything that either side has. What one side has taken away since both were the same stays away: it has put the
+ * same lines into another segment.
+ */
+export async function mergeTrees(
+  git: Git,
+  base: LogTree,
+  ours: LogTree,
+  theirs: LogTree,
+): Promise<LogTree> {
+  const merged = new Map<string, string>()
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [our, their] = [ours.get(name), theirs.get(name)]
+    const wasRemoved = (our === undefined || their === undefined) && base.has(name)
+    if (wasRemoved) continue
+    const blob = our === their ? our : await intactOne(git, name, [our, their])
+    if (blob !== undefined) merged.set(name, blob)
+  }
+  return merged
+}
+
+/** The same name stands for the same content, so of two different files one is damaged. */
+async function intactOne(
+  git: Git,
+  name: string,
+  blobs: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  const present = blobs.filter((blob) => blob !== undefined)
+  for (const blob of present) {
+    if (present.length === 1 || (await readSegment(git, name, blob)).isIntact) return blob
+  }
+  return present[0]
+}

@@ -1,0 +1,225 @@
+import type { EntityRow } from '../../entity/store.ts'
+import type { RelationRow } from '../../relation/store.ts'
+import type { Replica } from './store.ts'
+import type { FoundRow, ReplicatedEntity } from './rows-store.ts'
+import type { EntityState } from '../document/document-state.ts'
+import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
+
+/** What others will see differently after a merge. */
+export interface EntityNews {
+  readonly kind: 'created' | 'updated' | 'deleted'
+  readonly before: EntityRow | undefined
+  readonly row: EntityRow
+}
+
+export interface RelationNews {
+  readonly kind: 'created' | 'deleted'
+  readonly relation: RelationRow
+}
+
+export interface MergeNews {
+  readonly entities: readonly EntityNews[]
+  readonly relations: readonly RelationNews[]
+  readonly renumbered: readonly Renumbered[]
+}
+
+interface MergeOptions {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Entities of which nothing at all was here. */
+  readonly strangers?: ReadonlySet<string>
+  /** How claims to the same number are settled; `later` when more is to come that may settle them. */
+  readonly numbers?: NumberRule | 'later'
+}
+
+/**
+ * Makes the rows say what the documents say. An edge is there when its source says so and both its ends are alive, so
+ * it does not matter in which order the ends, the edge and a tombstone arrive.
+ */
+export async function materialise(
+  replica: Replica,
+  states: readonly EntityState[],
+  options: MergeOptions,
+): Promise<MergeNews> {
+  const merge = new Merge(replica, options)
+  for (const state of states) await merge.putEntity(state)
+  const { at, numbers = 'age' } = options
+  const settled = numbers === 'later' ? [] : await settleNumbers(replica, { at, rule: numbers })
+  await merge.correctNews(settled)
+  for (const state of states) await merge.putRelations(state)
+  return merge.news
+}
+
+class Merge {
+  readonly #replica: Replica
+  readonly #at: number
+  readonly #strangers: ReadonlySet<string>
+  readonly #entities: EntityNews[] = []
+  readonly #relations: RelationNews[] = []
+  readonly #renumbered: Renumbered[] = []
+  /** What was not here before has no edges that would have to go. */
+  readonly #inserted = new Set<string>()
+
+  constructor(replica: Replica, { at, strangers = new Set() }: MergeOptions) {
+    this.#replica = replica
+    this.#at = at
+    this.#strangers = strangers
+  }
+
+  get news(): MergeNews {
+    const [entities, relations] = [this.#entities, this.#relations]
+    return { entities, relations, renumbered: this.#renumbered }
+  }
+
+  async putEntity(state: EntityState): Promise<void> {
+    const { entity } = state
+    const isStranger = this.#strangers.has(entity.id)
+    const found = isStranger ? undefined : await this.#replica.rows.find(entity.id)
+    const number = await this.#numberFor(entity, found)
+    if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
+    else {
+      if (found.row.number !== number) {
+        await this.#renumber(state, found.row.number, number)
+      }
+      await this.#update(state, { ...found, row: { ...found.row, number } })
+    }
+  }
+
+  async putRelations({ entity, deleted, relations }: EntityState): Promise<void> {
+    const { rows } = this.#replica
+    const isNew = this.#inserted.has(entity.id)
+    if (!isNew) await this.#replica.forgetDanglingFrom(entity.id)
+    if (deleted !== undefined) return
+    const wanted = new Map(
+      relations.map(({ type, targetId, created_at, created_by, properties }) => {
+        const ends = { sourceId: entity.id, type, targetId }
+        return [
+          `${type} ${targetId}`,
+          { ...ends, properties, createdAt: created_at, createdBy: created_by },
+        ]
+      }),
+    )
+    for (const relation of isNew ? [] : await rows.relations.of(entity.id, 'from')) {
+      if (!wanted.has(nameOf(relation))) await this.#drop(relation)
+    }
+    for (const relation of wanted.values()) await this.#put(relation)
+    if (this.#strangers.has(entity.id)) return
+    // What pointed at it before it was here can now be drawn.
+    const dangling = await this.#replica.danglingTo(entity.id)
+    for (const relation of dangling) await this.#put(relation)
+    if (dangling.length > 0) await this.#replica.forgetDanglingTo(entity.id)
+  }
+
+  /** What is told of these was noted while their numbers were not final. */
+  async correctNews(settled: readonly Renumbered[]): Promise<void> {
+    const ids = new Set([...this.#renumbered, ...settled].map(({ id }) => id))
+    for (const [at, news] of this.#entities.entries()) {
+      const found = ids.has(news.row.id) ? await this.#replica.rows.find(news.row.id) : undefined
+      if (found === undefined) continue
+      const { number, revision } = found.row
+      this.#entities[at] = { ...news, row: { ...news.row, number, revision } }
+    }
+    // Of what is new nothing was told until now.
+    for (const { until, ...each } of settled) {
+      this.#renumbered.push({ ...each, until: this.#inserted.has(each.id) ? each.to : until })
+    }
+  }
+
+  /** To a number that no other entity has. */
+  async #renumber({ entity, deleted }: EntityState, until: number, to: number): Promise<void> {
+    const { id } = entity
+    const claim = await this.#replica.claims.take(id)
+    await this.#replica.rows.renumber(id, to)
+    if (deleted !== undefined) return
+    const from = claim === undefined ? until : claim.former || to
+    this.#renumbered.push({ id, from, to, until })
+  }
+
+  async #insert({ entity, deleted }: EntityState): Promise<void> {
+    const { rows } = this.#replica
+    const row = await rows.insert(entity)
+    this.#inserted.add(entity.id)
+    // Deleted before it was ever here: the tombstone is kept, and nobody is told.
+    if (deleted !== undefined) await rows.remove(entity.id, deleted)
+    else this.#entities.push({ kind: 'created', before: undefined, row })
+  }
+
+  async #update({ entity, deleted }: EntityState, { row, ...before }: FoundRow): Promise<void> {
+    const { rows } = this.#replica
+    if (deleted !== undefined) {
+      if (before.deleted === undefined) await this.#delete(row, deleted)
+      else await rows.remove(row.id, deleted)
+      return
+    }
+    if (before.deleted === undefined && isSame(row, entity)) return
+    const kind = before.deleted === undefined ? 'updated' : 'created'
+    this.#entities.push({ kind, before: row, row: await rows.update(entity) })
+  }
+
+  async #delete(row: EntityRow, deleted: { at: number; by: string | null }): Promise<void> {
+    const { rows } = this.#replica
+    for (const relation of await rows.relations.removeAllOf(row.id, deleted)) {
+      this.#relations.push({ kind: 'deleted', relation })
+      // Its source still says so, and would again be right should the entity be brought back.
+      if (relation.targetId === row.id) await this.#replica.putDangling(relation)
+    }
+    await rows.remove(row.id, deleted)
+    this.#entities.push({ kind: 'deleted', before: row, row: { ...row, updatedBy: deleted.by } })
+  }
+
+  async #put(relation: RelationRow): Promise<void> {
+    const { rows } = this.#replica
+    const current = await rows.relations.find(relation)
+    if (current !== undefined && JSON.stringify(current) === JSON.stringify(relation)) return
+    if (!(await this.#isAlive(relation.sourceId))) return
+    if (!(await this.#isAlive(relation.targetId))) return this.#replica.putDangling(relation)
+    // Two clones drew the same edge: it is one, and both agree on whose it is.
+    if (current !== undefined) await rows.relations.remove(relation, { at: this.#at, by: null })
+    await rows.relations.insert(relation)
+    if (current === undefined) this.#relations.push({ kind: 'created', relation })
+  }
+
+  async #drop(relation: RelationRow): Promise<void> {
+    await this.#replica.rows.relations.remove(relation, { at: this.#at, by: null })
+    this.#relations.push({ kind: 'deleted', relation })
+  }
+
+  async #isAlive(id: string): Promise<boolean> {
+    const found = await this.#replica.rows.find(id)
+    return found !== undefined && found.deleted === undefined
+  }
+
+  /** The number it says if no other entity has it; otherwise the one it had, or a new one, until claims are settled. */
+  async #numberFor(entity: ReplicatedEntity, found: FoundRow | undefined): Promise<number> {
+    const { id, number: wanted } = entity
+    const { claims, rows } = this.#replica
+    const current = found?.row.number ?? 0
+    if (found !== undefined && current === wanted) {
+      await claims.take(id)
+      return wanted
+    }
+    if (wanted > 0 && (await rows.holderOf(wanted)) === undefined) return wanted
+    await claims.put({ id, wanted, former: current })
+    return current === 0 ? await rows.nextNumber() : current
+  }
+}
+
+/** The row says what the document says, number and edges aside. */
+export function isSame(row: ReplicatedEntity, entity: ReplicatedEntity): boolean {
+  return toText(row) === toText(entity)
+}
+
+function toText(entity: ReplicatedEntity): string {
+  const { type, title, content, tags, status, properties, createdAt, createdBy } = entity
+  const { updatedAt, updatedBy } = entity
+  const rest = [type, title, content, tags, status, createdAt, createdBy, updatedAt, updatedBy]
+  return JSON.stringify([...rest, sorted(properties), sorted(entity.origin ?? {})])
+}
+
+function sorted(fields: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function nameOf({ type, targetId }: RelationRow): string {
+  return `${type} ${targetId}`
+}

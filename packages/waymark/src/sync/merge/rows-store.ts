@@ -1,0 +1,159 @@
+import type { Counters } from '../../core/store/counters.ts'
+import type { Entities, EntityRow, Stamp } from '../../entity/store.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
+import { erase } from '../document/ops-store.ts'
+import type { RelationKey, Relations } from '../../relation/store.ts'
+import type { Sql } from '../../core/store/sql.ts'
+
+/** Entities and relations with their indexes, whose changes are not written down as changes made here. */
+interface Rows {
+  readonly entities: Entities
+  readonly relations: Relations
+}
+
+/** Makes them with the given source of numbers. */
+export type IndexedRows = (counters: Counters) => Rows
+
+/** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
+export type ReplicatedEntity = Omit<EntityRow, 'revision'>
+
+export interface FoundRow {
+  readonly row: EntityRow
+  readonly deleted: Stamp | undefined
+  /** False when part of it could not be read and is left out here: what its document says is to be put in its place. */
+  readonly isReadable: boolean
+}
+
+/** The rows of the nouns as merging writes them: what is in a document becomes what everybody reads. */
+export interface ReplicaRows extends Pick<Rows, 'relations'> {
+  /** The row, dead or alive. */
+  find(id: string): Promise<FoundRow | undefined>
+  insert(entity: ReplicatedEntity): Promise<EntityRow>
+  /** Takes over everything but the number. Brings back a row that is dead. */
+  update(entity: ReplicatedEntity): Promise<EntityRow>
+  /** Leaves a tombstone, or corrects the one that is there. */
+  remove(id: string, stamp: Stamp): Promise<void>
+  /** Empties what cannot be read of a row, so that it can be written again. */
+  clear(id: string): Promise<void>
+  /** Empties what cannot be read of its edges; answers those that start at it. Those to nowhere are gone then. */
+  clearEdges(id: string): Promise<readonly RelationKey[]>
+  /** Takes the entity out of the tables that queues and lists by tag are read from. */
+  unindex(id: string): Promise<void>
+  /** Leaves nothing of the entity but its id and its number. */
+  purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void>
+  /** Who has this number, dead or alive. */
+  holderOf(number: number): Promise<FoundRow | undefined>
+  /** The number must be free. */
+  renumber(id: string, number: number): Promise<void>
+  /** A number that nobody has or had. */
+  nextNumber(): Promise<number>
+}
+
+export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRows): ReplicaRows {
+  const { entities, relations } = index(counters)
+  const find = async (where: string, value: string | number): Promise<FoundRow | undefined> => {
+    const record = await sql.get<EntityRecord>(
+      `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} = ?`,
+      [value],
+    )
+    return record && toFound(record)
+  }
+  return {
+    relations,
+    find: (id) => find('id', id),
+    holderOf: (number) => find('number', number),
+    nextNumber: () => counters.next('entity'),
+
+    async insert(entity) {
+      const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
+      const numbered = index({ ...counters, next: async () => number })
+      const row = await numbered.entities.insert(toNewEntity(entity))
+      if (updatedAt === createdAt && updatedBy === createdBy) return row
+      return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
+    },
+
+    async update(entity) {
+      await sql.run(
+        `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
+            origin = ? WHERE id = ?`,
+        [
+          entity.type,
+          entity.createdAt,
+          entity.createdBy,
+          entity.origin === null ? null : JSON.stringify(entity.origin),
+          entity.id,
+        ],
+      )
+      const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
+      const changes = { title, content, tags, status, properties }
+      const row = await entities.update(entity.id, changes, { at, by })
+      return row ?? { ...entity, revision: 0 }
+    },
+
+    async remove(id, stamp) {
+      if (await entities.remove(id, stamp)) return
+      await sql.run('UPDATE entity SET deleted_at = ?, deleted_by = ? WHERE id = ?', [
+        stamp.at,
+        stamp.by,
+        id,
+      ])
+    },
+
+    async clear(id) {
+      await sql.run(`UPDATE entity SET tags = '[]', properties = '{}' WHERE id = ?`, [id])
+    },
+
+    async clearEdges(id) {
+      await sql.run(
+        'DELETE FROM dangling WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(value)',
+        [id, id],
+      )
+      const cleared = await sql.all<RelationKey>(
+        `UPDATE relation SET properties = '{}'
+          WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(properties)
+          RETURNING source_id AS sourceId, type, target_id AS targetId`,
+        [id, id],
+      )
+      return cleared.filter(({ sourceId }) => sourceId === id)
+    },
+
+    async unindex(id) {
+      await sql.run('DELETE FROM task WHERE id = ?', [id])
+      await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+      await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
+    },
+
+    async purge(id, stamp, isLogged) {
+      await relations.removeAllOf(id, stamp)
+      await entities.remove(id, stamp)
+      await entities.purge(id)
+      await erase(sql, id, isLogged)
+    },
+
+    async renumber(id, number) {
+      await sql.run('UPDATE entity SET number = ?, revision = revision + 1 WHERE id = ?', [
+        number,
+        id,
+      ])
+      await sql.run('UPDATE task SET number = ? WHERE id = ?', [number, id])
+      await sql.run('UPDATE task_facet SET number = ? WHERE id = ?', [number, id])
+    },
+  }
+}
+
+function toNewEntity(entity: ReplicatedEntity) {
+  const { id, type, title, content, tags, status, properties, createdAt, createdBy } = entity
+  const { origin } = entity
+  return { id, type, title, content, tags, status, properties, createdAt, createdBy, origin }
+}
+
+export function toFound(record: EntityRecord): FoundRow {
+  const { deleted_at: at, deleted_by: by } = record
+  const deleted = at === null ? undefined : { at, by }
+  try {
+    return { row: toEntity(record), deleted, isReadable: true }
+  } catch {
+    const row = toEntity({ ...record, tags: '[]', properties: '{}' })
+    return { row, deleted, isReadable: false }
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../core/error.ts'
+import type { RemoteAccess } from '../git/remote/remotes.ts'
+import type { Repository } from '../git/repository.ts'
+import { toGitFailure } from '../git/run.ts'
+import { LOG_REF } from './log/log-ref.ts'
+import { FLUSHED } from '../git/objects/flushed.ts'
+
+/** Another repository, and where we keep what it had when we last asked. */
+export interface Remote {
+  readonly name: string
+  /** How git is told of it. */
+  readonly access: RemoteAccess
+  readonly logRef: string
+  readonly notes: readonly RemoteNotes[]
+}
+
+/** A notes ref here, and where we keep what the remote had in its own. */
+export interface RemoteNotes {
+  readonly ref: string
+  readonly remoteRef: string
+}
+
+type Git = Pick<Repository, 'remotes' | 'reach'>
+
+/**
+ * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
+ * an address or a path, but a remote that somebody has set up here.
+ */
+export async function findRemote(
+  git: Git,
+  given: string | undefined,
+  { notesRefs, onlyNamed }: { readonly notesRefs: readonly string[]; readonly onlyNamed: boolean },
+): Promise<Remote | undefined> {
+  const { names, access } = await git.remotes()
+  const name = given ?? (names.includes('origin') ? 'origin' : names[0])
+  if (name === undefined) return undefined
+  if (given === undefined && name !== 'origin' && names.length > 1) throw ambiguous(names)
+  if (name.startsWith('-') || name.trim() === '' || /\p{Cc}/u.test(name)) {
+    throw new Failure(
+      'invalid_input',
+      'remote: must be the name, path or address of a repository',
+      {
+        details: { field: 'remote', value: name.slice(0, 100) },
+      },
+    )
+  }
+  const isNamed = names.includes(name)
+  if (onlyNamed && !isNamed) throw unknown(names)
+  const folder = isNamed ? name : `at-${hash(name)}`
+  return {
+    name,
+    access: access(name),
+    logRef: `refs/waymark/remotes/${folder}/log`,
+    notes: notesRefs.map((ref) => ({
+      ref,
+      remoteRef: ref.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+    })),
+  }
+}
+
+/** Gets the log and the notes of the remote. That it has none is fine. */
+export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
+  // A pattern matches nothing without complaint, a name does not.
+  const wanted = [
+    `+${LOG_REF}*:${remote.logRef}*`,
+    ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
+  ]
+  // What the remote no longer has must not look as if it had it: then it would never get it again.
+  const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
+  const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
+  const { access } = remote
+  const args = [...fetch, '--', access.name, ...wanted]
+  for (let tries = 1; ; tries++) {
+    const result = await git.reach(args, access.fetch())
+    if (result.exitCode === 0) return
+    // Another sync of this clone moves the same refs at this moment.
+    if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result, access.hint)
+    await sleep(20 + 100 * Math.random())
+  }
+}
+
+const MOST_TRIES = 5
+const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
+const RACE =
+  /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
+
+/** False when somebody else has pushed meanwhile, or is pushing at this moment: fetch, merge and try again. */
+export async function pushRefs(
+  git: Git,
+  remote: Remote,
+  refs: readonly string[],
+): Promise<boolean> {
+  const specs = refs.map((ref) => `${ref}:${ref}`)
+  const options = [
+    '--quiet',
+    '--porcelain',
+    '--no-verify',
+    '--no-signed',
+    '--no-recurse-submodules',
+  ]
+  const { access } = remote
+  const args = ['push', ...options, '--', access.name, ...specs]
+  const result = await git.reach(args, access.push())
+  if (result.exitCode === 0) return true
+  const reason = REJECTED.exec(result.stdout)?.[1]?.replace(/\)$/, '') ?? ''
+  if (RACE.test(reason) || RACE.test(result.stderr)) return false
+  if (reason === '') throw toGitFailure(result, access.hint)
+  const shown = reason.replaceAll(/\p{C}/gu, '?').slice(0, 200)
+  throw new Failure('conflict', `${remote.name} refuses the push: ${shown}`, {
+    details: { reason: 'push_refused', remote: remote.name },
+  })
+}
+
+function ambiguous(names: readonly string[]): Failure {
+  return new Failure('invalid_input', `remote: must be one of ${names.join(', ')}`, {
+    details: { field: 'remote', rule: 'required', valid: names },
+  })
+}
+
+function unknown(names: readonly string[]): Failure {
+  const valid = names.length === 0 ? 'this repository has none' : `one of ${names.join(', ')}`
+  return new Failure('forbidden', `remote: must be a remote of this repository: ${valid}`, {
+    details: { field: 'remote', valid: names },
+  })
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,51 @@
+import { isShownPrefix } from '../entity/reference.ts'
+import { Failure } from '../core/error.ts'
+import type { EntityReader, EntityRow } from '../entity/store.ts'
+import type { TaskReader } from './store.ts'
+import { ambiguous, findEntity, theOnly } from '../entity/find-entity.ts'
+
+interface Readers {
+  readonly entities: EntityReader
+  readonly tasks: TaskReader
+}
+
+/** The one task that `text` names: by number, by its own key, or by the first characters of its id. */
+export async function findTask(
+  { entities, tasks }: Readers,
+  text: string,
+  field = 'id',
+): Promise<EntityRow> {
+  const keyed = await byKey(tasks, text, field)
+  const row =
+    keyed === undefined
+      ? await findEntity(entities, text, field)
+      : await unlessShownId(entities, keyed, { text, field })
+  if (row.type === 'task') return row
+  throw new Failure('not_found', `${row.type} ${row.number} is not a task`, {
+    details: { field, id: text.slice(0, 100), kind: 'task', type: row.type },
+  })
+}
+
+/** A key may look like the id of another entity as it is shown; then either could be meant. */
+async function unlessShownId(
+  entities: EntityReader,
+  keyed: EntityRow,
+  { text, field }: { readonly text: string; readonly field: string },
+): Promise<EntityRow> {
+  const word = text.trim()
+  if (!isShownPrefix(word)) return keyed
+  return theOnly([keyed, ...(await entities.byIdPrefix(word, 1))], text, field)
+}
+
+/** A key of digits only would hide the task with that number, so a number is always the number. */
+async function byKey(
+  tasks: TaskReader,
+  text: string,
+  field: string,
+): Promise<EntityRow | undefined> {
+  const key = text.trim()
+  if (/^#?\d*$/.test(key)) return undefined
+  const found = await tasks.byKey(key)
+  if (found.length > 1) throw ambiguous(key, field, found)
+  return found[0]
+}

@@ -1,0 +1,272 @@
+import type { Context } from '../../core/context.ts'
+import { changedProperties, content, newProperties, tags, title } from '../../entity/entity.ts'
+import { hashText } from '../spec/prd.ts'
+import type { ImportedTask } from './imported-task.ts'
+import { type Prd, toVerifiedCompletion } from '../fields.ts'
+import { refuseSecrets } from '../../secret/refuse-secrets.ts'
+import { Failure } from '../../core/error.ts'
+import { parse } from '../../core/input/parse.ts'
+import { body } from '../../core/input/schema.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import type { Change } from '../../core/change.ts'
+import { cancelOne } from '../state/close-task.ts'
+import { sweepLeases } from '../lease/rules.ts'
+import { announceTask, settleTask } from '../record-task.ts'
+import { relate } from '../../relation/relate.ts'
+
+export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
+
+export interface Imported {
+  readonly action: ImportAction
+  readonly row?: EntityRow
+}
+
+interface Arrival {
+  readonly task: ImportedTask
+  /** The part of a document that it refers to, with what that says now. */
+  readonly prd: Prd | undefined
+  readonly remarks: string[]
+}
+
+/**
+ * Takes one task over. What was taken over before is found again by where it came from, and is touched only if it
+ * has changed there since: what people have done to it here stays.
+ */
+export async function importTask(
+  context: Context,
+  change: Change,
+  { task, prd, remarks }: Arrival,
+): Promise<Imported> {
+  const hash = hashText(JSON.stringify(task))
+  const [first, ...doubles] = await change.tasks.byExternalRef(task.ref)
+  const known = first ?? (await ownTask(change, task))
+  if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })
+  if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
+  const refusal = known === undefined ? undefined : await change.admission.refusal(known.id)
+  if (known !== undefined && refusal !== undefined) {
+    remarks.push(`${task.key} was left out: ${refusal.message}; import it again afterwards`)
+    return { action: 'left_out', row: known }
+  }
+  try {
+    // It was read from a file, so nobody has looked at it yet.
+    refuseSecrets(task, context.allowedSecrets)
+    const row =
+      known === undefined
+        ? await insert(context, change, { task, prd, hash, remarks })
+        : await update(change, known, { task, prd, hash, remarks })
+    return { action: known === undefined ? 'created' : 'updated', row }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_input') throw error
+    remarks.push(`${task.key} was left out: ${error.message}`)
+    return { action: 'left_out' }
+  }
+}
+
+/** A task without a key goes by its id in what is written for other tools, and comes back under that name. */
+async function ownTask(
+  { entities }: Change,
+  { key }: ImportedTask,
+): Promise<EntityRow | undefined> {
+  const row = await entities.byId(key)
+  return row?.type === 'task' ? row : undefined
+}
+
+/**
+ * Adds the relations that are not there yet; one that leads nowhere or in a circle is told of and left out. Between
+ * two tasks that have not changed there, what was removed here stays removed.
+ */
+export async function relateImported(
+  change: Change,
+  task: ImportedTask,
+  tasks: ReadonlyMap<string, Imported>,
+  remarks: string[],
+): Promise<void> {
+  const { row, action } = tasks.get(task.ref) ?? {}
+  if (row === undefined) return
+  for (const { type, ref } of task.relations) {
+    const known = tasks.get(ref)
+    const other = known?.row ?? (await change.tasks.byExternalRef(ref))[0]
+    if (other === undefined) {
+      remarks.push(`${task.key} ${type} ${ref}, which is not there`)
+      continue
+    }
+    if (action === 'unchanged' && (known?.action ?? 'unchanged') === 'unchanged') continue
+    const [source, target] = type === 'blocked_by' ? [other, row] : [row, other]
+    try {
+      const word = type === 'blocked_by' ? 'blocks' : type
+      await relate(change, { source, type: word, target, field: 'relations' })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      remarks.push(`${task.key} ${type} ${ref} was left out: ${error.message}`)
+    }
+  }
+}
+
+interface Found {
+  readonly known: EntityRow
+  readonly doubles: readonly EntityRow[]
+  readonly remarks: string[]
+}
+
+/** Clones that took the same task over before they met have it once each. The first one stays. */
+async function giveUpDoubles(
+  context: Context,
+  change: Change,
+  { known, doubles, remarks }: Found,
+): Promise<void> {
+  for (const double of doubles) {
+    if (double.status === 'cancelled') continue
+    const same = `it is task ${known.number} once more`
+    // Another clone's claim is known here by the status alone.
+    const isBegun = double.status === 'done' || double.status === 'in_progress'
+    if (isBegun || (await isHeld(change, double))) {
+      remarks.push(`task ${double.number} stays as it is, but ${same}: cancel one of them`)
+      continue
+    }
+    const reason = `imported twice: go on with task ${known.number}`
+    await cancelOne(context, change, double, { reason })
+    await relate(change, { source: double, type: 'duplicates', target: known, field: 'relations' })
+    remarks.push(`task ${double.number} was cancelled: ${same}`)
+  }
+}
+
+async function isHeld(change: Change, { id }: EntityRow): Promise<boolean> {
+  await sweepLeases(change)
+  return typeof (await change.leases.of(id))?.agentId === 'string'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+type Arriving = Arrival & { readonly hash: string }
+
+async function insert(
+  context: Context,
+  change: Change,
+  { task, prd, hash, remarks }: Arriving,
+): Promise<EntityRow> {
+  const [holder] = await change.tasks.byKey(task.key)
+  if (holder !== undefined) {
+    remarks.push(`${task.key} came without its key, which task ${holder.number} has`)
+  }
+  const key = holder === undefined ? task.key : undefined
+  const fields = toFields({ ...task, ...(prd && { prd }) }, hash, key)
+  const properties = { ...newProperties('task', withoutNull(fields)), ...toRecord(task, remarks) }
+  const { at, by } = change.stamp
+  const created = Date.parse(task.created_at ?? '')
+  const row = await change.entities.insert({
+    id: context.newId(),
+    type: 'task',
+    ...toWords(task),
+    status: task.status,
+    properties,
+    createdAt: Number.isNaN(created) ? at : Math.min(created, at),
+    updatedAt: at,
+    createdBy: by,
+    origin: { imported: task.ref.split(':')[0] ?? '' },
+  })
+  await announceTask(change, row, { type: 'entity.created', facts: { imported: task.ref } })
+  return row
+}
+
+async function update(
+  change: Change,
+  known: EntityRow,
+  { task, prd, hash, remarks }: Arriving,
+): Promise<EntityRow> {
+  const isDated = (task.prd as Prd | undefined)?.hash !== undefined
+  const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
+  const kept = prd && keepHashes(before, prd)
+  const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
+  const changed = changedProperties('task', known.properties, fields)
+  const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
+  const record = toRecord({ ...task, completed_at }, remarks)
+  // Once more: what was verified here may be another completion than the one that came.
+  const properties = changedProperties('task', { ...changed, ...record }, {})
+  const row = await change.entities.update(
+    known.id,
+    { ...toWords(task), status: task.status, properties },
+    change.stamp,
+  )
+  if (row === undefined) throw new Failure('internal', `task ${known.number} vanished`)
+  await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
+  await settleTask(change, known, row)
+  return row
+}
+
+/** Backlog.md says only when a task was last changed: of one that is done already that is no other completion. */
+function isCompletionGuessed(known: EntityRow, { ref, status }: ImportedTask): boolean {
+  const isStillDone = status === 'done' && known.status === 'done'
+  return isStillDone && ref.startsWith('backlog:') && 'completed_at' in known.properties
+}
+
+/** What the same sections said when the task came first is what they are held against, until it refers to others. */
+function keepHashes(before: Prd | undefined, now: Prd): Prd {
+  const places = ({ source, refs }: Prd) =>
+    JSON.stringify([source, refs.map(({ anchor, lines }) => [anchor, lines])])
+  if (before?.hash === undefined || places(before) !== places(now)) return now
+  return { ...now, hash: before.hash, refs: before.refs }
+}
+
+function toWords(task: ImportedTask): Pick<EntityRow, 'title' | 'content' | 'tags'> {
+  return {
+    title: parse(title, task.title, ['title']),
+    content: task.content === undefined ? null : parse(content, task.content, ['content']),
+    tags: [...new Set(parse(tags, task.labels, ['labels']))],
+  }
+}
+
+const OWN_FIELDS = [
+  'status',
+  'priority',
+  'due_date',
+  'defer_until',
+  'assignee',
+  'task_type',
+  'prd',
+  'acceptance_criteria',
+  'locks',
+  'needs_verification',
+] as const satisfies readonly (keyof ImportedTask)[]
+
+/** A field that the other tool has and that is empty there is `null`; one that it does not know is absent. */
+function toFields(task: ImportedTask, hash: string, key: string | undefined): Fields {
+  const own = OWN_FIELDS.filter((name) => name in task).map((name) => [name, task[name] ?? null])
+  return {
+    ...Object.fromEntries(own),
+    ...(key !== undefined && { key }),
+    external_ref: task.ref,
+    external_hash: hash,
+  }
+}
+
+function withoutNull(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
+const RECORD = [
+  'completed_at',
+  'completed_by',
+  'verified_at',
+  'verified_by',
+  'close_reason',
+] as const satisfies readonly (keyof ImportedTask)[]
+
+const recordText = body({ max: 4096 })
+
+/** How a task ended is no reason to leave it out: what cannot be kept of that is told of. */
+function toRecord(task: ImportedTask, remarks: string[]): Fields {
+  const kept: Partial<Record<(typeof RECORD)[number], string>> = {}
+  for (const name of RECORD) {
+    const value = task[name]
+    if (value === undefined) continue
+    try {
+      kept[name] = parse(recordText, value, [name])
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      remarks.push(`${task.key} came without this: ${error.message}`)
+    }
+  }
+  // Without a time of its own it is about the completion that is known here.
+  const isTied = kept.completed_at !== undefined && kept.verified_at !== undefined
+  return isTied ? { ...kept, verified_completion: toVerifiedCompletion(kept) } : kept
+}

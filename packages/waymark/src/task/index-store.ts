@@ -1,0 +1,192 @@
+import { parseMoment } from '../support/text/moment.ts'
+import type { TaskProperties } from './fields.ts'
+import { isClosed, isResolved } from './task.ts'
+import type { Entities, EntityRow } from '../entity/store.ts'
+import type { RelationKey, Relations } from '../relation/store.ts'
+import type { Sql, SqlValue } from '../core/store/sql.ts'
+
+/** Sorts after every date. */
+export const NO_DUE_DATE = '9999-99-99'
+
+/**
+ * The same entities and relations, with the tables `task` and `task_facet` kept true beside them. Whoever changes a task or an edge
+ * between tasks, by whatever operation, goes through here.
+ */
+export function withTaskIndex<T extends { entities: Entities; relations: Relations }>(
+  sql: Sql,
+  { entities, relations }: T,
+): { entities: Entities; relations: Relations } {
+  const reconsider = async ({ sourceId, type, targetId }: RelationKey): Promise<void> => {
+    if (type === 'blocks') await refreshBlocked(sql, targetId)
+    if (type === 'subtask_of') await refreshBlocked(sql, sourceId)
+  }
+  return {
+    entities: {
+      ...entities,
+      async insert(entity) {
+        const row = await entities.insert(entity)
+        if (row.type === 'task') await put(sql, row, true)
+        return row
+      },
+      async update(id, changes, stamp) {
+        const row = await entities.update(id, changes, stamp)
+        if (row?.type !== 'task') return row
+        if (await put(sql, row, changes.tags !== undefined)) await refreshDependants(sql, id)
+        return row
+      },
+      async remove(id, stamp) {
+        const removed = await entities.remove(id, stamp)
+        if (removed && (await sql.run('DELETE FROM task WHERE id = ?', [id])) > 0) {
+          await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+          // The row stays: should the task come back, its fences go on from here, and none from before is good.
+          await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [
+            id,
+          ])
+          await refreshDependants(sql, id)
+        }
+        return removed
+      },
+    },
+    relations: {
+      ...relations,
+      async insert(relation) {
+        const inserted = await relations.insert(relation)
+        if (inserted) await reconsider(relation)
+        return inserted
+      },
+      async remove(key, stamp) {
+        const removed = await relations.remove(key, stamp)
+        if (removed) await reconsider(key)
+        return removed
+      },
+      async removeAllOf(entityId, stamp) {
+        const removed = await relations.removeAllOf(entityId, stamp)
+        for (const relation of removed) await reconsider(relation)
+        return removed
+      },
+    },
+  }
+}
+
+/** Writes the row of a task. Answers whether it now weighs differently on other tasks, as one does that came back. */
+async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<boolean> {
+  const task = row.properties as TaskProperties
+  const columns: Record<string, SqlValue> = {
+    number: row.number,
+    key: task.key ?? null,
+    external_ref: task.external_ref ?? null,
+    status: task.status,
+    task_type: task.task_type ?? null,
+    assignee: task.assignee ?? null,
+    priority: task.priority,
+    due: task.due_date ?? NO_DUE_DATE,
+    defer_until: task.defer_until === undefined ? null : (parseMoment(task.defer_until) ?? null),
+    closed: Number(isClosed(task)),
+    resolved: Number(isResolved(task)),
+  }
+  const names = Object.keys(columns)
+  const before = await sql.get<Record<string, SqlValue>>(
+    `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
+    [row.id],
+  )
+  // Only what changed is written: each column that is not brings the indexes it is in along.
+  const changed = names.filter((name) => before?.[name] !== columns[name])
+  const values = changed.map((name) => columns[name] ?? null)
+  if (before === undefined) {
+    await sql.run(
+      `INSERT INTO task (id, ${names.join(', ')}, blocked)
+        VALUES (?, ${names.map(() => '?').join(', ')}, 0)`,
+      [row.id, ...Object.values(columns)],
+    )
+  } else if (changed.length > 0) {
+    const assignments = changed.map((name) => `${name} = ?`).join(', ')
+    await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
+  }
+  if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
+  return changed.includes('closed') || changed.includes('resolved')
+}
+
+/** The columns that the rows of `task_facet` are made of. */
+const OF_FACETS: ReadonlySet<string> = new Set([
+  'number',
+  'task_type',
+  'assignee',
+  'priority',
+  'due',
+  'defer_until',
+  'closed',
+  'resolved',
+])
+
+const QUEUE_COLUMNS = `t.priority, t.due, t.number, t.id, t.defer_until, t.closed, t.resolved,
+  t.blocked`
+
+/** What must be in `task_facet`, as `task` and `tag` say it. */
+export const FACETS = `
+  SELECT 'label' AS facet, g.tag AS value, ${QUEUE_COLUMNS}
+    FROM task AS t JOIN tag AS g ON g.entity_id = t.id
+  UNION ALL SELECT 'assignee', t.assignee, ${QUEUE_COLUMNS}
+    FROM task AS t WHERE t.assignee IS NOT NULL
+  UNION ALL SELECT 'task_type', t.task_type, ${QUEUE_COLUMNS}
+    FROM task AS t WHERE t.task_type IS NOT NULL`
+
+export const FACET_COLUMNS = `facet, value, ${QUEUE_COLUMNS.replaceAll('t.', '')}`
+
+async function putFacets(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+  await sql.run(
+    `INSERT INTO task_facet (${FACET_COLUMNS})
+      SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f WHERE f.id = ?`,
+    [id],
+  )
+}
+
+/** Looks again at what this task may hold up: the tasks it blocks, its parts, and theirs. */
+async function refreshDependants(sql: Sql, id: string): Promise<void> {
+  const targets = await sql.all<{ id: string }>(
+    `SELECT target_id AS id FROM relation
+      WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL`,
+    [id],
+  )
+  for (const target of [{ id }, ...targets]) await refreshBlocked(sql, target.id)
+}
+
+/** The table `whole`: a task and every open task that it is a part of, at any height. */
+export const wholeOf = (id: string) => `whole (id) AS (
+          SELECT ${id}
+          UNION
+          SELECT p.id FROM whole
+            CROSS JOIN relation AS r ON r.source_id = whole.id AND r.type = 'subtask_of'
+              AND r.deleted_at IS NULL
+            CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)`
+
+/** Whether the row of `task` is one that must wait, as its edges say it. */
+export const IS_BLOCKED = `EXISTS (
+        WITH RECURSIVE ${wholeOf('task.id')}
+        SELECT 1 FROM whole
+          CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
+            AND r.deleted_at IS NULL
+          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)`
+
+/**
+ * Decides anew whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks
+ * one it is a part of, as long as that one is open. Follows from the definition each time, never from the last
+ * answer, so that no order of changes and no circle that a merge has made can leave a wrong one behind. CROSS JOIN
+ * keeps SQLite to this order: it would make an index of all tasks for each edge.
+ */
+async function refreshBlocked(sql: Sql, id: string): Promise<void> {
+  const changed = await sql.all<{ id: string; blocked: number }>(
+    `WITH RECURSIVE part (id) AS (
+        SELECT ?
+        UNION
+        SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
+          WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
+      UPDATE task SET blocked = 1 - blocked
+      WHERE id IN (SELECT id FROM part) AND blocked <> ${IS_BLOCKED}
+      RETURNING id, blocked`,
+    [id],
+  )
+  for (const task of changed) {
+    await sql.run('UPDATE task_facet SET blocked = ? WHERE id = ?', [task.blocked, task.id])
+  }
+}

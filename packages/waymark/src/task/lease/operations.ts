@@ -1,0 +1,290 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { agentIdOf, callerId } from '../../agent/agent.ts'
+import { DEFAULT_LEASE, clampLease, LONGEST_LEASE, SHORTEST_LEASE } from './lease.ts'
+import { reference } from '../../entity/reference.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { body, line } from '../../core/input/schema.ts'
+import type { AgentRow } from '../../agent/store.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import type { HeldLeaseRow } from './store.ts'
+import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.ts'
+import { type Change, change } from '../../core/change.ts'
+import { findTask } from '../find-task.ts'
+import { type Claim, claim, putBack, sweepLeases, type Writer } from './rules.ts'
+import { findLeased } from './find-leased.ts'
+import { force, overrideLease } from './override.ts'
+import { recallLease } from './recall-lease.ts'
+import { leaseLost, toFacts } from './refusals.ts'
+import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
+import { messageView, toMessageView } from '../../message/view.ts'
+import { announceTask } from '../record-task.ts'
+import { queueFilter, toTaskFilter } from '../queue/filter.ts'
+import {
+  leaseView,
+  taskSummary,
+  taskView,
+  toLeaseView,
+  toTaskSummary,
+  toTaskView,
+} from '../view.ts'
+
+export const fence = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('Number of the lease, as claim gave it: refuses the write if the task was lost since')
+
+const seconds = z
+  .int()
+  .optional()
+  .describe(
+    `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
+  )
+
+const claimedTask = z.object({
+  task: taskView,
+  lease: leaseView,
+  renewed: z.boolean().describe('true when you held it already'),
+  overlaps: z.array(reservation).describe('Files of this task that others have reserved'),
+  handoff: messageView.optional().describe('Latest unread message about this task'),
+  unread_messages: z.int().describe('Unread messages about this task'),
+})
+type Claimed = z.output<typeof claimedTask>
+
+const renewed = z.object({ task: taskSummary, lease: leaseView })
+type Renewed = z.output<typeof renewed>
+
+export const claimTask = defineOperation({
+  name: 'task.claim',
+  summary: 'Take a ready task for a while, so that nobody else works on it',
+  effect: 'write',
+  input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
+  output: claimedTask,
+  positional: ['id'],
+  async run(context, { id, seconds, agent_id, fence }) {
+    const work = async (change: Change): Promise<Claimed> => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await findTask(change, id)
+      const goesOn = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
+      const isCertain = goesOn || isKnown(context, agent_id)
+      return await toClaimed(
+        change,
+        agent,
+        await claim(change, task, agent, { seconds, isCertain, goesOn }),
+      )
+    }
+    const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
+    return withOverlaps(context, taken)
+  },
+})
+
+export const takeTask = defineOperation({
+  name: 'task.take',
+  summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
+  effect: 'write',
+  input: queueFilter.extend({ seconds, agent_id: agentId }),
+  output: z.object({
+    claimed: claimedTask.nullable().describe('null when there is nothing to do'),
+  }),
+  async run(context, { seconds, agent_id, ...filter }) {
+    const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const [task] = await change.tasks.queue({
+        ...(await toTaskFilter(change, filter)),
+        state: 'claimable',
+        now: change.stamp.at,
+        limit: 1,
+      })
+      if (task === undefined) return { claimed: null }
+      const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
+      return { claimed: await toClaimed(change, agent, taken) }
+    }
+    const recall = recallClaim(context, agent_id)
+    const { claimed } = await change(context, work, {
+      recall: async (change, { claimed }, from) => ({
+        claimed: claimed && (await recall(change, claimed, from)),
+      }),
+    })
+    return { claimed: claimed && withOverlaps(context, claimed) }
+  },
+})
+
+export const renewTask = defineOperation({
+  name: 'task.renew',
+  summary: 'Hold a claimed task for longer',
+  effect: 'write',
+  input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
+  output: renewed,
+  positional: ['id'],
+  async run(context, { id, seconds, agent_id, fence }) {
+    const work = async (change: Change): Promise<Renewed> => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await findLeased(change, id, { fence })
+      const now = change.stamp.at
+      const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+      const holder = { agentId: agent.id, fence }
+      const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
+      if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
+      await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
+      return await toRenewed(change, task, { ...lease, agentId: agent.id })
+    }
+    return await change(context, work, {
+      recall: async (change, kept, from) => {
+        const agent = await actingAgent(context, change, agent_id)
+        const { task, lease } = await recallLease(change, agent, toRemembered(kept, from))
+        return await toRenewed(change, task, lease)
+      },
+    })
+  },
+})
+
+async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): Promise<Renewed> {
+  const now = change.stamp.at
+  return { task: await toTaskSummary(change, task, now), lease: toLeaseView(lease, now) }
+}
+
+export const releaseTask = defineOperation({
+  name: 'task.release',
+  summary: 'Give a claimed task back before its time is up',
+  effect: 'write',
+  input: z.object({
+    id: reference,
+    reason: body({ max: 4096 }).optional().describe('Why, for whoever takes it next'),
+    force,
+    agent_id: agentId,
+    fence,
+  }),
+  output: z.object({ task: taskSummary, released: leaseView }),
+  positional: ['id'],
+  async run(context, { id, reason, force, agent_id, fence }) {
+    return await change(context, async (change) => {
+      await sweepLeases(change)
+      const task = await findLeased(change, id, { fence })
+      const now = change.stamp.at
+      const lease =
+        (await overrideLease(context, change, task, { force, reason })) ??
+        (await releaseOwn(context, change, task, { reason, agent_id, fence }))
+      const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
+      const free = await putBack(change, task, lease, { type: 'task.released', facts })
+      return {
+        task: await toTaskSummary(change, free, now),
+        released: toLeaseView(lease, now),
+      }
+    })
+  },
+})
+
+/** Ends the caller's own lease. Answers it as it was. */
+async function releaseOwn(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, fence, reason }: Writer,
+): Promise<HeldLeaseRow> {
+  const agent = await actingAgent(context, change, agent_id)
+  const lease = await change.leases.of(task.id)
+  const released = await change.leases.release(
+    task.id,
+    { agentId: agent.id, fence },
+    // A holder that gives a reason is alive and knows what stopped it.
+    { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
+  )
+  if (!released || lease === undefined) throw leaseLost(task, lease)
+  return { ...lease, agentId: agent.id }
+}
+
+export const checkEdit = defineOperation({
+  name: 'task.check_edit',
+  summary: 'Say whether another agent has reserved a file that you are about to change',
+  effect: 'read',
+  input: z.object({
+    path: line({ max: 1024 }).describe(
+      'File or folder, from the top of the repository or absolute',
+    ),
+    agent_id: agentId,
+  }),
+  output: z.object({
+    path: z.string().describe('What it leads to, from the top of the repository'),
+    free: z.boolean(),
+    reserved_by: z.array(reservation),
+  }),
+  positional: ['path'],
+  async run(context, { path, agent_id }) {
+    const now = await context.store.now(context)
+    const asker = { agentId: readingAgentId(context, agent_id), now }
+    const { path: found, reserved } = await locksOn(context, path, asker)
+    return { path: found, free: reserved.length === 0, reserved_by: reserved }
+  },
+})
+
+/** Whether the caller said who it is, or is known by its connection. */
+function isKnown({ agent }: Context, named: string | undefined): boolean {
+  return named !== undefined || agent.assumed !== true
+}
+
+/**
+ * Whether joining drew this id, so that neither the caller's name nor its connection gives it. Whoever was started anew
+ * does not know it, so it says as much as a fence does; the Lodestar dialect has nothing else to go on with.
+ */
+function isHandedOut(context: Context, { id, name }: AgentRow): boolean {
+  return id !== callerId(context.agent) && (name === null || id !== agentIdOf(name))
+}
+
+async function holds(
+  change: Change,
+  taskId: string,
+  agent: AgentRow,
+  fence: number | undefined,
+): Promise<boolean> {
+  const lease = await change.leases.of(taskId)
+  return lease?.agentId === agent.id && lease.fence === fence
+}
+
+/** A claim that is told once more is told as it stands now. */
+function recallClaim(context: Context, agent_id: string | undefined) {
+  return async (change: Change, kept: Claimed, from: string | undefined): Promise<Claimed> => {
+    const agent = await actingAgent(context, change, agent_id)
+    const current = await recallLease(change, agent, toRemembered(kept, from))
+    return await toClaimed(change, agent, { ...current, renewed: kept.renewed })
+  }
+}
+
+function toRemembered({ task: { id, number }, lease: { fence } }: Renewed, from?: string) {
+  return { taskId: id, number, fence, from }
+}
+
+/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
+function withOverlaps(context: Context, claimed: Claimed): Claimed {
+  const { task, overlaps } = claimed
+  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
+}
+
+/** With all reservations of others as overlaps. */
+async function toClaimed(
+  change: Change,
+  agent: AgentRow,
+  { task, lease, renewed }: Claim,
+): Promise<Claimed> {
+  const now = change.stamp.at
+  const reader = { agentId: agent.id, after: 0 }
+  const unread = await change.messages.inbox(reader, {
+    unreadOnly: true,
+    taskId: task.id,
+    limit: 1000,
+  })
+  const handoff = unread.at(-1)
+  const view = await toTaskView(change, task, now)
+  return {
+    task: view,
+    lease: toLeaseView(lease, now),
+    renewed,
+    overlaps:
+      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
+    ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
+    unread_messages: unread.length,
+  }
+}

@@ -1,0 +1,181 @@
+import type { Context } from '../../core/context.ts'
+import { callerId } from '../../agent/agent.ts'
+import { clampLease, isHeld, isHopeless, toParkedReason } from './lease.ts'
+import { toDisplayId } from '../../entity/reference.ts'
+import { isClosed } from '../task.ts'
+import { parseMoment } from '../../support/text/moment.ts'
+import { Failure } from '../../core/error.ts'
+import type { AgentRow } from '../../agent/store.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import type { LeaseRow } from './store.ts'
+import { actingAgent } from '../../agent/acting-agent.ts'
+import type { Change } from '../../core/change.ts'
+import { type Override, overrideLease } from './override.ts'
+import { heldBy, leaseLost, toFacts } from './refusals.ts'
+import { announceTask, recordTask, type TaskEvent } from '../record-task.ts'
+import { taskOf } from '../task-of.ts'
+import { toTaskLabel } from '../view.ts'
+
+/** For a caller who has the holder's name, which others may have too. */
+const PERHAPS_YOU = '; if that is you, renew it with its fence, or say who you are with an actor'
+
+export interface ClaimWishes {
+  readonly seconds?: number | undefined
+  /** Whether the caller is known to be the holder, and not just somebody of the same name. */
+  readonly isCertain: boolean
+  /** The caller shows that it remembers. A holder that does not may have been started again, and the task may be the cause. */
+  readonly goesOn: boolean
+}
+
+/** Who writes to a task, as the call says it. */
+export interface Writer extends Override {
+  readonly agent_id?: string | undefined
+  readonly fence?: number | undefined
+}
+
+export interface Claim {
+  readonly task: EntityRow
+  readonly lease: LeaseRow & { readonly agentId: string }
+  /** The agent had it already, and has it longer now. */
+  readonly renewed: boolean
+}
+
+/** Gives an agent a task for a while, or says who has it or what stands in the way. */
+export async function claim(
+  change: Change,
+  task: EntityRow,
+  agent: AgentRow,
+  { seconds, isCertain, goesOn }: ClaimWishes,
+): Promise<Claim> {
+  const now = change.stamp.at
+  const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+  const current = await change.leases.of(task.id)
+  if (isHeld(current, now)) {
+    if (current.agentId !== agent.id) throw heldBy(task, current)
+    if (!isCertain) throw heldBy(task, current, PERHAPS_YOU)
+    if (!goesOn) await beginAgain(change, task, current)
+    const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
+    if (renewed === undefined) throw leaseLost(task)
+    await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
+    return { task, lease: { ...renewed, agentId: agent.id }, renewed: true }
+  }
+  await refuseUnready(change, task, current)
+  const started = task.status === 'todo'
+  const lease = await change.leases.grant(task.id, { agentId: agent.id, now, expiresAt, started })
+  if (lease === undefined) throw leaseLost(task)
+  const event = { type: 'task.claimed', facts: toFacts(lease) }
+  if (started) task = await recordTask(change, task, { status: 'in_progress' }, event)
+  else await announceTask(change, task, event)
+  return { task, lease: { ...lease, agentId: agent.id }, renewed: false }
+}
+
+/**
+ * Takes back the leases that have run out: each is told to everybody, its task is free again, and one that was lost
+ * too often is set aside. Every operation on leases begins with this, so that the record is true before it is read.
+ */
+export async function sweepLeases(change: Change): Promise<void> {
+  const now = change.stamp.at
+  for (const lease of await change.leases.sweep(now)) {
+    const found = await change.entities.byId(lease.taskId)
+    if (found === undefined) continue
+    const facts = { ...toFacts(lease), lost: lease.lost + 1 }
+    await putBack(change, found, lease, { type: 'lease.expired', facts })
+  }
+}
+
+/**
+ * Says what became of a lease that ended without a result, undoes what the claim did to the status, and sets the task
+ * aside when it has come to nothing too often.
+ */
+export async function putBack(
+  change: Change,
+  task: EntityRow,
+  { started }: LeaseRow,
+  event: TaskEvent,
+): Promise<EntityRow> {
+  const isUndone = started && task.status === 'in_progress'
+  if (isUndone) task = await recordTask(change, task, { status: 'todo' }, event)
+  else await announceTask(change, task, event)
+  const after = await change.leases.of(task.id)
+  if (after === undefined || !isHopeless(after)) return task
+  const { attempts, lost } = after
+  await change.leases.park(task.id, change.stamp.at)
+  await announceTask(change, task, { type: 'task.parked', facts: { attempts, lost } })
+  return task
+}
+
+/**
+ * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
+ * the current one. A person may take the task from its holder.
+ */
+export async function admit(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agentId = '', fence, ...override }: Admitted,
+): Promise<void> {
+  if ((await overrideLease(context, change, task, override)) !== undefined) return
+  if (fence === undefined) {
+    const refusal = await change.admission.refusal(task.id)
+    if (refusal !== undefined) throw refusal
+  } else if (!(await change.leases.admits(task.id, { agentId, fence }, change.stamp.at))) {
+    throw leaseLost(task, await change.leases.of(task.id))
+  }
+}
+
+interface Admitted extends Override {
+  readonly agentId: string | undefined
+  readonly fence?: number | undefined
+}
+
+/** The same for a call that may name its agent, which must be one that the caller may act as. Answers the writer's id. */
+export async function admitWriter(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, ...writer }: Writer,
+): Promise<string | undefined> {
+  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+  const agentId = agent?.id ?? callerId(context.agent)
+  await admit(context, change, task, { ...writer, agentId })
+  return agentId
+}
+
+/** Counts it as another attempt, as long as there may be one. */
+async function beginAgain(change: Change, task: EntityRow, lease: LeaseRow): Promise<void> {
+  if (!isHopeless(lease)) return await change.leases.beginAgain(task.id)
+  const remedy = 'name its fence to go on, or reopen it when its lease has run out'
+  throw parked(task, `is yours, but ${toParkedReason(lease)}; ${remedy}`)
+}
+
+function parked(task: EntityRow, message: string): Failure {
+  return new Failure('conflict', `task ${task.number} ${message}`, {
+    details: { reason: 'parked', id: task.id, status: task.status },
+  })
+}
+
+async function refuseUnready(
+  change: Change,
+  task: EntityRow,
+  lease: LeaseRow | undefined,
+): Promise<void> {
+  const { defer_until } = taskOf(task)
+  const refuse = (reason: string, message: string, facts: object = {}): never => {
+    throw new Failure('conflict', `task ${task.number} ${message}`, {
+      details: { reason, id: task.id, status: task.status, ...facts },
+    })
+  }
+  if (isClosed(taskOf(task))) refuse('closed', `is ${String(task.status)}; reopen it first`)
+  if (typeof lease?.parkedAt === 'number') {
+    throw parked(task, `is set aside: ${toParkedReason(lease)}; reopen it first`)
+  }
+  if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > change.stamp.at) {
+    refuse('deferred', `is put off until ${defer_until}`, { defer_until })
+  }
+  if (await change.tasks.isBlocked(task.id)) {
+    const blockers = await change.tasks.blockersOf(task.id)
+    const names = blockers.map(toDisplayId).join(', ')
+    const by = names === '' ? 'through the task that it is a part of' : `by ${names}`
+    refuse('blocked', `is blocked ${by}`, { blockers: blockers.map(toTaskLabel) })
+  }
+}

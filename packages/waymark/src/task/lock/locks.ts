@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { covers, overlaps } from '../../support/text/glob.ts'
+import {
+  type NamedPlace,
+  type NamedPlaces,
+  openNamedPlaces,
+} from '../../support/files/named-places.ts'
+import type { EntityReader } from '../../entity/store.ts'
+import type { LeaseReader } from '../lease/store.ts'
+import { time, toTime } from '../../entity/view.ts'
+import { taskOf } from '../task-of.ts'
+import { taskLabel, toTaskLabel } from '../view.ts'
+
+/** Files that another agent has reserved by holding a task that names them. */
+export const reservation = z.object({
+  agent_id: z.string(),
+  agent_name: z.string().optional(),
+  task: taskLabel,
+  pattern: z.string(),
+  expires_at: time,
+})
+export type Reservation = z.output<typeof reservation>
+
+interface Source {
+  readonly entities: EntityReader
+  readonly leases: LeaseReader
+}
+
+interface Asker {
+  readonly agentId: string | undefined
+  readonly now: number
+}
+
+/** All that other agents have reserved. */
+export async function reservedByOthers(
+  { entities, leases }: Source,
+  { agentId, now }: Asker,
+): Promise<Reservation[]> {
+  const found: Reservation[] = []
+  for (const lease of await leases.held(now)) {
+    if (lease.agentId === agentId) continue
+    const task = await entities.byId(lease.taskId)
+    if (task === undefined) continue
+    for (const pattern of taskOf(task).locks ?? []) {
+      found.push({
+        agent_id: lease.agentId,
+        ...(lease.agentName !== null && { agent_name: lease.agentName }),
+        task: toTaskLabel(task),
+        pattern,
+        expires_at: toTime(lease.expiresAt),
+      })
+    }
+  }
+  return found
+}
+
+/** Those reservations that share a file with these patterns. */
+export function overlapping(
+  context: Context,
+  locks: readonly string[],
+  reserved: readonly Reservation[],
+): Reservation[] {
+  if (locks.length === 0 || reserved.length === 0) return []
+  const places = placesOf(context)
+  const own = locks.flatMap((lock) => places.expand(lock))
+  return reserved.filter(({ pattern }) => {
+    const others = places.expand(pattern)
+    return own.some((one) => others.some((other) => overlaps(one, other)))
+  })
+}
+
+interface ReservedPlace extends Pick<NamedPlace, 'path'> {
+  readonly reserved: Reservation[]
+}
+
+/** What others have reserved that covers this file, or something in this folder. */
+export async function locksOn(
+  context: Context,
+  given: string,
+  asker: Asker,
+): Promise<ReservedPlace> {
+  const places = placesOf(context)
+  const { path, names, isFolder } = await places.locate(given)
+  const all = await reservedByOthers(context.store, asker)
+  const reserved = all.filter(({ pattern }) => {
+    const patterns = places.expand(pattern)
+    return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
+  })
+  return { path, reserved }
+}
+
+/** Without a working tree, paths and patterns are compared as they are written. */
+function placesOf({ project }: Context): NamedPlaces {
+  if (project !== undefined) return openNamedPlaces(project.root)
+  return {
+    locate: async (path) => ({ path, names: [path], isFolder: false }),
+    expand: (pattern) => [pattern],
+  }
+}

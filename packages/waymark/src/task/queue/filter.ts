@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { reference } from '../../entity/reference.ts'
+import { priority, priorityName } from '../fields.ts'
+import { LEAST_URGENT, parsePriority, priorityRange } from '../task.ts'
+import type { EntityReader } from '../../entity/store.ts'
+import type { TaskFilter } from './selection-store.ts'
+import type { TaskReader } from '../store.ts'
+import { findTask } from '../find-task.ts'
+
+/** Which part of the queue is wanted; the same words for everything that looks at the queue. */
+export const queueFilter = z.object({
+  priority: priorityName().optional().describe('Only tasks of this urgency'),
+  max_priority: priority().optional().describe('Only tasks at least this urgent'),
+  labels: z.array(z.string().trim()).max(20).default([]).describe('Only with all these labels'),
+  task_type: z.string().trim().optional().describe('Only this kind of task'),
+  assignee: z.string().trim().optional().describe('Only tasks of this assignee'),
+  parent: reference.optional().describe('Only parts of this task, at any depth'),
+})
+export type QueueFilter = z.output<typeof queueFilter>
+
+export async function toTaskFilter(
+  source: { readonly entities: EntityReader; readonly tasks: TaskReader },
+  { priority, max_priority, labels, task_type, assignee, parent }: QueueFilter,
+): Promise<TaskFilter> {
+  return {
+    labels,
+    taskType: task_type,
+    assignee,
+    partOf: parent === undefined ? undefined : (await findTask(source, parent, 'parent')).id,
+    priorities: toPriorities(priority, max_priority),
+  }
+}
+
+function toPriorities(
+  name: QueueFilter['priority'],
+  limit: QueueFilter['max_priority'],
+): readonly [number, number] | undefined {
+  if (name === undefined && limit === undefined) return undefined
+  const [most, least] = name === undefined ? [0, LEAST_URGENT] : priorityRange(name)
+  return [most, Math.min(least, limit === undefined ? least : parsePriority(limit))]
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import type { Context } from '../../core/context.ts'
+import { reference } from '../../entity/reference.ts'
+import { taskStatus } from '../fields.ts'
+import { defineOperation } from '../../core/operation.ts'
+import type { QueueQuery } from './store.ts'
+import { findTask } from '../find-task.ts'
+import { type QueueFilter, queueFilter, toTaskFilter } from './filter.ts'
+import {
+  releaseView,
+  taskLabel,
+  taskSummary,
+  type TaskSummary,
+  toReleaseFields,
+  toTaskLabel,
+  toTaskSummaries,
+} from '../view.ts'
+
+const limit = z.int().min(1).max(100).default(50).describe('How many at most')
+const offset = z.int().min(0).default(0).describe('How many to skip')
+
+export const readyTasks = defineOperation({
+  name: 'task.ready',
+  summary: 'List the tasks that nothing stands in the way of, most urgent first',
+  effect: 'read',
+  input: queueFilter.extend({
+    status: taskStatus().optional().describe('Only with this status, such as todo'),
+    unclaimed: z.boolean().default(false).describe('Only what no agent holds'),
+    include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
+    limit,
+    offset,
+  }),
+  output: z.object({ tasks: z.array(taskSummary), total: z.int() }),
+  async run(context, { limit, offset, unclaimed, include_deferred, status, ...filter }) {
+    return await queue(context, filter, {
+      state: unclaimed ? 'claimable' : 'ready',
+      statuses: status && [status],
+      includeDeferred: include_deferred,
+      limit,
+      offset,
+    })
+  },
+})
+
+const blockedTask = taskSummary.extend({
+  blockers: z
+    .array(taskLabel)
+    .describe('Unresolved tasks that block it, or one that it is a part of'),
+})
+
+export const blockedTasks = defineOperation({
+  name: 'task.blocked',
+  summary: 'List the tasks that wait for others, with what each waits for',
+  effect: 'read',
+  input: queueFilter.extend({
+    id: reference.optional().describe('Only this task'),
+    limit,
+    offset,
+  }),
+  output: z.object({ tasks: z.array(blockedTask), total: z.int() }),
+  positional: ['id'],
+  async run(context, { id, limit, offset, ...filter }) {
+    const { store } = context
+    const { tasks, total } =
+      id === undefined
+        ? await queue(context, filter, { state: 'blocked', limit, offset })
+        : await one(context, id)
+    const withBlockers = tasks.map(async (task) => ({
+      ...task,
+      blockers: (await store.tasks.allBlockersOf(task.id)).map(toTaskLabel),
+    }))
+    return { tasks: await Promise.all(withBlockers), total }
+  },
+})
+
+export const nextTask = defineOperation({
+  name: 'task.next',
+  summary: 'Show the most urgent task that is ready and that nobody holds',
+  effect: 'read',
+  input: queueFilter.extend({
+    include_held: z.boolean().default(false).describe('Also what an agent holds already'),
+    include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
+  }),
+  output: z.object({
+    task: taskSummary
+      .extend({ last_release: releaseView.optional().describe('Who gave it back last, and why') })
+      .nullable(),
+  }),
+  async run(context, { include_held, include_deferred, ...filter }) {
+    const { store } = context
+    const now = await store.now(context)
+    const wanted = await toTaskFilter(store, filter)
+    const tasks = await store.tasks.queue({
+      ...wanted,
+      state: include_held ? 'ready' : 'claimable',
+      includeDeferred: include_deferred,
+      now,
+      limit: 1,
+    })
+    const [task] = await toTaskSummaries(store, tasks, now)
+    if (task === undefined) return { task: null }
+    return { task: { ...task, ...toReleaseFields(await store.leases.of(task.id)) } }
+  },
+})
+
+interface Page {
+  readonly tasks: TaskSummary[]
+  readonly total: number
+}
+
+async function queue(
+  context: Context,
+  filter: QueueFilter,
+  query: Omit<QueueQuery, 'now'>,
+): Promise<Page> {
+  const { store } = context
+  const now = await store.now(context)
+  const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
+  const { tasks, total } = await store.tasks.page(wanted)
+  return { tasks: await toTaskSummaries(store, tasks, now), total }
+}
+
+async function one(context: Context, id: string): Promise<Page> {
+  const { store } = context
+  const now = await store.now(context)
+  return { tasks: await toTaskSummaries(store, [await findTask(store, id)], now), total: 1 }
+}

@@ -1,0 +1,146 @@
+import type { EntityRow } from '../../entity/store.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
+import type { SqlReader } from '../../core/store/sql.ts'
+import { NO_DUE_DATE } from '../index-store.ts'
+import {
+  allOf,
+  type Condition,
+  type Facet,
+  type QueueSelection,
+  tablesFor,
+  toCondition,
+  toFacets,
+} from './selection-store.ts'
+
+/** A task's place in the queue: by urgency, then by date with those that have none last, then by number. */
+export interface QueuePosition {
+  readonly priority: number
+  readonly due: string
+  readonly number: number
+}
+
+/** One page of them. */
+export interface QueueQuery extends QueueSelection {
+  readonly after?: QueuePosition | undefined
+  readonly limit: number
+  readonly offset?: number
+}
+
+export interface TaskQueue {
+  /** In the order of the queue. */
+  queue(query: QueueQuery): Promise<EntityRow[]>
+  /** How many there are in all. */
+  count(selection: QueueSelection): Promise<number>
+  /** One page, and how many there are in all. */
+  page(query: QueueQuery): Promise<{ readonly tasks: EntityRow[]; readonly total: number }>
+}
+
+export const POSITION = 't.priority, t.due, t.number'
+export const TASK_COLUMNS = ENTITY_COLUMNS.replaceAll(/\w+/g, 'e.$&')
+
+/** Held by somebody, or set aside. Few compared to the tasks, so they are looked up once and not for each task. */
+const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
+  UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL`
+
+/** So many of a facet are not told from more. */
+const COMMON = 1000
+
+export function createTaskQueue(sql: SqlReader): TaskQueue {
+  const countRows = async ({ where, values }: Condition): Promise<number> => {
+    // SQLite counts a whole table page by page, unless it is asked to look at each row.
+    const condition = where === 'TRUE' ? '' : `WHERE ${where}`
+    const row = await sql.get<{ total: number }>(
+      `SELECT count(*) AS total FROM ${tablesFor(where)} ${condition}`,
+      values,
+    )
+    return row?.total ?? 0
+  }
+
+  const frequency = async ({ facet, value }: Facet): Promise<number> => {
+    const row = await sql.get<{ total: number }>(
+      `SELECT count(*) AS total FROM (
+        SELECT 1 FROM task_facet WHERE facet = ? AND value = ? LIMIT ${COMMON})`,
+      [facet, value],
+    )
+    return row?.total ?? 0
+  }
+
+  /** The tasks of the rarest facet are looked through, so that much that has little in common is not compared. */
+  const toSelection = async (query: QueueSelection): Promise<Condition> => {
+    const facets = toFacets(query)
+    if (facets.length < 2) return toCondition(query, facets)
+    const counted: (readonly [number, Facet])[] = []
+    for (const facet of facets) counted.push([await frequency(facet), facet])
+    const rarestFirst = counted.toSorted(([a], [b]) => a - b).map(([, facet]) => facet)
+    return toCondition(query, rarestFirst)
+  }
+
+  const queue = async (query: QueueQuery): Promise<EntityRow[]> => {
+    const conditions = [await toSelection(query), toPage(query)]
+    if (query.state === 'claimable') {
+      conditions.push({ where: `t.id NOT IN (${TAKEN})`, values: [query.now] })
+    }
+    const { where, values } = allOf(conditions)
+    const records = await sql.all<EntityRecord>(
+      // The page is chosen by the small rows of the queue; the texts are read of what is on it.
+      `SELECT ${TASK_COLUMNS} FROM (
+          SELECT t.id, ${POSITION} FROM ${tablesFor(where)} WHERE ${where}
+            ORDER BY ${POSITION} LIMIT ? OFFSET ?) AS t
+        JOIN entity AS e ON e.id = t.id ORDER BY ${POSITION}`,
+      [...values, query.limit, query.offset ?? 0],
+    )
+    return records.map(toEntity)
+  }
+
+  /** Counts the ready ones in their index without looking at each, and takes away the few that are put off. */
+  const countReady = async (selection: QueueSelection): Promise<number> => {
+    const all = await toSelection({ ...selection, includeDeferred: true })
+    const deferred = { where: 't.defer_until > ?', values: [selection.now] }
+    return (await countRows(all)) - (await countRows(allOf([all, deferred])))
+  }
+
+  const count = async (selection: QueueSelection): Promise<number> => {
+    const { state, now, includeDeferred = false, words = [] } = selection
+    const isReady = state === 'ready' || state === 'claimable'
+    const condition = await toSelection(selection)
+    // Texts are expensive to look through, so that happens once.
+    const total =
+      isReady && !includeDeferred && words.length === 0
+        ? await countReady(selection)
+        : await countRows(condition)
+    if (state !== 'claimable') return total
+    // The ready ones are counted in their index; only those that are taken need to be looked at.
+    const taken = { where: `t.id IN (${TAKEN})`, values: [now] }
+    return total - (await countRows(allOf([condition, taken])))
+  }
+
+  return {
+    queue,
+    count,
+
+    async page(query) {
+      const tasks = await queue(query)
+      const { limit, offset = 0, after } = query
+      const isLast = tasks.length < limit && (tasks.length > 0 || offset === 0)
+      if (isLast && after === undefined) return { tasks, total: offset + tasks.length }
+      return { tasks, total: await count(query) }
+    },
+  }
+}
+
+/** The place of a task in the queue, for the page that begins after it. */
+export function toPosition({ number, properties }: EntityRow): QueuePosition {
+  const { priority, due_date: due = NO_DUE_DATE } = properties as {
+    priority: number
+    due_date?: string
+  }
+  return { priority, due, number }
+}
+
+function toPage({ after }: QueueQuery): Condition {
+  if (after === undefined) return { where: 'TRUE', values: [] }
+  return {
+    where: `(${POSITION}) > (?, ?, ?)`,
+    values: [after.priority, after.due, after.number],
+  }
+}

@@ -1,0 +1,65 @@
+import { changedProperties } from '../entity/entity.ts'
+import { isHeld } from './lease/lease.ts'
+import { isClosed } from './task.ts'
+import { Failure } from '../core/error.ts'
+import type { EntityRow } from '../entity/store.ts'
+import { announceRow } from '../entity/announce-row.ts'
+import type { Change } from '../core/change.ts'
+import { taskOf } from './task-of.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What happened to a task, and facts that belong to it. */
+export interface TaskEvent {
+  readonly type: string
+  readonly facts?: Fields
+}
+
+/** Changes a task's properties and says why; `null` clears one. */
+export async function recordTask(
+  change: Change,
+  before: EntityRow,
+  fields: Fields,
+  event: TaskEvent,
+): Promise<EntityRow> {
+  const kept = changedProperties('task', before.properties, fields)
+  const written = Object.entries({ ...kept, ...fields }).filter(([, value]) => value !== null)
+  const row = await change.entities.update(
+    before.id,
+    { status: String(kept['status']), properties: Object.fromEntries(written) },
+    change.stamp,
+  )
+  if (row === undefined) {
+    throw new Failure('internal', `task ${before.number} vanished inside its transaction`)
+  }
+  await announceTask(change, row, event)
+  return row
+}
+
+export async function announceTask(
+  change: Change,
+  row: EntityRow,
+  { type, facts = {} }: TaskEvent,
+): Promise<void> {
+  await announceRow(change, type, row, { status: row.status, ...facts })
+}
+
+/**
+ * What follows when a general edit has closed or opened a task: a closed one is nobody's any more, and whoever waits
+ * for it hears of it under the same name as when it is completed.
+ */
+export async function settleTask(
+  change: Change,
+  before: EntityRow,
+  after: EntityRow,
+): Promise<void> {
+  if (after.type !== 'task' || before.status === after.status) return
+  if (!isClosed(taskOf(before)) && !isClosed(taskOf(after))) return
+  // A holder that closes its own task may still name its fence afterwards, for a repeated call.
+  const lease = await change.leases.of(after.id)
+  const keepsFence = isClosed(taskOf(after)) && isHeld(lease, change.stamp.at)
+  await change.leases.clear(after.id, { keepsFence })
+  await announceTask(change, after, { type: ENDS[String(after.status)] ?? 'task.reopened' })
+}
+
+const ENDS: Readonly<Record<string, string>> = { done: 'task.done', cancelled: 'task.cancelled' }

@@ -1,0 +1,172 @@
+import type { Context } from '../../core/context.ts'
+import { callerId } from '../../agent/agent.ts'
+import { isHeld } from '../lease/lease.ts'
+import { toTime } from '../../support/text/moment.ts'
+import { toDisplayId } from '../../entity/reference.ts'
+import { isClosed } from '../task.ts'
+import { Failure } from '../../core/error.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import { actingAgent } from '../../agent/acting-agent.ts'
+import type { Change } from '../../core/change.ts'
+import { admit, admitWriter, putBack, sweepLeases, type Writer } from '../lease/rules.ts'
+import { overrideLease } from '../lease/override.ts'
+import { recordTask } from '../record-task.ts'
+import { taskOf } from '../task-of.ts'
+import { toTaskLabel } from '../view.ts'
+
+/** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
+export interface Closing extends Writer {
+  /** Whether somebody must verify it before it counts; as the task says when absent. */
+  readonly needs_verification?: boolean | undefined
+}
+
+export interface Closed {
+  readonly task: EntityRow
+  readonly changed: boolean
+  /** Whether the agent held the task until now. */
+  readonly wasHeld: boolean
+  /** Tasks that nothing blocks any more. */
+  readonly freed: readonly EntityRow[]
+}
+
+/** Marks a task as done. One that is done already stays as it is. */
+export async function completeOne(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  closing: Closing,
+): Promise<Closed> {
+  const closer = await admitCloser(context, change, task, closing)
+  if (task.status === 'done') return { task, changed: false, wasHeld: false, freed: [] }
+  if (task.status === 'cancelled') throw refusal(task, 'closed', 'is cancelled; reopen it first')
+  if (closing.force !== true) await refuseUnfinished(change, task)
+  return await close(change, task, closer, {
+    event: 'task.done',
+    fields: {
+      status: 'done',
+      completed_at: toTime(change.stamp.at),
+      ...(closer.name !== null && { completed_by: closer.name }),
+      ...(closing.reason !== undefined && { close_reason: closing.reason }),
+      ...(closing.needs_verification !== undefined && {
+        needs_verification: closing.needs_verification,
+      }),
+    },
+  })
+}
+
+/** Gives a task up. One that is given up already stays as it is; what is done cannot be given up. */
+export async function cancelOne(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  closing: Closing,
+): Promise<Closed> {
+  const closer = await admitCloser(context, change, task, closing)
+  if (task.status === 'cancelled') return { task, changed: false, wasHeld: false, freed: [] }
+  if (task.status === 'done') throw refusal(task, 'closed', 'is done; reopen it first')
+  return await close(change, task, closer, {
+    event: 'task.cancelled',
+    fields: {
+      status: 'cancelled',
+      ...(closing.reason !== undefined && { close_reason: closing.reason }),
+    },
+  })
+}
+
+/** Opens a closed task again, or lets agents at one that was set aside or, for a person, that an agent holds. */
+export async function reopenOne(
+  context: Context,
+  change: Change,
+  found: EntityRow,
+  writer: Writer,
+): Promise<Pick<Closed, 'task' | 'changed'>> {
+  await sweepLeases(change)
+  // The sweep may have put it back, or set it aside.
+  const task = (await change.entities.byId(found.id)) ?? found
+  const { reason } = writer
+  const event = { type: 'task.reopened', ...(reason !== undefined && { facts: { reason } }) }
+  const ended = await overrideLease(context, change, task, writer)
+  if (ended !== undefined) return { task: await putBack(change, task, ended, event), changed: true }
+  await admitWriter(context, change, task, writer)
+  const lease = await change.leases.of(task.id)
+  const isParked = typeof lease?.parkedAt === 'number'
+  if (!isClosed(taskOf(task)) && !isParked) return { task, changed: false }
+  // A fence from before the reopening must not close the task again.
+  await change.leases.clear(task.id, { keepsFence: false })
+  const fields = isClosed(taskOf(task)) ? { status: 'todo' } : {}
+  return { task: await recordTask(change, task, fields, event), changed: true }
+}
+
+interface Closer {
+  readonly id: string | undefined
+  readonly name: string | null
+  readonly isHolder: boolean
+  /** The fence of the last lease is the closer's own, who may use it afterwards. */
+  readonly keepsFence: boolean
+}
+
+/** Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it. */
+async function admitCloser(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, ...closing }: Closing,
+): Promise<Closer> {
+  await sweepLeases(change)
+  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+  const id = agent?.id ?? callerId(context.agent)
+  await admit(context, change, task, { ...closing, agentId: id })
+  const lease = await change.leases.of(task.id)
+  const isHolder = isHeld(lease, change.stamp.at) && lease.agentId === id
+  const keepsFence = isHolder || closing.fence !== undefined
+  return { id, name: agent?.id ?? context.agent.name, isHolder, keepsFence }
+}
+
+async function close(
+  change: Change,
+  task: EntityRow,
+  { id, isHolder, keepsFence }: Closer,
+  { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
+): Promise<Closed> {
+  await change.leases.clear(task.id, { keepsFence })
+  const facts = id === undefined ? {} : { agent_id: id }
+  const closed = await recordTask(change, task, fields, { type: event, facts })
+  return {
+    task: closed,
+    changed: true,
+    wasHeld: isHolder,
+    freed: await change.tasks.freedBy(closed.id),
+  }
+}
+
+async function refuseUnfinished(change: Change, task: EntityRow): Promise<void> {
+  const blockers = await change.tasks.blockersOf(task.id)
+  if (blockers.length > 0) {
+    throw refusal(task, 'blocked', `is blocked by ${names(blockers)}; force to close it anyway`, {
+      blockers: blockers.map(toTaskLabel),
+    })
+  }
+  const parts = await change.tasks.related(task.id, 'subtask_of', 'to')
+  const open = parts.filter((part) => !isClosed(taskOf(part)))
+  if (open.length > 0) {
+    throw refusal(task, 'open_parts', `has open parts, ${names(open)}; force to close it anyway`, {
+      subtasks: open.map(toTaskLabel),
+    })
+  }
+}
+
+function names(tasks: readonly EntityRow[]): string {
+  const shown = tasks.slice(0, 5).map(toDisplayId).join(', ')
+  return tasks.length > 5 ? `${shown} and ${tasks.length - 5} more` : shown
+}
+
+export function refusal(
+  task: EntityRow,
+  reason: string,
+  message: string,
+  facts: Readonly<Record<string, unknown>> = {},
+): Failure {
+  return new Failure('conflict', `task ${task.number} ${message}`, {
+    details: { reason, id: task.id, status: task.status, ...facts },
+  })
+}

@@ -1,0 +1,145 @@
+import type { EntityRow } from '../entity/store.ts'
+import { type EntityRecord, toEntity } from '../entity/entity-record.ts'
+import type { SqlReader, SqlValue } from '../core/store/sql.ts'
+import { wholeOf } from './index-store.ts'
+import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './queue/store.ts'
+
+/** Enough of a task to name it. */
+interface TaskReference {
+  readonly id: string
+  readonly number: number
+  readonly key: string | null
+}
+
+export interface TaskReader extends TaskQueue {
+  byKey(key: string): Promise<EntityRow[]>
+  /** Clones that imported it before they met have it several times; one that is not cancelled comes first. */
+  byExternalRef(reference: string): Promise<EntityRow[]>
+  /** Whether an unresolved task stands in its way, or in the way of one that it is a part of. */
+  isBlocked(id: string): Promise<boolean>
+  /** The unresolved tasks that block this one directly. */
+  blockersOf(id: string): Promise<EntityRow[]>
+  /** The same, and those that block an open task that it is a part of. */
+  allBlockersOf(id: string): Promise<EntityRow[]>
+  /** The tasks that block each of these, resolved or not, by the task that depends on them. */
+  dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>>
+  /** The live tasks at the other end of edges of this type. */
+  related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]>
+  /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
+  freedBy(id: string): Promise<EntityRow[]>
+  counts(): Promise<ReadonlyMap<string, number>>
+  /** Done, but still in the way of others until somebody verifies them. */
+  countUnverified(): Promise<number>
+}
+
+export function createTaskReader(sql: SqlReader): TaskReader {
+  const all = async (statement: string, values: readonly SqlValue[]): Promise<EntityRow[]> =>
+    (await sql.all<EntityRecord>(statement, values)).map(toEntity)
+
+  return {
+    ...createTaskQueue(sql),
+
+    byKey: (key) =>
+      all(
+        `SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+          WHERE t.key = ? ORDER BY t.number`,
+        [key],
+      ),
+
+    byExternalRef: (reference) =>
+      all(
+        `SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+          WHERE t.external_ref = ? ORDER BY t.status = 'cancelled', t.number`,
+        [reference],
+      ),
+
+    async isBlocked(id) {
+      const row = await sql.get<{ blocked: number }>('SELECT blocked FROM task WHERE id = ?', [id])
+      return row?.blocked === 1
+    },
+
+    blockersOf: (id) =>
+      all(
+        `SELECT ${TASK_COLUMNS} FROM relation AS r
+          JOIN task AS t ON t.id = r.source_id AND t.resolved = 0
+          JOIN entity AS e ON e.id = t.id
+          WHERE r.target_id = ? AND r.type = 'blocks' AND r.deleted_at IS NULL
+          ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    allBlockersOf: (id) =>
+      all(
+        `WITH RECURSIVE ${wholeOf('?')}
+          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+            WHERE t.resolved = 0 AND t.id IN (
+              SELECT r.source_id FROM whole
+                CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
+                  AND r.deleted_at IS NULL)
+            ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    async dependenciesOf(ids) {
+      const rows = await sql.all<TaskReference & { dependant: string }>(
+        `SELECT r.target_id AS dependant, t.id, t.number, t.key FROM relation AS r
+          JOIN task AS t ON t.id = r.source_id
+          WHERE r.target_id IN (${placeholders(ids)}) AND r.type = 'blocks'
+            AND r.deleted_at IS NULL
+          ORDER BY t.number`,
+        ids,
+      )
+      const found = new Map<string, TaskReference[]>()
+      for (const { dependant, ...task } of rows) {
+        found.set(dependant, [...(found.get(dependant) ?? []), task])
+      }
+      return found
+    },
+
+    related(id, type, direction) {
+      const [here, there] =
+        direction === 'from' ? ['source_id', 'target_id'] : ['target_id', 'source_id']
+      return all(
+        `SELECT ${TASK_COLUMNS} FROM relation AS r JOIN task AS t ON t.id = r.${there}
+          JOIN entity AS e ON e.id = t.id
+          WHERE r.${here} = ? AND r.type = ? AND r.deleted_at IS NULL ORDER BY ${POSITION}`,
+        [id, type],
+      )
+    },
+
+    freedBy: (id) =>
+      all(
+        `WITH RECURSIVE dependant (id) AS (
+            SELECT target_id FROM relation
+              WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL
+            UNION
+            SELECT r.source_id FROM dependant AS d
+              JOIN task AS p ON p.id = d.id AND p.closed = 0
+              JOIN relation AS r ON r.target_id = d.id
+                AND r.type = 'subtask_of' AND r.deleted_at IS NULL)
+          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+            -- Not a join: that would walk through all that is ready to find the few that are in the list.
+            WHERE t.id IN (SELECT id FROM dependant) AND t.closed = 0 AND t.blocked = 0
+            ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    async counts() {
+      const rows = await sql.all<{ status: string; count: number }>(
+        'SELECT status, count(*) AS count FROM task GROUP BY status ORDER BY status',
+      )
+      return new Map(rows.map(({ status, count }) => [status, count]))
+    },
+
+    async countUnverified() {
+      const row = await sql.get<{ count: number }>(
+        'SELECT count(*) AS count FROM task WHERE closed = 1 AND resolved = 0',
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+function placeholders(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}

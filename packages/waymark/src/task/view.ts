@@ -1,0 +1,214 @@
+import * as z from 'zod'
+import { isHeld } from './lease/lease.ts'
+import { prd } from './fields.ts'
+import { TASK_STATUSES } from './task.ts'
+import type { EntityRow } from '../entity/store.ts'
+import type { LeaseReader, LeaseRow } from './lease/store.ts'
+import type { TaskReader } from './store.ts'
+import { time, toTime } from '../entity/view.ts'
+import { taskOf } from './task-of.ts'
+
+/** Enough of a task to recognise it and to see where it stands. */
+export const taskLabel = z.object({
+  id: z.string(),
+  number: z.int(),
+  key: z.string().optional(),
+  title: z.string(),
+  status: z.enum(TASK_STATUSES),
+  priority: z.int(),
+})
+export type TaskLabel = z.output<typeof taskLabel>
+
+const taskReference = taskLabel.pick({ id: true, number: true, key: true })
+
+export const leaseView = z.object({
+  agent_id: z.string(),
+  agent_name: z.string().optional(),
+  fence: z.int().describe('Name it with every write for this task'),
+  granted_at: time,
+  expires_at: time,
+  seconds_left: z.int().describe('From now until it expires'),
+})
+
+export const releaseView = z.object({
+  agent_id: z.string(),
+  agent_name: z.string().optional(),
+  at: time,
+  reason: z.string().optional(),
+})
+
+/** A task in a list. */
+export const taskSummary = taskLabel.extend({
+  task_type: z.string().optional(),
+  due_date: z.string().optional(),
+  defer_until: z.string().optional(),
+  assignee: z.string().optional(),
+  labels: z.array(z.string()),
+  verified: z.boolean().optional().describe('Only of tasks that need verification'),
+  depends_on: z.array(taskReference).describe('Tasks that block it, resolved or not'),
+  lease: leaseView.optional().describe('Who holds it now'),
+  parked: z.literal(true).optional().describe('Set aside: too many agents lost it; reopen it'),
+  created_by: z.string().optional(),
+  created_at: time,
+  updated_at: time,
+})
+export type TaskSummary = z.output<typeof taskSummary>
+
+/** Everything about a task. */
+export const taskView = taskSummary.extend({
+  content: z.string().optional(),
+  acceptance_criteria: z.array(z.string()),
+  locks: z.array(z.string()),
+  needs_verification: z.boolean(),
+  completed_at: z.string().optional(),
+  completed_by: z.string().optional(),
+  verified_at: z.string().optional(),
+  verified_by: z.string().optional(),
+  close_reason: z.string().optional(),
+  last_release: releaseView.optional().describe('Who gave it back last, and why'),
+  external_ref: z.string().optional(),
+  prd: prd().optional(),
+  blockers: z.array(taskLabel).describe('Unresolved tasks that block it'),
+  blocks: z.array(taskLabel).describe('Tasks that it blocks'),
+  parents: z.array(taskLabel).describe('Tasks that it is a part of'),
+  subtasks: z.array(taskLabel),
+  discovered_from: z.array(taskLabel),
+  duplicates: z.array(taskLabel).describe('Tasks that say the same, of which this is one too many'),
+  duplicated_by: z.array(taskLabel),
+  revision: z.int(),
+})
+export type TaskView = z.output<typeof taskView>
+
+/** Where a view is read from: the store, or a transaction that has just changed it. */
+export interface TaskSource {
+  readonly tasks: TaskReader
+  readonly leases: LeaseReader
+}
+
+export function toTaskLabel(row: EntityRow): TaskLabel {
+  const { key, status, priority } = taskOf(row)
+  const { id, number, title } = row
+  return { id, number, ...(key !== undefined && { key }), title, status, priority }
+}
+
+/** What may be kept of a task that was deleted for good: nothing that anybody has written in it. */
+export function toRemains({ id, number, status, priority }: TaskLabel): TaskLabel {
+  return { id, number, title: '', status, priority }
+}
+
+export async function toTaskSummaries(
+  { tasks, leases }: TaskSource,
+  rows: readonly EntityRow[],
+  now: number,
+): Promise<TaskSummary[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const dependencies = await tasks.dependenciesOf(ids)
+  const leasesById = await leases.ofAll(ids)
+  return rows.map((row) => ({
+    ...toOwnSummary(row),
+    depends_on: (dependencies.get(row.id) ?? []).map(({ id, number, key }) => ({
+      id,
+      number,
+      ...(key !== null && { key }),
+    })),
+    ...toLeaseFields(leasesById.get(row.id), now),
+  }))
+}
+
+export async function toTaskSummary(
+  source: TaskSource,
+  row: EntityRow,
+  now: number,
+): Promise<TaskSummary> {
+  const [summary] = await toTaskSummaries(source, [row], now)
+  return summary as TaskSummary
+}
+
+export async function toTaskView(
+  source: TaskSource,
+  row: EntityRow,
+  now: number,
+): Promise<TaskView> {
+  const { tasks, leases } = source
+  const labels = async (rows: Promise<EntityRow[]>): Promise<TaskLabel[]> =>
+    (await rows).map(toTaskLabel)
+  const { acceptance_criteria, locks, needs_verification, ...task } = taskOf(row)
+  return {
+    ...(await toTaskSummary(source, row, now)),
+    ...(row.content !== null && { content: row.content }),
+    acceptance_criteria: acceptance_criteria ?? [],
+    locks: locks ?? [],
+    needs_verification: needs_verification ?? false,
+    ...pick(task, ['completed_at', 'completed_by', 'verified_at', 'verified_by']),
+    ...pick(task, ['close_reason', 'external_ref', 'prd']),
+    ...toReleaseFields(await leases.of(row.id)),
+    blockers: await labels(tasks.blockersOf(row.id)),
+    blocks: await labels(tasks.related(row.id, 'blocks', 'from')),
+    parents: await labels(tasks.related(row.id, 'subtask_of', 'from')),
+    subtasks: await labels(tasks.related(row.id, 'subtask_of', 'to')),
+    discovered_from: await labels(tasks.related(row.id, 'discovered_from', 'from')),
+    duplicates: await labels(tasks.related(row.id, 'duplicates', 'from')),
+    duplicated_by: await labels(tasks.related(row.id, 'duplicates', 'to')),
+    revision: row.revision,
+  }
+}
+
+function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked'> {
+  const task = taskOf(row)
+  return {
+    ...toTaskLabel(row),
+    ...pick(task, ['task_type', 'due_date', 'defer_until', 'assignee']),
+    labels: [...row.tags],
+    ...(task.needs_verification === true && { verified: task.verified_at !== undefined }),
+    ...(row.createdBy !== null && { created_by: row.createdBy }),
+    created_at: toTime(row.createdAt),
+    updated_at: toTime(row.updatedAt),
+  }
+}
+
+function toLeaseFields(
+  lease: LeaseRow | undefined,
+  now: number,
+): Pick<TaskSummary, 'lease' | 'parked'> {
+  if (isHeld(lease, now)) return { lease: toLeaseView(lease, now) }
+  return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
+}
+
+/** Why whoever had the task before gave it up, for whoever takes it next. */
+export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'last_release'> {
+  if (!lease?.lastRelease) return {}
+  const { agentId, agentName, at, reason } = lease.lastRelease
+  return {
+    last_release: {
+      agent_id: agentId,
+      ...(agentName !== null && { agent_name: agentName }),
+      at: toTime(at),
+      ...(reason !== null && { reason }),
+    },
+  }
+}
+
+export function toLeaseView(
+  lease: LeaseRow & { readonly agentId: string },
+  now: number,
+): z.output<typeof leaseView> {
+  return {
+    agent_id: lease.agentId,
+    ...(lease.agentName !== null && { agent_name: lease.agentName }),
+    fence: lease.fence,
+    granted_at: toTime(lease.grantedAt),
+    expires_at: toTime(lease.expiresAt),
+    seconds_left: Math.round((lease.expiresAt - now) / 1000),
+  }
+}
+
+/** The fields that have a value: one that is absent must not be there as undefined. */
+function pick<T extends object, K extends keyof T>(
+  from: T,
+  fields: readonly K[],
+): { [P in K]?: Exclude<T[P], undefined> } {
+  return Object.fromEntries(
+    fields.map((field) => [field, from[field]]).filter(([, value]) => value !== undefined),
+  ) as { [P in K]?: Exclude<T[P], undefined> }
+}
