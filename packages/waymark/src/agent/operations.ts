@@ -14,7 +14,7 @@ import {
 import { clampLease } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
-import { body, line, oneOf } from '../core/input/schema.ts'
+import { body, oneLine, oneOf } from '../core/input/schema.ts'
 import type { AgentRow } from './store.ts'
 import { actingAgent, agentId, arrivalOf, toReader } from './acting-agent.ts'
 import { change } from '../core/change.ts'
@@ -44,10 +44,10 @@ export const joinAgent = defineOperation({
   summary: 'Tell the others who you are, and get the id to act under',
   effect: 'write',
   input: z.object({
-    name: line({ max: 100 }).optional().describe('What the others call you'),
-    role: line({ max: 100 }).optional().describe('What you are here for'),
-    client: line({ max: 200 }).optional().describe('Program you run in'),
-    model: line({ max: 200 }).optional().describe('Model you are'),
+    name: oneLine({ max: 100 }).optional().describe('What the others call you'),
+    role: oneLine({ max: 100 }).optional().describe('What you are here for'),
+    client: oneLine({ max: 200 }).optional().describe('Program you run in'),
+    model: oneLine({ max: 200 }).optional().describe('Model you are'),
     capabilities: z.record(z.string(), z.unknown()).default({}).describe('What you can do'),
     lease_seconds: z.int().optional().describe('How long your claims last unless you say so'),
     fresh: z.boolean().default(false).describe('Be a new agent even if you have joined before'),

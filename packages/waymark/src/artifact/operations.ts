@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { tags } from '../entity/entity.ts'
 import { reference } from '../entity/reference.ts'
 import { defineOperation } from '../core/operation.ts'
-import { body, line } from '../core/input/schema.ts'
+import { body, oneLine } from '../core/input/schema.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { artifactReference, findArtifact } from './find.ts'
 import { addLinks, findLinks, linkText } from './links.ts'
@@ -13,9 +13,9 @@ import { artifactView, linkedArtifactView, toArtifactView, toLinkedView } from '
 
 const MOST_TEXT = 8 * 1024 * 1024
 
-const name = line({ max: 200 })
-const variationSet = line({ max: 100 })
-const creator = line({ max: 100 })
+const name = oneLine({ max: 200 })
+const variationSet = oneLine({ max: 100 })
+const creator = oneLine({ max: 100 })
 
 export const addArtifact = defineOperation({
   name: 'artifact.add',
@@ -95,7 +95,7 @@ export const listArtifacts = defineOperation({
   summary: 'List artifacts, newest first',
   effect: 'read',
   input: z.object({
-    tag: line({ max: 100 }).optional().describe('Only with this tag'),
+    tag: oneLine({ max: 100 }).optional().describe('Only with this tag'),
     creator: creator.optional().describe('Only by this one'),
     link: reference.optional().describe('Only of this task or entity'),
     parent: artifactReference.optional().describe('Only made from this artifact'),

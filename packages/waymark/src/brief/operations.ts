@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BRIEF_PARTS, fitBrief, nextStep } from './brief.ts'
 import { defineOperation } from '../core/operation.ts'
-import { line } from '../core/input/schema.ts'
+import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
 import { findChanges, rememberLook } from './changes.ts'
@@ -58,11 +58,11 @@ export const showBrief = defineOperation({
   personal: true,
   input: z.object({
     paths: z
-      .array(line({ max: 1024 }))
+      .array(oneLine({ max: 1024 }))
       .max(20)
       .default([])
       .describe('Files that you are about to work on; else those that differ from the last commit'),
-    topic: line({ max: 2000 }).optional().describe('What you are about to do, in your words'),
+    topic: oneLine({ max: 2000 }).optional().describe('What you are about to do, in your words'),
     max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
     agent_id: agentId,
   }),

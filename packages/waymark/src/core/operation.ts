@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context } from './context.ts'
+import type { Block } from './show.ts'
 
 type Effect = 'read' | 'write' | 'delete'
 
@@ -24,6 +25,8 @@ export interface Operation<
   /** The answer depends on who asks, so whoever is at a terminal is looked up even though nothing is written. */
   readonly personal?: true
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
+  /** The output for a reader. */
+  show(output: z.output<Output>): readonly Block[]
 }
 
 /** Hosts ask before they call what may delete. */

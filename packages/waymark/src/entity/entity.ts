@@ -5,7 +5,7 @@ import {
   body,
   type JsonSchema,
   jsonText,
-  line,
+  oneLine,
   oneOf,
   toJsonSchema,
   tooLarge,
@@ -37,11 +37,11 @@ export const entityType = oneOf(
   ENTITY_TYPES,
   Object.fromEntries(ENTITY_TYPES.map((type) => [`${type}s`, type])),
 )
-export const title = line({ max: LONGEST_TITLE })
+export const title = oneLine({ max: LONGEST_TITLE })
 export const content = body({ max: LARGEST_CONTENT })
-export const tags = z.array(line({ max: LONGEST_TAG })).max(50)
+export const tags = z.array(oneLine({ max: LONGEST_TAG })).max(50)
 
-const name = (max: number) => line({ max })
+const name = (max: number) => oneLine({ max })
 
 /** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. What is
  * not listed for a type is ignored there. */
@@ -54,7 +54,9 @@ const PROPERTIES = {
         .array(body({ max: KIB }))
         .default([])
         .describe('What follows from the decision'),
-      superseded_by: line({ max: 100 }).optional().describe('Id of the decision that replaces it'),
+      superseded_by: oneLine({ max: 100 })
+        .optional()
+        .describe('Id of the decision that replaces it'),
     }),
   ),
   task: taskFields,

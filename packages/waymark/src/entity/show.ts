@@ -112,3 +112,18 @@ function renderSuperseded(output: Fields): string {
   const verb = output['changed'] === false ? 'was superseded already by' : 'is superseded by'
   return `${label(output['old'] as Fields)} ${verb} ${label(output['new'] as Fields)}\n`
 }
+
+interface Labelled {
+  readonly id: string
+  readonly number: number
+  readonly title: string
+}
+
+/** `012 (0199c4e)` */
+export function displayId({ id, number }: Omit<Labelled, 'title'>): Line {
+  return line`${String(number).padStart(3, '0')} (${id.slice(0, 7)})`
+}
+
+export function label(entity: Labelled): Line {
+  return line`${displayId(entity)} ${entity.title}`
+}

@@ -7,7 +7,7 @@ import type { SearchDocument } from '../search/text/document.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
-import { line } from '../core/input/schema.ts'
+import { oneLine } from '../core/input/schema.ts'
 import type { AgentRow } from '../agent/store.ts'
 import type { MessageRow, Reader, ReceivedMessage } from './store.ts'
 import { actingAgent, agentId, presentReader, toReader } from '../agent/acting-agent.ts'
@@ -139,7 +139,7 @@ export const searchMessages = defineOperation({
   effect: 'read',
   personal: true,
   input: z.object({
-    text: line({ max: 200 }).describe('Part of the subject or the text'),
+    text: oneLine({ max: 200 }).describe('Part of the subject or the text'),
     task: reference.optional().describe('Only about this task'),
     severity: severity.optional().describe('Only of this severity'),
     after_id: afterId,

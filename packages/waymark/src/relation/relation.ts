@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { violation } from '../core/input/parse.ts'
-import { line } from '../core/input/schema.ts'
+import { oneLine } from '../core/input/schema.ts'
 
 /** The relation types that mean something to Waymark; any other name is kept and shown as it is. */
 export const RELATION_TYPES = [
@@ -21,7 +21,7 @@ export const ACYCLIC_RELATION_TYPES: ReadonlySet<string> = new Set(['blocks', 's
 const ALIASES: Readonly<Record<string, string>> = { belongsto: 'belongs_to' }
 const NAME = /^[a-z][a-z0-9_]*$/
 
-export const relationType = line({ max: 50 })
+export const relationType = oneLine({ max: 50 })
   .overwrite((value) => {
     const word = value.toLowerCase().replaceAll('-', '_')
     return ALIASES[word] ?? word

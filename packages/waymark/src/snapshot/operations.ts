@@ -6,7 +6,7 @@ import { Failure } from '../core/error.ts'
 import { withField } from '../support/files/file-failure.ts'
 import { findWorkTree } from '../support/files/work-tree.ts'
 import { defineOperation } from '../core/operation.ts'
-import { line } from '../core/input/schema.ts'
+import { oneLine } from '../core/input/schema.ts'
 import { locateFolder, writeSnapshot } from './write-snapshot.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Edge } from '../graph/store.ts'
@@ -24,7 +24,7 @@ export const createSnapshot = defineOperation({
   summary: 'Write everything as Markdown files that can be read, compared and committed',
   effect: 'write',
   input: z.object({
-    output_dir: line({ max: 1024 })
+    output_dir: oneLine({ max: 1024 })
       .default(SNAPSHOT_FOLDER)
       .describe('Folder inside the project; only a snapshot may be there'),
     dry_run: z.boolean().default(false).describe('Say what would be written, and write nothing'),

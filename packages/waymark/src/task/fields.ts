@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '../support/once.ts'
-import { body, calendarDate, line, oneOf } from '../core/input/schema.ts'
+import { body, calendarDate, oneLine, oneOf } from '../core/input/schema.ts'
 import { momentViolation } from '../support/text/moment.ts'
 import { LEAST_URGENT, parsePriority, PRIORITY_NAMES, TASK_STATUSES } from './task.ts'
 
@@ -34,11 +34,11 @@ export const moment = once(() =>
 /** Where the text that a task implements is found, and what it said when the task was written. */
 export const prd = once(() =>
   z.object({
-    source: line({ max: 1024 }).describe('Path of the document in the repository'),
+    source: oneLine({ max: 1024 }).describe('Path of the document in the repository'),
     refs: z
       .array(
         z.object({
-          anchor: line({ max: 200 }).describe('Heading or {#id} of the section'),
+          anchor: oneLine({ max: 200 }).describe('Heading or {#id} of the section'),
           lines: z.tuple([z.int().min(1), z.int().min(1)]).optional(),
           hash: z.string().max(100).optional(),
         }),
@@ -57,8 +57,8 @@ export const taskFields = once(() =>
     status: taskStatus().default('todo'),
     priority: priority().default('normal').transform(parsePriority),
     due_date: calendarDate().optional().describe('Date like 2026-11-15'),
-    assignee: line({ max: 100 }).optional().describe('Who does it'),
-    task_type: line({ max: 50 }).optional().describe('Kind of task: bug, feature, chore, …'),
+    assignee: oneLine({ max: 100 }).optional().describe('Who does it'),
+    task_type: oneLine({ max: 50 }).optional().describe('Kind of task: bug, feature, chore, …'),
     defer_until: moment().optional().describe('Not ready before this date or time'),
     needs_verification: z
       .boolean()
@@ -70,12 +70,12 @@ export const taskFields = once(() =>
       .optional()
       .describe('What must be true when it is done'),
     locks: z
-      .array(line({ max: 500 }))
+      .array(oneLine({ max: 500 }))
       .max(50)
       .optional()
       .describe('Files it will change, as paths or globs such as src/api/**'),
-    key: line({ max: 100 }).optional().describe('A name of its own, such as T001'),
-    external_ref: line({ max: 200 }).optional().describe('Where it came from'),
+    key: oneLine({ max: 100 }).optional().describe('A name of its own, such as T001'),
+    external_ref: oneLine({ max: 200 }).optional().describe('Where it came from'),
     external_hash: z.string().max(100).optional().describe('What it said there'),
     prd: prd().optional().describe('The part of a document that it implements'),
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { content, tags, title } from '../entity/entity.ts'
 import { reference } from '../entity/reference.ts'
 import { moment, priority, taskFields, taskStatus } from './fields.ts'
-import { body, calendarDate, line } from '../core/input/schema.ts'
+import { body, calendarDate, oneLine } from '../core/input/schema.ts'
 
 const { shape } = taskFields()
 const references = z.array(reference).max(100)
@@ -28,9 +28,9 @@ export const newTask = z.object({
   parent: reference.optional().describe('The task it is a part of'),
   discovered_from: reference.optional().describe('The task during which it was found'),
   duplicates: reference.optional().describe('The task that says the same already'),
-  prd_source: line({ max: 1024 }).optional().describe('Document that it implements a part of'),
+  prd_source: oneLine({ max: 1024 }).optional().describe('Document that it implements a part of'),
   prd_refs: z
-    .array(line({ max: 250 }))
+    .array(oneLine({ max: 250 }))
     .max(50)
     .default([])
     .describe('Sections of the document: heading, or heading:10-42 for lines'),
@@ -51,12 +51,12 @@ export const taskEdit = z.object({
   priority: priority().optional(),
   due_date: calendarDate().nullable().optional().describe('Date like 2026-11-15; null for none'),
   defer_until: moment().nullable().optional().describe('Not ready before; null for now'),
-  assignee: line({ max: 100 }).nullable().optional().describe('Who does it; null for nobody'),
-  task_type: line({ max: 50 }).nullable().optional().describe('Kind of task'),
+  assignee: oneLine({ max: 100 }).nullable().optional().describe('Who does it; null for nobody'),
+  task_type: oneLine({ max: 50 }).nullable().optional().describe('Kind of task'),
   acceptance_criteria: shape.acceptance_criteria,
   locks: shape.locks,
   needs_verification: shape.needs_verification,
-  key: line({ max: 100 }).nullable().optional().describe('A name of its own'),
+  key: oneLine({ max: 100 }).nullable().optional().describe('A name of its own'),
   add_depends_on: references.default([]).describe('Tasks that must be done first, to add'),
   remove_depends_on: references.default([]).describe('Tasks that need no longer be done first'),
   parent: reference.nullable().optional().describe('The task it is a part of; null for none'),

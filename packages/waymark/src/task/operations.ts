@@ -20,6 +20,9 @@ import { taskOf } from './task-of.ts'
 import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './view.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { warningView } from '../core/warning.ts'
+import { line } from '../core/show.ts'
+import { label } from '../entity/show.ts'
+import { showTask, showTaskResult, showTasks } from './show.ts'
 
 const MOST_TASKS = 1000
 
@@ -38,6 +41,7 @@ export const createTask = defineOperation({
       return { task: await toTaskView(change, row, change.stamp.at), warnings }
     })
   },
+  show: showTaskResult,
 })
 
 export const createTasks = defineOperation({
@@ -62,6 +66,7 @@ export const createTasks = defineOperation({
       return { tasks: views, warnings: sources.flatMap(({ warnings }) => warnings) }
     })
   },
+  show: showTasks,
 })
 
 const recalledTask = taskView.extend({ trust })
@@ -98,6 +103,7 @@ export const getTask = defineOperation({
     const [task] = await toRecalledTasks(context, [row])
     return { ...(task as RecalledTask), warnings }
   },
+  show: (task) => showTask(task, task),
 })
 
 export const getTasks = defineOperation({
@@ -111,6 +117,7 @@ export const getTasks = defineOperation({
     const rows = await Promise.all(ids.map((id, at) => findTask(store, id, `ids.${at}`)))
     return { tasks: await toRecalledTasks(context, rows) }
   },
+  show: showTasks,
 })
 
 export const updateTask = defineOperation({
@@ -136,6 +143,7 @@ export const updateTask = defineOperation({
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
+  show: showTaskResult,
 })
 
 export const removeTask = defineOperation({
@@ -161,6 +169,7 @@ export const removeTask = defineOperation({
       toKept: ({ deleted, ...task }) => ({ ...toRemains(task), deleted }),
     })
   },
+  show: (task) => [line`deleted task ${label(task)}`],
 })
 
 /** Does one thing after the other; a failure says at which it happened, and nothing of any is kept. */

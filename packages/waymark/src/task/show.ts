@@ -1,214 +1,167 @@
-import picocolors from 'picocolors'
-import { describeTrust } from '../agent/trust-text.ts'
+import { describeTrust, type TrustFacts } from '../agent/trust-text.ts'
 import {
+  BLANK,
+  type Block,
+  bold,
   type Column,
-  displayId,
-  type Fields,
-  holder,
-  isFields,
-  label,
-  block,
-  messagesOf,
-  plain,
-  type Render,
-  type Style,
+  field,
+  joined,
+  type Line,
+  line,
+  own,
+  quote,
   table,
-} from '../surfaces/terminal/cells.ts'
+} from '../core/show.ts'
+import type { Warning } from '../core/warning.ts'
+import { displayId, label } from '../entity/show.ts'
+import type { MessageView } from '../message/view.ts'
+import type { Reservation } from './lock/locks.ts'
+import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
 
-export const RENDERERS: Readonly<Record<string, Render>> = {
-  'task.create': renderTask,
-  'task.get': renderTask,
-  'task.update': renderTask,
-  'task.next': renderTask,
-  'task.claim': renderTask,
-  'task.take': renderTask,
-  'task.renew': renderTask,
-  'task.release': renderTask,
-  'task.complete': renderTask,
-  'task.cancel': renderTask,
-  'task.reopen': renderTask,
-  'task.verify': renderTask,
-  'task.reschedule': renderTask,
-  'task.defer': renderTask,
-  'task.delete': (task) => `deleted task ${label(task)}\n`,
-  'task.create_many': renderTaskTable,
-  'task.get_many': renderTaskTable,
-  'task.list': renderTaskTable,
-  'task.ready': renderTaskTable,
-  'task.blocked': renderTaskTable,
-  'task.edit': renderEdits,
-  'task.check_edit': renderReservations,
-  'task.explain': renderExplanation,
-  'task.context': renderContext,
-  'task.import': renderImport,
+/** A task as any operation returns it: a summary, or a view with some or all of its fields. */
+type ShownTask = TaskSummary &
+  Partial<Omit<TaskView, keyof TaskSummary>> & { readonly trust?: TrustFacts }
+
+/** Effects of an operation besides the task itself. */
+interface Effects {
+  readonly changed?: boolean
+  readonly newly_ready?: readonly TaskLabel[]
+  readonly suggested_next?: TaskLabel | null
+  readonly handoff?: MessageView | undefined
+  readonly overlaps?: readonly Reservation[]
+  readonly warnings?: readonly Warning[]
 }
 
-const COLUMNS: readonly Column[] = [
+/** The result of an operation on one task. */
+export function showTaskResult({
+  task,
+  ...effects
+}: Effects & { readonly task: ShownTask | null }): readonly Block[] {
+  return task === null ? [line`nothing is ready`] : showTask(task, effects)
+}
+
+export function showTask(task: ShownTask, effects: Effects): readonly Block[] {
+  return [
+    ...showFields(task),
+    ...showEffects(effects),
+    ...(task.content === undefined ? [] : [BLANK, ...quote(task.content)]),
+  ]
+}
+
+function showFields(task: ShownTask): readonly Line[] {
+  const { lease, trust } = task
+  const heading = line`${bold(displayId(task))} ${showStatus(task)}: ${bold(task.title)}`
+  const held = lease && line`${holder(lease)} until ${lease.expires_at}, fence ${lease.fence}`
+  return [
+    heading,
+    ...field('key', task.key),
+    ...field('priority', task.priority),
+    ...field('task_type', task.task_type),
+    ...field('due_date', task.due_date),
+    ...field('defer_until', task.defer_until),
+    ...field('assignee', task.assignee),
+    ...field('labels', joined(task.labels)),
+    ...field('locks', joined(task.locks ?? [])),
+    ...field('acceptance_criteria', joined(task.acceptance_criteria ?? [])),
+    ...field('close_reason', task.close_reason),
+    ...field('held by', held),
+    ...field('given back', task.last_release && showRelease(task.last_release)),
+    ...field('waits for', labels(task.blockers)),
+    ...field('blocks', labels(task.blocks)),
+    ...field('part of', labels(task.parents)),
+    ...field('parts', labels(task.subtasks)),
+    ...field('found during', labels(task.discovered_from)),
+    ...field('says the same as', labels(task.duplicates)),
+    ...field('said again by', labels(task.duplicated_by)),
+    ...field('created', trust && joined([task.created_at, task.created_by], ' by ')),
+    ...field('updated', task.updated_at),
+    ...field('trust', joined(describeTrust(trust ?? {}))),
+  ]
+}
+
+function labels(tasks: readonly TaskLabel[] = []): Line {
+  return joined(tasks.map(label))
+}
+
+export function showStatus({
+  status,
+  verified,
+  parked,
+}: Pick<ShownTask, 'status' | 'verified' | 'parked'>): Line {
+  const unverified = status === 'done' && verified === false ? ', not verified' : ''
+  return line`${status}${own(unverified)}${own(parked === true ? ', set aside' : '')}`
+}
+
+interface Holder {
+  readonly agent_id: string
+  readonly agent_name?: string | undefined
+}
+
+/** The name for people, the id for commands. */
+export function holder({ agent_id, agent_name }: Holder): Line {
+  return agent_name === undefined ? line`${agent_id}` : line`${agent_name} (${agent_id})`
+}
+
+function showRelease(release: NonNullable<TaskView['last_release']>): Line {
+  const { at, reason } = release
+  return line`by ${holder(release)} at ${at}${reason === undefined ? undefined : line`: ${reason}`}`
+}
+
+function showEffects(effects: Effects): readonly Line[] {
+  const { changed, newly_ready = [], suggested_next, handoff, overlaps = [] } = effects
+  return [
+    ...(changed === false ? [line`nothing was changed`] : []),
+    ...newly_ready.map((task) => line`ready now: ${label(task)}`),
+    ...(suggested_next ? [line`next: ${label(suggested_next)}`] : []),
+    ...(handoff === undefined ? [] : [line`${handoff.from} says: ${handoff.body}`]),
+    ...overlaps.map(
+      (reservation) => line`careful: ${holder(reservation)} has reserved ${reservation.pattern}`,
+    ),
+    ...showWarnings(effects.warnings),
+  ]
+}
+
+export function showWarnings(warnings: readonly Warning[] = []): readonly Line[] {
+  return warnings.map(({ message }) => line`careful: ${message}`)
+}
+
+type Row = TaskSummary & { readonly blockers?: readonly TaskLabel[] }
+
+const COLUMNS: readonly Column<Row>[] = [
   { head: 'ID', value: displayId },
-  { head: 'KEY', value: (row) => plain(row['key']) },
-  { head: 'PRIORITY', value: (row) => plain(row['priority']) },
-  { head: 'STATUS', value: toStatus },
-  { head: 'DUE', value: (row) => plain(row['due_date']) },
-  { head: 'TITLE', value: (row) => plain(row['title']) },
-  { head: 'LABELS', value: (row) => ((row['labels'] ?? []) as string[]).map(plain).join(', ') },
-  { head: 'HELD BY', value: ({ lease }) => (isFields(lease) ? holder(lease) : '') },
-  {
-    head: 'WAITS FOR',
-    value: ({ blockers }) => ((blockers ?? []) as Fields[]).map(displayId).join(', '),
-  },
+  { head: 'KEY', value: ({ key }) => key },
+  { head: 'PRIORITY', value: ({ priority }) => priority },
+  { head: 'STATUS', value: showStatus },
+  { head: 'DUE', value: ({ due_date }) => due_date },
+  { head: 'TITLE', value: ({ title }) => title },
+  { head: 'LABELS', value: ({ labels }) => joined(labels) },
+  { head: 'HELD BY', value: ({ lease }) => lease && holder(lease) },
+  { head: 'WAITS FOR', value: ({ blockers = [] }) => joined(blockers.map(displayId)) },
 ]
 
-/** A list of tasks; a column that is empty for all of them is left out on a screen. */
-async function renderTaskTable(output: Fields, style: Style): Promise<string> {
-  const rows = output['tasks'] as readonly Fields[]
-  const total = Number(output['total'] ?? rows.length)
-  if (rows.length === 0) return total === 0 ? 'no tasks\n' : `nothing here; ${total} in all\n`
-  const filled = COLUMNS.filter(({ value }) => rows.some((row) => value(row) !== ''))
-  const shown = await table(rows, style.interactive ? filled : COLUMNS, style)
-  return rows.length < total ? `${shown}${rows.length} of ${total}\n` : shown
+export function showTasks({
+  tasks,
+  total = tasks.length,
+}: {
+  readonly tasks: readonly Row[]
+  readonly total?: number
+}): readonly Block[] {
+  if (tasks.length === 0)
+    return [total === 0 ? line`no tasks` : line`nothing here; ${total} in all`]
+  const rest = tasks.length < total ? [line`${tasks.length} of ${total}`] : []
+  return [table(tasks, COLUMNS, { isSparse: true }), ...rest]
 }
 
-/** One task, and what was done with it. */
-function renderTask(output: Fields, style: Style): string {
-  if (output['claimed'] === null || output['task'] === null) return 'nothing is ready\n'
-  if (isFields(output['claimed'])) return renderTask(output['claimed'], style)
-  const task = isFields(output['task']) ? output['task'] : output
-  const lines = [...describe(task, style), ...consequences(output)]
-  const text = task['content'] === undefined ? [] : ['', block(task['content'])]
-  return `${[...lines, ...text].join('\n')}\n`
-}
-
-const SHOWN = [
-  'key',
-  'priority',
-  'task_type',
-  'due_date',
-  'defer_until',
-  'assignee',
-  'labels',
-  'locks',
-  'acceptance_criteria',
-  'close_reason',
-] as const
-
-const NEIGHBOURS = {
-  blockers: 'waits for',
-  blocks: 'blocks',
-  parents: 'part of',
-  subtasks: 'parts',
-  discovered_from: 'found during',
-  duplicates: 'says the same as',
-  duplicated_by: 'said again by',
-}
-
-function describe(task: Fields, { colors }: Style): string[] {
-  const { bold, dim } = picocolors.createColors(colors)
-  const field = (name: string, value: string) =>
-    value === '' ? [] : [`${dim(`${name}:`)} ${value}`]
-  const lease = task['lease'] as Fields | undefined
-  return [
-    `${bold(displayId(task))} ${toStatus(task)}: ${bold(plain(task['title']))}`,
-    ...SHOWN.flatMap((name) => field(name, list(task[name]))),
-    ...(lease === undefined
-      ? []
-      : field(
-          'held by',
-          `${holder(lease)} until ${plain(lease['expires_at'])}, fence ${plain(lease['fence'])}`,
-        )),
-    ...field('given back', toRelease(task['last_release'])),
-    ...Object.entries(NEIGHBOURS).flatMap(([name, words]) =>
-      field(words, ((task[name] ?? []) as Fields[]).map(label).join(', ')),
-    ),
-    ...(isFields(task['trust']) ? field('created', toBeginning(task)) : []),
-    ...field('updated', plain(task['updated_at'])),
-    ...field('trust', list(describeTrust((task['trust'] ?? {}) as Fields))),
-  ]
-}
-
-function toBeginning(task: Fields): string {
-  return [task['created_at'], task['created_by']].filter(Boolean).map(plain).join(' by ')
-}
-
-function toRelease(release: unknown): string {
-  if (!isFields(release)) return ''
-  const { at, reason } = release
-  const why = reason === undefined ? '' : `: ${plain(reason)}`
-  return `by ${holder(release)} at ${plain(at)}${why}`
-}
-
-/** What an operation did besides. */
-function consequences(output: Fields): string[] {
-  const lines: string[] = []
-  const { handoff, suggested_next } = output
-  if (output['changed'] === false) lines.push('nothing was changed')
-  for (const task of (output['newly_ready'] ?? []) as Fields[])
-    lines.push(`ready now: ${label(task)}`)
-  if (isFields(suggested_next)) lines.push(`next: ${label(suggested_next)}`)
-  if (isFields(handoff)) lines.push(`${plain(handoff['from'])} says: ${plain(handoff['body'])}`)
-  for (const reservation of (output['overlaps'] ?? []) as Fields[]) {
-    lines.push(`careful: ${holder(reservation)} has reserved ${plain(reservation['pattern'])}`)
-  }
-  for (const message of messagesOf(output['warnings'])) lines.push(`careful: ${plain(message)}`)
-  return lines
-}
-
-function toStatus(task: Fields): string {
-  const unverified = task['status'] === 'done' && task['verified'] === false ? ', not verified' : ''
-  return `${plain(task['status'])}${unverified}${task['parked'] === true ? ', set aside' : ''}`
-}
-
-function list(value: unknown): string {
-  return Array.isArray(value) ? value.map(plain).join(', ') : plain(value)
-}
-
-function renderEdits(output: Fields): string {
-  const edits = output['results'] as { action: string; task?: Fields; deleted?: Fields }[]
-  const lines = edits.map(
-    ({ action, task, deleted }) => `${plain(action)}: ${label(task ?? deleted ?? {})}`,
+export function showReservations({
+  path,
+  reserved_by,
+}: {
+  readonly path: string
+  readonly reserved_by: readonly Reservation[]
+}): readonly Block[] {
+  if (reserved_by.length === 0) return [line`${path} is free`]
+  return reserved_by.map(
+    (one) =>
+      line`${path} is reserved by ${holder(one)} until ${one.expires_at}: ${one.pattern} for ${label(one.task)}`,
   )
-  return `${lines.join('\n')}\n`
-}
-
-function renderReservations(output: Fields): string {
-  const reserved = output['reserved_by'] as (Fields & { readonly task: Fields })[]
-  if (reserved.length === 0) return `${plain(output['path'])} is free\n`
-  const lines = reserved.map(
-    (reservation) =>
-      `${plain(output['path'])} is reserved by ${holder(reservation)} until ${plain(reservation['expires_at'])}: ` +
-      `${plain(reservation['pattern'])} for ${label(reservation.task)}`,
-  )
-  return `${lines.join('\n')}\n`
-}
-
-function renderExplanation(output: Fields): string {
-  const obstacles = output['obstacles'] as Fields[]
-  const name = label(output['task'] as Fields)
-  if (obstacles.length === 0) return `${name} can be claimed\n`
-  return `${[name, ...obstacles.map(({ message }) => `- ${plain(message)}`)].join('\n')}\n`
-}
-
-/** What there is to know before starting on a task. */
-function renderContext(output: Fields): string {
-  const criteria = (output['acceptance_criteria'] as string[]).map((text) => `- ${plain(text)}`)
-  const drift = (output['drift'] as { changed: boolean; details: string[] } | undefined) ?? {
-    changed: false,
-    details: [],
-  }
-  const warnings = [...(drift.changed ? drift.details : []), ...messagesOf(output['warnings'])]
-  const parts = [
-    label(output['task'] as Fields),
-    ...(criteria.length === 0 ? [] : [criteria.join('\n')]),
-    ...(output['content'] === '' ? [] : [block(output['content'])]),
-    ...(output['truncated'] === true ? ['there is more; raise --max-chars'] : []),
-    ...(warnings.length === 0
-      ? []
-      : [warnings.map((text) => `careful: ${plain(text)}`).join('\n')]),
-  ]
-  return `${parts.join('\n\n')}\n`
-}
-
-function renderImport(output: Fields): string {
-  const would = output['dry_run'] === true ? 'would be ' : ''
-  const counts = `${plain(output['found'])} found in ${plain(output['path'])}: ${plain(output['created'])} ${would}created, ${plain(output['updated'])} ${would}updated, ${plain(output['unchanged'])} unchanged, ${plain(output['left_out'])} left out`
-  return `${[counts, ...(output['remarks'] as string[]).map((text) => `- ${plain(text)}`)].join('\n')}\n`
 }

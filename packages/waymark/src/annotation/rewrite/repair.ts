@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
 import { PROVENANCE_OPERATIONS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { line } from '../../core/input/schema.ts'
+import { oneLine } from '../../core/input/schema.ts'
 import type { AnnotationRow } from '../store.ts'
 import { change, toTheEnd } from '../../core/change.ts'
 import { type Carried, type Carry, carryOver } from './carry-over.ts'
@@ -102,9 +102,9 @@ export const carryAnnotations = defineOperation({
     'Give a commit the annotations of the commits it was made of, after a squash on a server for example',
   effect: 'write',
   input: z.object({
-    to: line({ max: 200 }).describe('Commit that took their place'),
+    to: oneLine({ max: 200 }).describe('Commit that took their place'),
     from: z
-      .array(line({ max: 200 }))
+      .array(oneLine({ max: 200 }))
       .min(1)
       .max(500)
       .describe('Commits that it was made of'),

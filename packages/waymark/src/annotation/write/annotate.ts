@@ -16,7 +16,7 @@ import type { NoteEdit } from '../notes/write-notes.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import { answeredBefore, change, idOfCall, toTheEnd } from '../../core/change.ts'
 import { findEntity } from '../../entity/find-entity.ts'
 import { type Code, openCode, resolveCommit } from './open-code.ts'
@@ -34,7 +34,7 @@ export const annotateCode = defineOperation({
   summary: 'Record why a commit made the code as it is: intent, constraints, what was learned',
   effect: 'write',
   input: z.object({
-    commit: line({ max: 200 }).default('HEAD').describe('Commit it is about'),
+    commit: oneLine({ max: 200 }).default('HEAD').describe('Commit it is about'),
     summary: body({ max: 20_000 })
       .optional()
       .describe('What the commit does and why, in a sentence or two'),
@@ -48,7 +48,7 @@ export const annotateCode = defineOperation({
       .max(50)
       .default([])
       .describe('What several places have to do together'),
-    task: line({ max: 500 }).optional().describe('Task or ticket it was done for'),
+    task: oneLine({ max: 500 }).optional().describe('Task or ticket it was done for'),
     links: z
       .array(z.string())
       .max(20)

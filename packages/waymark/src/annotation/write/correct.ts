@@ -9,7 +9,7 @@ import { Failure } from '../../core/error.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import type { AnnotationRow } from '../store.ts'
 import { answeredBefore, change, idOfCall, toTheEnd } from '../../core/change.ts'
 import { findRegions } from '../read/find-regions.ts'
@@ -28,7 +28,7 @@ export const correctCode = defineOperation({
   input: z.object({
     path: z.string().optional().describe('File whose newest annotation is meant'),
     anchor: z.string().max(500).optional().describe('Function or type it is about'),
-    record: line({ max: 100 }).optional().describe('Id of the annotation, instead of its place'),
+    record: oneLine({ max: 100 }).optional().describe('Id of the annotation, instead of its place'),
     type: z
       .enum(CORRECTION_TYPES)
       .default('flag')

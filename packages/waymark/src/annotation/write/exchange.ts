@@ -7,7 +7,7 @@ import { listNotes, readBlobs, unreadableNote } from '../notes/read-notes.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import { change, toTheEnd } from '../../core/change.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { takeOverNotes } from '../notes/take-over-notes.ts'
@@ -25,7 +25,7 @@ export const exportAnnotations = defineOperation({
   effect: 'read',
   input: z.object({
     limit: z.int().min(1).max(100_000).default(10_000).describe('How many commits at most'),
-    cursor: line({ max: 64 }).optional().describe('Go on behind this commit'),
+    cursor: oneLine({ max: 64 }).optional().describe('Go on behind this commit'),
   }),
   output: z.object({
     $schema: z.literal('waymark-export/v1'),
@@ -134,7 +134,7 @@ export const mergeAnnotations = defineOperation({
   summary: 'Join the annotations of another notes ref, such as a fetched one, with those here',
   effect: 'write',
   input: z.object({
-    from: line({ max: 500 })
+    from: oneLine({ max: 500 })
       .optional()
       .describe('Notes ref to take over; all of refs/notes/remotes with the same name when absent'),
   }),

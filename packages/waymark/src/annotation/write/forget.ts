@@ -4,7 +4,7 @@ import { toNotesRef } from '../../git/annotation-settings.ts'
 import { damagedRef } from '../../git/refs/damaged-ref.ts'
 import { readRef } from '../../git/refs/ref-state.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { line } from '../../core/input/schema.ts'
+import { oneLine } from '../../core/input/schema.ts'
 import { change } from '../../core/change.ts'
 import { forgetNotes } from '../notes/copy-notes.ts'
 import { openCode } from './open-code.ts'
@@ -15,7 +15,7 @@ export const forgetAnnotations = defineOperation({
     'Forget the annotations of a notes ref that was deleted; until then the store keeps its copy',
   effect: 'delete',
   input: z.object({
-    ref: line({ max: 500 })
+    ref: oneLine({ max: 500 })
       .optional()
       .describe('Notes ref that is gone; the one that is written to when absent'),
   }),

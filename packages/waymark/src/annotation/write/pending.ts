@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import type { SemanticDependency } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import type { PendingNote } from '../pending-store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { toTime } from '../../entity/view.ts'
@@ -33,13 +33,13 @@ export const EMPTY_PENDING: Pending = {
 }
 
 const dependency = z.object({
-  file: line({ max: 4_096 }),
-  anchor: line({ min: 0, max: 500 }).default(''),
+  file: oneLine({ max: 4_096 }),
+  anchor: oneLine({ min: 0, max: 500 }).default(''),
   nature: body({ max: 20_000 }),
 })
 const contextFields = z.object({
   summary: body({ max: 20_000 }).optional().describe('What the next commit will do and why'),
-  task: line({ max: 500 }).optional().describe('Task or ticket it is for'),
+  task: oneLine({ max: 500 }).optional().describe('Task or ticket it is for'),
   reasoning: body({ max: 20_000 }).optional().describe('Why so and not otherwise'),
   dependencies: z
     .array(dependency)
@@ -47,7 +47,7 @@ const contextFields = z.object({
     .optional()
     .describe('What the change assumes about other code'),
   tags: z
-    .array(line({ max: 100 }))
+    .array(oneLine({ max: 100 }))
     .max(50)
     .optional()
     .describe('Words to find it by'),

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { parseLineRange } from '../place.ts'
 import { CONSTRAINT_SOURCES, type LineRange, REGION_KINDS } from '../record.ts'
 import { violation } from '../../core/input/parse.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 
 const LONGEST_TEXT = 20_000
 const MOST_ITEMS = 100
 
 const text = body({ max: LONGEST_TEXT })
-const name = line({ max: 500 })
-const file = line({ max: 4_096 })
+const name = oneLine({ max: 500 })
+const file = oneLine({ max: 4_096 })
 
 const anchorInput = z.union([
   name,
@@ -53,7 +53,7 @@ export const regionInput = z.object({
     .default([])
     .describe('Earlier annotations it builds on'),
   tags: z
-    .array(line({ max: 100 }))
+    .array(oneLine({ max: 100 }))
     .max(50)
     .default([])
     .describe('Words to find it by'),
@@ -65,7 +65,7 @@ export const crossCuttingInput = z.object({
   regions: z.array(z.union([name, z.object({ file, anchor: name.optional() })])).max(MOST_ITEMS),
   nature: text.optional(),
   tags: z
-    .array(line({ max: 100 }))
+    .array(oneLine({ max: 100 }))
     .max(50)
     .default([]),
 })

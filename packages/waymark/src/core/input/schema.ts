@@ -9,7 +9,7 @@ interface Length {
 }
 
 /** Text without surrounding blanks; a required one that is blank counts as missing. */
-export function line({ min = 1, max }: Length): z.ZodString {
+export function oneLine({ min = 1, max }: Length): z.ZodString {
   return checked(z.string().trim(), unstorable, (value) => length(value, { min, max })).meta({
     minLength: min,
     maxLength: max,

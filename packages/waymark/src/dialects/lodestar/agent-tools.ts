@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { toTitle } from '../../support/text/stored-text.ts'
 import { heartbeat, joinAgent, leaveAgent } from '../../agent/operations.ts'
 import { projectStatus } from '../../project/operations.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define } from './define-tool.ts'
 import { toTaskId, warning } from './shapes.ts'
@@ -50,9 +50,9 @@ export function agentTools(): readonly DialectTool[] {
       description: 'Register as an agent; use the agentId it returns in every other call',
       operation: joinAgent,
       input: z.object({
-        name: line({ max: 100 }).optional().describe('Display name'),
-        client: line({ max: 200 }).optional().describe('Host name and version'),
-        model: line({ max: 200 }).optional().describe('Model identifier'),
+        name: oneLine({ max: 100 }).optional().describe('Display name'),
+        client: oneLine({ max: 200 }).optional().describe('Host name and version'),
+        model: oneLine({ max: 200 }).optional().describe('Model identifier'),
         capabilities: z.record(z.string(), z.unknown()).optional(),
         ttlSeconds: z.int().min(1).optional().describe('Length of your leases; clamped'),
       }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LARGEST_MESSAGE } from '../../message/message.ts'
 import { listEvents } from '../../event/operations.ts'
 import { ackMessages, listMessages, sendMessage } from '../../message/operations.ts'
-import { body, line, oneOf } from '../../core/input/schema.ts'
+import { body, oneLine, oneOf } from '../../core/input/schema.ts'
 import type { DialectTool } from '../dialect.ts'
 import { agentId } from './agent-tools.ts'
 import { define } from './define-tool.ts'
@@ -22,7 +22,7 @@ export function messageTools(): readonly DialectTool[] {
         fromAgentId: agentId,
         toAgentId: agentId.optional().describe('All agents if absent'),
         taskId: taskId.optional(),
-        subject: line({ max: 200 }).optional(),
+        subject: oneLine({ max: 200 }).optional(),
         body: body({ max: LARGEST_MESSAGE }).describe('At most 16 KB'),
         severity: oneOf(['info', 'warning', 'handoff', 'blocker']).optional(),
       }),

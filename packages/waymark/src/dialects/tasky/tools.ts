@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { body, calendarDate, line, oneOf } from '../../core/input/schema.ts'
+import { body, calendarDate, oneLine, oneOf } from '../../core/input/schema.ts'
 import type { TaskStatus } from '../../task/task.ts'
 import type { Operation } from '../../core/operation.ts'
 import { projectStatus } from '../../project/operations.ts'
@@ -23,7 +23,7 @@ import {
 
 const status = oneOf(STATUSES)
 const taskId = z.string().describe('Id of a task, as search_tasks gives it')
-const name = line({ max: 500 }).describe('What is to be done')
+const name = oneLine({ max: 500 }).describe('What is to be done')
 const details = body({ max: 100 * 1024 }).describe('More about it')
 const priority = z.int().min(1).max(5).describe('1 to 5; 5 is the most urgent')
 const dueDate = calendarDate().describe('YYYY-MM-DD')
@@ -64,7 +64,7 @@ const edition = z.strictObject({
 
 const search = z.strictObject({
   status: status.optional().describe('As project_info lists them'),
-  search: line({ max: 200 }).optional().describe('Words in name or details'),
+  search: oneLine({ max: 200 }).optional().describe('Words in name or details'),
   created_after: z.string().optional().describe('Date or time'),
   due_before: z.string().optional().describe('Date'),
   limit: z.int().min(1).max(200).optional().describe('Default 50'),

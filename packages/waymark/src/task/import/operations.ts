@@ -3,11 +3,12 @@ import type { Context } from '../../core/context.ts'
 import type { ImportedTask } from './imported-task.ts'
 import { type Prd, prd } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { line, oneOf } from '../../core/input/schema.ts'
+import { oneLine, oneOf } from '../../core/input/schema.ts'
 import { type Change, change, tryChange } from '../../core/change.ts'
 import { type ImportAction, type Imported, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
 import { readSource, withHashes } from '../spec/prd-source.ts'
+import { type Block, line, own } from '../../core/show.ts'
 
 const counts = z.object({
   format: z.enum(IMPORT_FORMATS),
@@ -27,7 +28,7 @@ export const importTasks = defineOperation({
   effect: 'write',
   input: z.object({
     format: oneOf(IMPORT_FORMATS).describe('The tool they come from'),
-    path: line({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
+    path: oneLine({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
     dry_run: z.boolean().default(false).describe('Only say what would be done'),
   }),
   output: counts,
@@ -58,6 +59,7 @@ export const importTasks = defineOperation({
     }
     return await (dry_run ? tryChange : change)(context, work)
   },
+  show: showImport,
 })
 
 /** The parts of documents that tasks refer to, by the task; read before anything is locked. */
@@ -76,4 +78,13 @@ async function readDocuments(
     found.set(ref, withHashes(data, texts.get(source)))
   }
   return found
+}
+
+function showImport(view: z.output<typeof counts>): readonly Block[] {
+  const { found, path, created, updated, unchanged, left_out, remarks } = view
+  const would = own(view.dry_run ? 'would be ' : '')
+  return [
+    line`${found} found in ${path}: ${created} ${would}created, ${updated} ${would}updated, ${unchanged} unchanged, ${left_out} left out`,
+    ...remarks.map((text) => line`- ${text}`),
+  ]
 }

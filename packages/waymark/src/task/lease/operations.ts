@@ -4,7 +4,7 @@ import { agentIdOf, callerId } from '../../agent/agent.ts'
 import { DEFAULT_LEASE, clampLease, LONGEST_LEASE, SHORTEST_LEASE } from './lease.ts'
 import { reference } from '../../entity/reference.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { body, line } from '../../core/input/schema.ts'
+import { body, oneLine } from '../../core/input/schema.ts'
 import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
@@ -28,6 +28,7 @@ import {
   toTaskSummary,
   toTaskView,
 } from '../view.ts'
+import { showReservations, showTaskResult } from '../show.ts'
 
 export const fence = z
   .int()
@@ -78,6 +79,7 @@ export const claimTask = defineOperation({
     const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
     return withOverlaps(context, taken)
   },
+  show: showTaskResult,
 })
 
 export const takeTask = defineOperation({
@@ -110,6 +112,7 @@ export const takeTask = defineOperation({
     })
     return { claimed: claimed && withOverlaps(context, claimed) }
   },
+  show: ({ claimed }) => showTaskResult(claimed ?? { task: null }),
 })
 
 export const renewTask = defineOperation({
@@ -140,6 +143,7 @@ export const renewTask = defineOperation({
       },
     })
   },
+  show: showTaskResult,
 })
 
 async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): Promise<Renewed> {
@@ -176,6 +180,7 @@ export const releaseTask = defineOperation({
       }
     })
   },
+  show: showTaskResult,
 })
 
 /** Ends the caller's own lease. Answers it as it was. */
@@ -202,7 +207,7 @@ export const checkEdit = defineOperation({
   summary: 'Say whether another agent has reserved a file that you are about to change',
   effect: 'read',
   input: z.object({
-    path: line({ max: 1024 }).describe(
+    path: oneLine({ max: 1024 }).describe(
       'File or folder, from the top of the repository or absolute',
     ),
     agent_id: agentId,
@@ -219,6 +224,7 @@ export const checkEdit = defineOperation({
     const { path: found, reserved } = await locksOn(context, path, asker)
     return { path: found, free: reserved.length === 0, reserved_by: reserved }
   },
+  show: showReservations,
 })
 
 /** Whether the caller said who it is, or is known by its connection. */

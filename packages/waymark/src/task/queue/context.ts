@@ -7,6 +7,23 @@ import { prdDrift, readPrdContext } from '../spec/prd-source.ts'
 import { taskOf } from '../task-of.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { warningView } from '../../core/warning.ts'
+import { type Block, line, paragraphs, quote } from '../../core/show.ts'
+import { label } from '../../entity/show.ts'
+
+const contextView = z.object({
+  task: taskLabel,
+  description: z.string().optional(),
+  acceptance_criteria: z.array(z.string()),
+  prd_source: z.string().optional(),
+  prd_refs: z.array(z.string()),
+  prd_excerpt: z.string().optional(),
+  drift: prdDrift.optional(),
+  sections: z.array(z.object({ anchor: z.string(), content: z.string() })),
+  content: z.string().describe('Description, excerpt and sections in one, cut to size'),
+  truncated: z.boolean(),
+  warnings: z.array(warningView),
+})
+type TaskContext = z.output<typeof contextView>
 
 export const taskContext = defineOperation({
   name: 'task.context',
@@ -16,19 +33,7 @@ export const taskContext = defineOperation({
     id: reference,
     max_chars: z.int().min(100).max(50_000).default(1000).describe('Longest content'),
   }),
-  output: z.object({
-    task: taskLabel,
-    description: z.string().optional(),
-    acceptance_criteria: z.array(z.string()),
-    prd_source: z.string().optional(),
-    prd_refs: z.array(z.string()),
-    prd_excerpt: z.string().optional(),
-    drift: prdDrift.optional(),
-    sections: z.array(z.object({ anchor: z.string(), content: z.string() })),
-    content: z.string().describe('Description, excerpt and sections in one, cut to size'),
-    truncated: z.boolean(),
-    warnings: z.array(warningView),
-  }),
+  output: contextView,
   positional: ['id'],
   async run(context, { id, max_chars }) {
     const row = await findTask(context.store, id)
@@ -49,4 +54,17 @@ export const taskContext = defineOperation({
       truncated: isCut,
     }
   },
+  show: showContext,
 })
+
+function showContext(view: TaskContext): readonly Block[] {
+  const drift = view.drift?.changed === true ? view.drift.details : []
+  const warnings = [...drift, ...view.warnings.map(({ message }) => message)]
+  return paragraphs([
+    [line`${label(view.task)}`],
+    view.acceptance_criteria.map((text) => line`- ${text}`),
+    view.content === '' ? [] : quote(view.content),
+    view.truncated ? [line`there is more; raise --max-chars`] : [],
+    warnings.map((text) => line`careful: ${text}`),
+  ])
+}

@@ -9,6 +9,8 @@ import type { EntityRow } from '../../entity/store.ts'
 import { findTask } from '../find-task.ts'
 import { taskOf } from '../task-of.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
+import { type Block, line } from '../../core/show.ts'
+import { label } from '../../entity/show.ts'
 
 const obstacle = z.object({
   reason: z.enum(['closed', 'blocked', 'deferred', 'held', 'parked']),
@@ -17,18 +19,21 @@ const obstacle = z.object({
 })
 type Obstacle = z.output<typeof obstacle>
 
+const explanation = z.object({
+  task: taskLabel,
+  ready: z.boolean(),
+  claimable: z.boolean(),
+  obstacles: z.array(obstacle),
+  resolved: z.array(taskLabel).describe('Tasks that blocked it and no longer do'),
+})
+type Explanation = z.output<typeof explanation>
+
 export const explainTask = defineOperation({
   name: 'task.explain',
   summary: 'Say why a task can be claimed now, or everything that stands in its way',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: z.object({
-    task: taskLabel,
-    ready: z.boolean(),
-    claimable: z.boolean(),
-    obstacles: z.array(obstacle),
-    resolved: z.array(taskLabel).describe('Tasks that blocked it and no longer do'),
-  }),
+  output: explanation,
   positional: ['id'],
   async run(context, { id }) {
     const { store } = context
@@ -46,6 +51,7 @@ export const explainTask = defineOperation({
       resolved: dependencies.filter((task) => !blockers.has(task.id)).map(toTaskLabel),
     }
   },
+  show: showExplanation,
 })
 
 /** What must change before the task can be worked on by anybody. */
@@ -89,4 +95,9 @@ async function selfAndWholes(store: Context['store'], row: EntityRow): Promise<E
     }
   }
   return [...found.values()]
+}
+
+function showExplanation({ task, obstacles }: Explanation): readonly Block[] {
+  if (obstacles.length === 0) return [line`${label(task)} can be claimed`]
+  return [line`${label(task)}`, ...obstacles.map(({ message }) => line`- ${message}`)]
 }

@@ -3,10 +3,11 @@ import { parseMoment } from '../../support/text/moment.ts'
 import { moment, taskStatus } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { calendarDate, line } from '../../core/input/schema.ts'
+import { calendarDate, oneLine } from '../../core/input/schema.ts'
 import { type QueuePosition, toPosition } from './store.ts'
 import { queueFilter, toTaskFilter } from './filter.ts'
 import { taskSummary, toTaskSummaries } from '../view.ts'
+import { showTasks } from '../show.ts'
 
 export const listTasks = defineOperation({
   name: 'task.list',
@@ -18,7 +19,7 @@ export const listTasks = defineOperation({
       .boolean()
       .optional()
       .describe('Only what holds up nobody any more; false: only what still does'),
-    text: line({ max: 200 }).optional().describe('Words that title or text must contain'),
+    text: oneLine({ max: 200 }).optional().describe('Words that title or text must contain'),
     created_after: moment().optional().describe('Only tasks made at or after this time'),
     due_before: calendarDate().optional().describe('Only tasks due before this date'),
     limit: z.int().min(1).max(200).default(50).describe('How many at most'),
@@ -64,6 +65,7 @@ export const listTasks = defineOperation({
         last !== undefined && { next_cursor: toCursor(toPosition(last)) }),
     }
   },
+  show: showTasks,
 })
 
 /** The place in the queue where a page ended, so that tasks that come and go meanwhile make no other be left out. */

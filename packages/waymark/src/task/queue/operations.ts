@@ -15,6 +15,7 @@ import {
   toTaskLabel,
   toTaskSummaries,
 } from '../view.ts'
+import { showTaskResult, showTasks } from '../show.ts'
 
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
 const offset = z.int().min(0).default(0).describe('How many to skip')
@@ -40,6 +41,7 @@ export const readyTasks = defineOperation({
       offset,
     })
   },
+  show: showTasks,
 })
 
 const blockedTask = taskSummary.extend({
@@ -71,6 +73,7 @@ export const blockedTasks = defineOperation({
     }))
     return { tasks: await Promise.all(withBlockers), total }
   },
+  show: showTasks,
 })
 
 export const nextTask = defineOperation({
@@ -101,6 +104,7 @@ export const nextTask = defineOperation({
     if (task === undefined) return { task: null }
     return { task: { ...task, ...toReleaseFields(await store.leases.of(task.id)) } }
   },
+  show: showTaskResult,
 })
 
 interface Page {

@@ -19,6 +19,8 @@ import { taskOf } from '../task-of.ts'
 import { type TaskView, taskView, toRemains, toTaskView } from '../view.ts'
 import { eachOf } from '../operations.ts'
 import type { EntityRow } from '../../entity/store.ts'
+import { type Block, line } from '../../core/show.ts'
+import { label } from '../../entity/show.ts'
 
 export const EDIT_ACTIONS = ['update', 'complete', 'cancel', 'reopen', 'delete'] as const
 
@@ -78,6 +80,7 @@ export const editTasks = defineOperation({
     }
     return await change(context, work, { toKept })
   },
+  show: showEdits,
 })
 
 async function apply(
@@ -188,4 +191,11 @@ function withoutWords(task: TaskView): TaskView {
 function closingOf(edit: Edit & { agent_id: string | undefined }): Closing {
   const { agent_id, fence, reason, force, needs_verification } = edit
   return { agent_id, fence, reason, force, needs_verification }
+}
+
+function showEdits({ results }: Output): readonly Block[] {
+  return results.map(({ action, task, deleted }) => {
+    const shown = task ?? deleted
+    return line`${action}: ${shown && label(shown)}`
+  })
 }

@@ -16,6 +16,7 @@ import { pointTask } from '../../relation/relate.ts'
 import { fence } from '../lease/operations.ts'
 import { taskOf } from '../task-of.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from '../view.ts'
+import { showTaskResult } from '../show.ts'
 
 const changed = z.boolean().describe('false when there was nothing to change')
 const reason = body({ max: 4096 })
@@ -54,6 +55,7 @@ export const completeTask = defineOperation({
       ),
     )
   },
+  show: showTaskResult,
 })
 
 export const cancelTask = defineOperation({
@@ -78,6 +80,7 @@ export const cancelTask = defineOperation({
       return await toClosed(change, closed)
     })
   },
+  show: showTaskResult,
 })
 
 export const reopenTask = defineOperation({
@@ -94,6 +97,7 @@ export const reopenTask = defineOperation({
       return { task: await toTaskView(change, task, change.stamp.at), changed }
     })
   },
+  show: showTaskResult,
 })
 
 /** How many steps the verification of a task reports. */
@@ -146,6 +150,7 @@ export const verifyTask = defineOperation({
       }
     })
   },
+  show: showTaskResult,
 })
 
 export const rescheduleTask = defineOperation({
@@ -168,6 +173,7 @@ export const rescheduleTask = defineOperation({
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
+  show: showTaskResult,
 })
 
 export const deferTask = defineOperation({
@@ -191,6 +197,7 @@ export const deferTask = defineOperation({
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
+  show: showTaskResult,
 })
 
 async function toClosed(

@@ -1,0 +1,110 @@
+/**
+ * What an operation answers, for a reader: a few kinds of block, which a printer turns into text. Literal parts of a
+ * `line` are ours; every value in it is data, and the printer escapes it.
+ */
+export type Block = Line | Table | { readonly quote: string } | { readonly raw: string }
+
+export type Line = readonly Span[]
+
+interface Span {
+  readonly text: string
+  readonly isData: boolean
+  readonly emphasis?: Emphasis
+}
+
+export type Emphasis = 'bold' | 'dim' | 'yellow'
+
+export interface Table {
+  readonly heads: readonly string[]
+  readonly rows: readonly (readonly Line[])[]
+  /** Columns that are empty in every row are left out on a screen. */
+  readonly isSparse: boolean
+}
+
+export type Value = Line | string | number | boolean | null | undefined
+
+/** `` line`deleted ${title}` ``: one line of text. */
+export function line(strings: TemplateStringsArray, ...values: readonly Value[]): Line {
+  return strings.flatMap((text, at) => [
+    ...(text === '' ? [] : [{ text, isData: false }]),
+    ...toSpans(values[at]),
+  ])
+}
+
+/** Our own words, chosen at run time: a name of a field, a state, a plural. */
+export function own(text: string): Line {
+  return [{ text, isData: false }]
+}
+
+export const BLANK: Line = []
+
+export const bold = (value: Value): Line => emphasize(value, 'bold')
+export const dim = (value: Value): Line => emphasize(value, 'dim')
+export const yellow = (value: Value): Line => emphasize(value, 'yellow')
+
+function emphasize(value: Value, emphasis: Emphasis): Line {
+  return toSpans(value).map((span) => ({ ...span, emphasis }))
+}
+
+/** Values in a row with our own words between them; absent ones are left out. */
+export function joined(values: readonly Value[], separator = ', '): Line {
+  const given = values.map(toSpans).filter((spans) => spans.length > 0)
+  return given.flatMap((spans, at) =>
+    at === 0 ? spans : [{ text: separator, isData: false }, ...spans],
+  )
+}
+
+function toSpans(value: Value): Line {
+  if (value === undefined || value === null || value === '') return []
+  return typeof value === 'object' ? value : [{ text: String(value), isData: true }]
+}
+
+/** `name: value`, or nothing without a value. */
+export function field(name: string, value: Value): readonly Line[] {
+  const spans = toSpans(value)
+  return spans.length === 0 ? [] : [line`${dim(own(`${name}:`))} ${spans}`]
+}
+
+/** A stored text of any length. It is indented, so that it cannot pass for a line of ours. */
+export function quote(text: string | undefined): readonly Block[] {
+  return text === undefined ? [] : [{ quote: text }]
+}
+
+/** Text for the next program, unchanged. */
+export function raw(text: string): Block {
+  return { raw: text }
+}
+
+export interface Column<Row> {
+  readonly head: string
+  readonly value: (row: Row) => Value
+}
+
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { isSparse = false }: { readonly isSparse?: boolean } = {},
+): Table {
+  return {
+    heads: columns.map(({ head }) => head),
+    rows: rows.map((row) => columns.map(({ value }) => toSpans(value(row)))),
+    isSparse,
+  }
+}
+
+/** A title in bold above its lines, as in Markdown; nothing without lines. */
+export function section(title: string, lines: readonly Block[]): readonly Block[] {
+  return lines.length === 0 ? [] : [line`**${own(title)}**`, ...lines]
+}
+
+/** Groups of blocks with a blank line between them. */
+export function paragraphs(groups: readonly (readonly Block[])[]): readonly Block[] {
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, at) => (at === 0 ? group : [BLANK, ...group]))
+}
+
+/** `1 task`, `2 tasks`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
