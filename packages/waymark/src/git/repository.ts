@@ -101,6 +101,7 @@ export function openRepository(root: string, stateDir: string): Repository {
   let tree: WorkTree | undefined
   const objects = new ObjectReader({ cwd: root, reach })
   const cache = new DiskCache(join(stateDir, 'cache'))
+  const outlines = new Outlines(cache)
   return {
     ...calls,
     root,
@@ -108,7 +109,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     objects,
     commits: new CommitReader(objects),
     histories: new FileHistories(calls, objects, cache),
-    outlines: new Outlines(cache),
+    outlines,
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
@@ -116,7 +117,11 @@ export function openRepository(root: string, stateDir: string): Repository {
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     guessHead: () => guessHead(dirs()),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([objects[Symbol.asyncDispose](), cache[Symbol.asyncDispose]()])
+      await Promise.all([
+        objects[Symbol.asyncDispose](),
+        cache[Symbol.asyncDispose](),
+        outlines[Symbol.asyncDispose](),
+      ])
     },
   }
 }

@@ -23,7 +23,7 @@ export type AnchorMatch =
 
 const MOST_ERRORS = 3
 /** What is longer names nothing. */
-const LONGEST_NAME = 1000
+export const LONGEST_NAME = 1000
 
 /** The units that `name` means, by the best kind of match there is; undefined if nothing comes near. */
 export function resolveAnchor(units: readonly Unit[], name: string): AnchorMatch | undefined {

@@ -72,7 +72,11 @@ function placeNamed({ told, anchor, lines, outline, text }: Named): PlacedRegion
         ...content_hash,
       },
       resolution: { file: told.file, requested_name: anchor.name, resolution: 'unresolved' },
-      warnings: [`no ${anchor.name} in ${told.file}; kept as it was given`],
+      warnings: [
+        outline.supported
+          ? `no ${anchor.name} in ${told.file}; kept as it was given`
+          : `no outline of ${told.file}: ${outline.reason}; kept ${anchor.name} as it was given`,
+      ],
     }
   }
   const { type, name, signature } = unit

@@ -9,7 +9,7 @@ import { type FileView, findFile, viewFile } from './file-view.ts'
 import { findRegions, type LocatedRegion } from './find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from './open-code.ts'
 import { constraint, filled, freshnessView, lineRange } from './region-view.ts'
-import { aboutMissing, anchor, resolveNamed } from './scope.ts'
+import { aboutMissing, aboutOutline, anchor, resolveNamed } from './scope.ts'
 
 const unitView = z.object({
   file: z.string(),
@@ -74,7 +74,11 @@ export const summariseCode = defineOperation({
     return {
       $schema: 'ultragit-summary/v1' as const,
       query: { path: input.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', [...notices, ...leftOut(units.length, input.limit)]),
+      ...filled('notes', [
+        ...notices,
+        ...aboutOutlines(views, input.anchor),
+        ...leftOut(units.length, input.limit),
+      ]),
       units: units.slice(0, input.limit),
       stats: {
         files: views.length,
@@ -177,6 +181,15 @@ function isNamed({ anchor: { type } }: UnitSummary): boolean {
 
 function startOf({ lines }: UnitSummary): number {
   return lines?.start ?? 0
+}
+
+const MOST_NOTICES = 5
+
+/** With an anchor it was said already. */
+function aboutOutlines(views: readonly FileView[], anchor: string | undefined): readonly string[] {
+  return views.length === 1 && anchor !== undefined
+    ? []
+    : views.flatMap((view) => aboutOutline(view)).slice(0, MOST_NOTICES)
 }
 
 function leftOut(found: number, limit: number): string[] {
