@@ -1,10 +1,12 @@
 import type * as z from 'zod'
+import { inTurns } from './breathe.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from './deadline.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from './files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parseExact } from './parse-exact.ts'
+import { refuseDeep } from './refuse-deep.ts'
 import { asRepeatable, withoutKey } from './repeatable.ts'
 import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
@@ -16,6 +18,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
   rawInput: unknown,
 ): Promise<z.output<Output>> {
   try {
+    refuseDeep(rawInput)
     // Before anything else looks at the input: an error about a field may repeat its value.
     if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
     const input = parseExact(operation.input, withoutKey(rawInput))
@@ -31,9 +34,9 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
 }
 
 /** The rules are loaded with the first change: a read has nothing to store. */
-async function keepSecretsOut({ allowedSecrets }: Context, rawInput: unknown): Promise<void> {
-  const { refuseSecrets } = await import('./domain/secrets/refuse-secrets.ts')
-  refuseSecrets(rawInput, allowedSecrets)
+async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
+  const { searchForSecrets } = await import('./domain/secrets/refuse-secrets.ts')
+  await inTurns(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
 }
 
 function authorise({ access }: Context, operation: Operation): void {

@@ -1,4 +1,5 @@
-import { countMembers, findRequestId } from '../internal/json-text.ts'
+import { DEFAULT_DEPTH, measureJson } from '../internal/json-limits.ts'
+import { findRequestId } from '../internal/json-text.ts'
 import type { MemberCount } from '../internal/json-text.ts'
 import { surveyValue } from '../internal/json-value.ts'
 import { ERROR_CODES } from './error.ts'
@@ -12,26 +13,12 @@ import type {
   SingleMessage,
 } from './json-rpc.ts'
 
-/** How deep the arrays and objects of one message may nest, unless told otherwise. */
-export const DEFAULT_DEPTH = 64
-
-/**
- * How many members all objects of one message may have together. Reading that many takes a tenth of a second, in which
- * nobody else is served; a message of the allowed size could have ten times as many.
- */
-const MAX_MEMBERS = 131_072
-
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 /** Turns the text of one frame into a message; whatever is wrong with it becomes an invalid message. */
 export function parseMessage(text: string, maxDepth: number = DEFAULT_DEPTH): IncomingMessage {
-  const count = countMembers(text, maxDepth)
-  if (count === undefined) {
-    return refuseContent(findRequestId(text), `message nests deeper than ${maxDepth} levels`)
-  }
-  if (count.all > MAX_MEMBERS) {
-    return refuseContent(findRequestId(text), `message has more than ${MAX_MEMBERS} members`)
-  }
+  const { count, excess } = measureJson(text, maxDepth)
+  if (excess !== undefined) return refuseContent(findRequestId(text), `message ${excess}`)
   let value: unknown
   try {
     value = JSON.parse(text)

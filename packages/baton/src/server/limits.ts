@@ -1,4 +1,4 @@
-import { DEFAULT_DEPTH } from '../protocol/parse-message.ts'
+import { DEFAULT_DEPTH } from '../internal/json-limits.ts'
 
 /** How much clients may ask of the server. */
 export interface Limits {
