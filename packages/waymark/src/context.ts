@@ -83,6 +83,8 @@ export interface Context {
   readonly idempotencyKey?: string
   /** The call itself, once it is known to be one that may be repeated. */
   readonly repeatable?: RepeatableCall
+  /** The caller's specification says that properties which a type does not have are ignored. */
+  readonly ignoresUnknownProperties?: true
   now(): number
   newId(): string
   /** Tells a caller who asked for it how far the call has come. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import {
   changedProperties,
   content,
@@ -7,6 +8,7 @@ import {
   entityType,
   newProperties,
   type Properties,
+  refuseUnknownProperties,
   tags,
   title,
 } from '../domain/entity.ts'
@@ -30,7 +32,7 @@ import { allStatuses, status, statuses } from './status-words.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
-  'Fields of the type; others are ignored',
+  'Fields of the type',
 )
 const relations = z.array(relationText).max(100)
 
@@ -49,6 +51,7 @@ export const createEntity = defineOperation({
   output: entityView,
   positional: ['type', 'title'],
   async run(context, input) {
+    checkNames(context, input.type, input.properties)
     const properties = newProperties(input.type, input.properties)
     return await change(context, async (change) => {
       await refuseTaskKey(change, input.type, properties)
@@ -146,6 +149,7 @@ export const updateEntity = defineOperation({
     }
     return await change(context, async (change) => {
       const current = await findEntity(change.entities, id)
+      checkNames(context, current.type as EntityType, edit.properties)
       const row = isEmpty(edit) ? current : await apply(change, current, edit)
       await relateAll(change, row, relations)
       return toEntityView(row)
@@ -173,6 +177,10 @@ export const deleteEntity = defineOperation({
     })
   },
 })
+
+function checkNames(context: Context, type: EntityType, properties: Properties): void {
+  if (context.ignoresUnknownProperties !== true) refuseUnknownProperties(type, properties)
+}
 
 interface Edit {
   readonly title?: string | undefined
