@@ -55,6 +55,9 @@ export interface Access {
   readonly scopes?: ReadonlySet<string>
 }
 
+/** Runs an operation outside the event loop of this process, and answers its output. */
+export type Offload = (context: Context, operation: string, input: unknown) => Promise<unknown>
+
 /** Everything an operation may use. Nothing below a surface reads a clock, an id or a variable from elsewhere. */
 export interface Context {
   readonly store: Store
@@ -85,6 +88,8 @@ export interface Context {
   readonly repeatable?: RepeatableCall
   /** The caller's specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
+  /** How operations are run that would block the event loop. Absent where it serves no other caller. */
+  readonly offload?: Offload
   now(): number
   newId(): string
   /** Tells a caller who asked for it how far the call has come. */
@@ -110,6 +115,7 @@ export interface ContextOptions {
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly span?: Context['span']
+  readonly offload?: Offload
   readonly now?: () => number
   readonly newId?: () => string
 }
@@ -133,6 +139,7 @@ export function createContext(options: ContextOptions): Context {
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    ...(options.offload !== undefined && { offload: options.offload }),
     now: options.now ?? Date.now,
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),

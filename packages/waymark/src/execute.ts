@@ -25,12 +25,24 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation)
     context.signal.throwIfAborted()
     const repeatable = asRepeatable(context, operation, { rawInput, input })
-    const output = await context.span(operation.name, () => operation.run(repeatable, input))
+    const output = await context.span(operation.name, () => run(repeatable, operation, input))
     if (operation.effect === 'read') await signOfLife(context)
     return operation.output.parse(output)
   } catch (error) {
     throw toFailure(context, operation.name, error)
   }
+}
+
+function run<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  input: z.output<Input>,
+): Promise<unknown> {
+  const { offload, project } = context
+  const isOffloaded = operation.isHeavy === true && project?.state !== undefined
+  return isOffloaded && offload !== undefined
+    ? offload(context, operation.name, input)
+    : operation.run(context, input)
 }
 
 /** The rules are loaded with the first change: a read has nothing to store. */

@@ -21,6 +21,8 @@ import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
 
 const SHOWN = 10
+/** How much of a repair is one transaction, so that other writers get their turn. */
+const AT_ONCE = 200
 
 const check = z.object({
   name: z.string(),
@@ -36,6 +38,7 @@ export const checkStore = defineOperation({
   summary:
     'Look whether documents, log, indexes and relations fit together; repair what can be rebuilt',
   effect: 'write',
+  isHeavy: true,
   input: z.object({
     repair: z.boolean().default(false).describe('Rebuild what is broken from what is not'),
   }),
@@ -138,8 +141,9 @@ async function checkLog(
     advance((done += 1))
   }
   const lost = await findLost(context.store.replica, loro, coverage)
-  if (repair && lost.length > 0) {
-    await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  for (let at = 0; repair && at < lost.length; at += AT_ONCE) {
+    const some = lost.slice(at, at + AT_ONCE)
+    await context.store.write(({ replica }) => replica.forgetLogged(some))
   }
   return [toLogCheck(tree.size, damaged), toLossCheck(lost, repair)]
 }

@@ -4,6 +4,7 @@ import { dropNote } from './code/copy-notes.ts'
 import { FIX, type IndexCheck } from './store-index-check.ts'
 
 const SHOWN = 10
+const AT_ONCE = 200
 
 /** How to do without a row that only a copy can bring back. */
 const OTHERWISE: Readonly<Partial<Record<UnreadableRow['kind'], string>>> = {
@@ -19,9 +20,12 @@ export async function checkNotes({ store }: Context, repair: boolean): Promise<I
   if (damaged.length === 0) return { name, status: 'ok', message: 'every annotation can be read' }
   const message = `the copies of ${damaged.length} notes cannot be read`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
-  await store.write(async (tx) => {
-    for (const { ref, commit } of damaged) await dropNote(tx, ref, commit)
-  })
+  for (let at = 0; at < damaged.length; at += AT_ONCE) {
+    const some = damaged.slice(at, at + AT_ONCE)
+    await store.write(async (tx) => {
+      for (const { ref, commit } of some) await dropNote(tx, ref, commit)
+    })
+  }
   return { name, status: 'warning', message: `${message}; they are copied again from Git` }
 }
 

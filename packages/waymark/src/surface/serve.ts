@@ -9,6 +9,7 @@ import { withNoteRef } from '../git/code-source.ts'
 import { type OpenProject, toProjectInfo } from '../project.ts'
 import { createProjectPool, type ProjectPool } from '../project-pool.ts'
 import { createMissingStore } from '../store/missing-store.ts'
+import { offload } from '../worker/offload.ts'
 import { createMcpServer } from './mcp.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
@@ -62,6 +63,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     config,
     logger,
     semantic,
+    offload,
     access: { readOnly: isReadOnly },
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),

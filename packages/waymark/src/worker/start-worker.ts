@@ -3,6 +3,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 /** The entry files of worker threads, relative to `src`. The build bundles each to `workers/<name>.js`. */
 export const WORKER_SOURCES = {
   code: 'git/code-worker.ts',
+  operation: 'worker/operation-worker.ts',
 } as const
 
 export type WorkerName = keyof typeof WORKER_SOURCES

@@ -13,6 +13,7 @@ import { withNoteRef } from '../../git/code-source.ts'
 import type { Logger } from '../../logger.ts'
 import { toProjectInfo } from '../../project.ts'
 import { type ProjectPool, toReal } from '../../project-pool.ts'
+import { offload } from '../../worker/offload.ts'
 import { createMcpServer, type McpOptions } from '../mcp.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from './hosted-project.ts'
@@ -72,6 +73,7 @@ export class McpEndpoints {
       dialects,
       config,
       semantic,
+      offload,
       logger,
       store: project.store,
       project: toProjectInfo(project, config),

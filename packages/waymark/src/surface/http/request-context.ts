@@ -5,6 +5,7 @@ import type { Logger } from '../../logger.ts'
 import type { Operation } from '../../operation.ts'
 import { toProjectInfo } from '../../project.ts'
 import { requiredScopes } from '../../scopes.ts'
+import { offload } from '../../worker/offload.ts'
 import { ownedAgent } from '../caller.ts'
 import { accessOf } from '../granted-access.ts'
 import type { Authentication } from './authentication.ts'
@@ -38,6 +39,7 @@ export function createRequestContext(
     maxArtifactBytes: config.maxArtifactBytes,
     allowedSecrets: config.allowedSecrets,
     span,
+    offload,
     idempotencyKey: request.header('idempotency-key') ?? undefined,
   })
 }
