@@ -111,14 +111,25 @@ async function readFromGit(git: GitCalls): Promise<Values> {
   for (const entry of stdout.split('\0')) {
     const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
     const name = key.toLowerCase().replace(/^ultragit\./, '')
-    if (name !== '') values.set(name, [...(values.get(name) ?? []), value])
+    if (name === '') continue
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
   }
   return values
 }
 
+/** Parsing TOML of this size takes 50 ms at most. */
+const LARGEST_CONFIG = 64 * 1024
+
 async function readFromFile(file: string): Promise<Values> {
   const text = readSettingsFile(file, CONFIG_FILE)
   if (text === undefined) return new Map()
+  if (text.length > LARGEST_CONFIG)
+    throw new Failure(
+      'invalid_input',
+      `${CONFIG_FILE} must have at most ${LARGEST_CONFIG} characters`,
+    )
   const { parse } = await import('smol-toml')
   try {
     return new Map(flatten(parse(text), ''))

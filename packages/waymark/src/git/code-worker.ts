@@ -1,18 +1,33 @@
 import { parentPort } from 'node:worker_threads'
+import { hashCode } from '../domain/code/code-text.ts'
 import type { Reply } from '../worker/worker-pool.ts'
 import type { CodeAnswer, CodeRequest } from './code-workers.ts'
+import { compareLines, findLines } from './history/compare-lines.ts'
 import { LARGEST_OUTLINE } from './outline/limits.ts'
 import { isOutOfMemory, parseUnits } from './outline/parse-outline.ts'
 
 parentPort?.on('message', (request: CodeRequest) => void answer(request))
 post('ready')
 
-async function answer({ path, text }: CodeRequest): Promise<void> {
+async function answer(request: CodeRequest): Promise<void> {
   try {
-    const units = JSON.stringify((await parseUnits(path, text)) ?? null)
-    post({ answer: units.length > LARGEST_OUTLINE ? 'null' : units })
+    const answer = JSON.stringify((await work(request)) ?? null)
+    post({ answer: answer.length > LARGEST_OUTLINE ? 'null' : answer })
   } catch {
     post({ failure: isOutOfMemory() ? 'memory' : 'crash' })
+  }
+}
+
+function work(request: CodeRequest): unknown {
+  switch (request.task) {
+    case 'outline':
+      return parseUnits(request.path, request.text)
+    case 'hash':
+      return hashCode(request.text, request.layout)
+    case 'find':
+      return findLines(request.text, request)
+    case 'compare':
+      return compareLines(request.older, request.newer, 'long')
   }
 }
 

@@ -1,21 +1,33 @@
+import type { Layout } from '../domain/code/code-text.ts'
 import { startWorker } from '../worker/start-worker.ts'
 import { WorkerPool } from '../worker/worker-pool.ts'
 import { LONGEST_PARSE_MS } from './outline/limits.ts'
 
-/** A text to outline. */
-export interface CodeRequest {
-  readonly path: string
-  readonly text: string
+/** Work on the text of a file that would block the event loop. */
+export type CodeRequest =
+  | { readonly task: 'outline'; readonly path: string; readonly text: string }
+  | { readonly task: 'hash'; readonly text: string; readonly layout: Layout }
+  | ({ readonly task: 'find'; readonly text: string } & WantedLines)
+  | { readonly task: 'compare'; readonly older: string; readonly newer: string }
+
+/** So many lines that have this hash together. */
+export interface WantedLines {
+  readonly count: number
+  readonly layout: Layout
+  readonly hash: string
 }
 
-/** The units as JSON, or `null` for too many. One string is copied between threads faster than thousands of objects. */
+/** The result as JSON: one string is copied between threads faster than thousands of objects. */
 export type CodeAnswer = string
 
-/** The threads that parse source files, shared by all repositories of the process. */
+/** What is not parsing takes no longer than the text is long: seconds for the largest, more on a busy machine. */
+const LONGEST_MS = 30_000
+
+/** The threads that work on the files of all repositories of the process. */
 export const CODE_WORKERS = new WorkerPool<CodeRequest, CodeAnswer>({
   start: () => startWorker('code', { resourceLimits: { maxOldGenerationSizeMb: 256 } }),
   maxThreads: 2,
-  jobMs: LONGEST_PARSE_MS,
+  jobMs: ({ task }) => (task === 'outline' ? LONGEST_PARSE_MS : LONGEST_MS),
   slowMs: 200,
   idleMs: 60_000,
 })

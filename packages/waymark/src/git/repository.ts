@@ -4,6 +4,7 @@ import { Failure } from '../error.ts'
 import { findWorkTree, type WorkTree } from '../files/work-tree.ts'
 import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
+import { CodeTexts } from './code-texts.ts'
 import { CommitReader } from './commits.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../files/git-dirs.ts'
@@ -66,6 +67,7 @@ export interface Repository extends GitCalls, AsyncDisposable {
   readonly commits: CommitReader
   readonly histories: FileHistories
   readonly outlines: Outlines
+  readonly texts: CodeTexts
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
@@ -102,6 +104,7 @@ export function openRepository(root: string, stateDir: string): Repository {
   const objects = new ObjectReader({ cwd: root, reach })
   const cache = new DiskCache(join(stateDir, 'cache'))
   const outlines = new Outlines(cache)
+  const texts = new CodeTexts()
   return {
     ...calls,
     root,
@@ -110,6 +113,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     commits: new CommitReader(objects),
     histories: new FileHistories(calls, objects, cache),
     outlines,
+    texts,
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
@@ -121,6 +125,7 @@ export function openRepository(root: string, stateDir: string): Repository {
         objects[Symbol.asyncDispose](),
         cache[Symbol.asyncDispose](),
         outlines[Symbol.asyncDispose](),
+        texts[Symbol.asyncDispose](),
       ])
     },
   }

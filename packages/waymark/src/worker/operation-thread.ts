@@ -101,7 +101,7 @@ class OperationThread {
     return new Promise((resolve, reject) => {
       this.#worker.on('message', (news: OperationNews) => {
         if ('progress' in news) {
-          for (const { progress } of this.#callers) progress(...news.progress)
+          for (const caller of this.#callers) caller.progress(...news.progress)
         } else if ('output' in news) {
           resolve(news.output)
         } else {

@@ -4,6 +4,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 export const WORKER_SOURCES = {
   code: 'git/code-worker.ts',
   operation: 'worker/operation-worker.ts',
+  yaml: 'operations/yaml-worker.ts',
 } as const
 
 export type WorkerName = keyof typeof WORKER_SOURCES

@@ -9,11 +9,11 @@ export type Outcome<Answer> = { readonly answer: Answer } | { readonly failure: 
 /** A worker posts `ready` once, then one outcome for each request. */
 export type Reply<Answer> = Outcome<Answer> | 'ready'
 
-export interface PoolOptions {
+export interface PoolOptions<Request> {
   readonly start: () => Worker
   readonly maxThreads: number
   /** Time limit of one job. */
-  readonly jobMs: number
+  readonly jobMs: number | ((request: Request) => number)
   /** A job that runs longer than this no longer holds up the queue: the next job may start another thread. */
   readonly slowMs: number
   /** An idle thread ends after this time. */
@@ -39,12 +39,12 @@ interface Thread<Request, Answer> {
  * limit, runs out of memory or crashes is terminated; only that job fails, and the next one gets a new thread.
  */
 export class WorkerPool<Request, Answer> {
-  readonly #options: PoolOptions
+  readonly #options: PoolOptions<Request>
   readonly #queue = new FairQueue<object, Job<Request, Answer>>()
   readonly #threads = new Set<Thread<Request, Answer>>()
   readonly #owners = new Set<object>()
 
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions<Request>) {
     this.#options = options
   }
 
@@ -100,7 +100,10 @@ export class WorkerPool<Request, Answer> {
         thread.isSlow = true
         this.#dispatch()
       }, slowMs),
-      setTimeout(() => void this.#end(thread, 'timeout'), jobMs),
+      setTimeout(
+        () => void this.#end(thread, 'timeout'),
+        typeof jobMs === 'number' ? jobMs : jobMs(job.request),
+      ),
     )
     thread.worker.postMessage(job.request)
   }

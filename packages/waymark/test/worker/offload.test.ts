@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { withDeadline } from '../../src/deadline.ts'
@@ -9,6 +8,7 @@ import { listEvents } from '../../src/operations/events.ts'
 import { checkStore } from '../../src/operations/store-check.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { offload } from '../../src/worker/offload.ts'
+import { longestTurn } from '../event-loop.ts'
 import { type Setup, setup } from '../setup.ts'
 
 interface Threads extends Disposable {
@@ -152,17 +152,3 @@ describe('a store check of a server', () => {
     })
   })
 })
-
-/** The largest time between two turns of the event loop while `work` runs, in milliseconds. */
-async function longestTurn(work: Promise<unknown>): Promise<number> {
-  let longest = 0
-  let isDone = false
-  void work.finally(() => (isDone = true))
-  for (let last = performance.now(); !isDone;) {
-    await nextTurn()
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-  }
-  return longest
-}

@@ -19,7 +19,7 @@ interface TestPool extends AsyncDisposable {
   run(code: string, owner?: object): Promise<unknown>
 }
 
-function createPool(options: Partial<PoolOptions> = {}, program = PROGRAM): TestPool {
+function createPool(options: Partial<PoolOptions<string>> = {}, program = PROGRAM): TestPool {
   const started: Worker[] = []
   let [live, peak] = [0, 0]
   const start = (): Worker => {

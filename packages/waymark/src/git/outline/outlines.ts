@@ -65,7 +65,7 @@ export class Outlines implements AsyncDisposable {
   async #make(key: string, { path, text }: SourceText, layout: Layout): Promise<Outline> {
     const cached = this.#cache.get<Outline & { readonly retryAt?: number }>(key)
     if (cached !== undefined && Date.now() < (cached.retryAt ?? Infinity)) return cached
-    const outcome = await CODE_WORKERS.run(this, { path, text })
+    const outcome = await CODE_WORKERS.run(this, { task: 'outline', path, text })
     const outline = toOutline(outcome, layout)
     if ('failure' in outcome && outcome.failure === 'unavailable') this.#recent.delete(key)
     else if (outline.supported) this.#cache.put(key, outline)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseGitAiNote } from '../../domain/code/git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { findNotes, notesTip } from '../../git/notes/read-notes.ts'
-import { linesOf } from '../../git/current-file.ts'
+import { countLines } from '../../git/current-file.ts'
 import type { Code } from './open-code.ts'
 import type { Scope } from './scope.ts'
 
@@ -27,7 +27,7 @@ export async function readAuthorship(
 ): Promise<readonly Authorship[]> {
   const tip = await notesTip(repository, GIT_AI_REF)
   if (tip === undefined || view.history === undefined) return []
-  const whole = { start: 1, end: linesOf(view.file.committed?.text ?? '').length }
+  const whole = { start: 1, end: countLines(view.file.committed?.text ?? '') }
   const asked = ranges?.flatMap((range) => view.uncommitted.toOlder(range) ?? []) ?? [whole]
   const hunks = asked.flatMap((range) => hunksIn(view.history?.blame ?? [], range))
   const counted = new Map<string, Authorship>()

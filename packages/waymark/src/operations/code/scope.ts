@@ -3,7 +3,7 @@ import { isSameAnchor, resolveAnchor, type Unit } from '../../domain/code/anchor
 import { overlap, parseLineRange } from '../../domain/code/place.ts'
 import type { LineRange } from '../../domain/code/record.ts'
 import { violation } from '../../parse.ts'
-import { linesOf } from '../../git/current-file.ts'
+import { countLines } from '../../git/current-file.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { type FileView, viewFile } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
@@ -41,7 +41,7 @@ export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   const view = await viewFile(code, asked.path)
   const known = [...aboutFile(view), ...aboutOutline(view)]
   if (range !== undefined) {
-    const last = linesOf(view.file.text).length
+    const last = countLines(view.file.text)
     if (range.start > Math.max(last, 1)) {
       throw violation('lines', 'too_large', `the file has only ${last} lines`, { max: last })
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../context.ts'
-import { isSameAnchor, resolveAnchor } from '../../domain/code/anchor.ts'
+import { isSameAnchor, unitsNamed } from '../../domain/code/anchor.ts'
 import { toRepositoryPath } from '../../domain/code/place.ts'
 import { REGION_KINDS } from '../../domain/code/record.ts'
 import { defineOperation } from '../../operation.ts'
@@ -127,10 +127,7 @@ function narrow(
     return { units: meant.length === 0 ? units : named(...meant.map((unit) => unit.name)), notices }
   }
   // In one of many files the nearest name would be a guess.
-  const isThere = views.some(({ outline }) => {
-    const match = resolveAnchor(outline.units, name)
-    return match !== undefined && match.kind !== 'fuzzy'
-  })
+  const isThere = views.some(({ outline }) => unitsNamed(outline.units, name).length > 0)
   return isThere ? { units: [], notices: [] } : { units, notices: [aboutMissing(name, path)] }
 }
 

@@ -1,28 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { longestTurn } from '../../event-loop.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
 
 const LARGE = 500_000
 
 /** Ambiguous code: the parser follows every meaning at once. */
 const HOSTILE = { 'a.kt': 'a<b>(', 'a.cpp': 'a<b<', 'a.cs': 'a<b<', 'a.ts': 'a<b<' }
-
-/** The largest time between two turns of the event loop while `work` runs, in milliseconds. */
-async function longestTurn(work: Promise<unknown>): Promise<number> {
-  let longest = 0
-  let isDone = false
-  const settle = (): void => {
-    isDone = true
-  }
-  work.then(settle, settle)
-  for (let last = performance.now(); !isDone;) {
-    await nextTurn()
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-  }
-  return longest
-}
 
 async function setupHostile(): Promise<CodeSetup> {
   const test = await setupCode()

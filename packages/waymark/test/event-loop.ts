@@ -1,0 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** The largest time between two turns of the event loop while `work` runs, in milliseconds. */
+export async function longestTurn(work: Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  const settle = (): void => {
+    isDone = true
+  }
+  work.then(settle, settle)
+  for (let last = performance.now(); !isDone;) {
+    await nextTurn()
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  return longest
+}
