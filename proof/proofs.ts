@@ -16,6 +16,7 @@ import { hostileArguments } from './hostile/arguments.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
+import { sources } from './hostile/sources.ts'
 import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
@@ -38,4 +39,5 @@ export const PROOFS: readonly Proof[] = [
   frames,
   patterns,
   secrets,
+  sources,
 ]
