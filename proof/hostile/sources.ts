@@ -19,7 +19,7 @@ const LARGEST: Readonly<Record<Level, number>> = { short: 120_000, full: 1_900_0
 /** A turn of the event loop holds others up if it is longer than this and takes most of the time of a call. */
 const LONGEST_TURN_MS = 150
 const LOOK_EVERY_MS = 5
-/** Two threads of 128 MB for parsers and 256 MB for JavaScript each, and what is not given back at once. */
+/** Two threads of 128 MB for parsers and 256 MB for JavaScript each, and memory that is not returned at once. */
 const MOST_MEMORY = 900 * 1024 * 1024
 
 /** A declaration of each language, by the ending of its files. */
@@ -180,7 +180,7 @@ function createOutliner(cache: DiskCache, fault: string | undefined): Outliner {
   }
 }
 
-/** One thread for all files, whatever has become of its parser. */
+/** One thread for all files, even after its parser has failed. */
 function createUnreplaced(): Outliner {
   const worker = startWorker('code', {})
   const isReady = once(worker, 'message')

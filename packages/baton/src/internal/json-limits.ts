@@ -5,8 +5,8 @@ import type { MemberCount } from './json-text.ts'
 export const DEFAULT_DEPTH = 64
 
 /**
- * How many members all objects of one message may have together. Reading that many takes a tenth of a second, in which
- * nobody else is served; a message of the allowed size could have ten times as many.
+ * How many members all objects of one message may have together. Reading that many blocks the event loop for a tenth
+ * of a second; a message of the allowed size could have ten times as many.
  */
 const MAX_MEMBERS = 131_072
 

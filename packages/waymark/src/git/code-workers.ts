@@ -20,12 +20,13 @@ export interface WantedLines {
 /** The result as JSON: one string is copied between threads faster than thousands of objects. */
 export type CodeAnswer = string
 
-/** What is not parsing takes no longer than the text is long: seconds for the largest, more on a busy machine. */
+/** All other tasks are linear in the length of the text: seconds for the largest, more on a busy machine. */
 const LONGEST_MS = 30_000
 
 /** The threads that work on the files of all repositories of the process. */
 export const CODE_WORKERS = new WorkerPool<CodeRequest, CodeAnswer>({
-  start: () => startWorker('code', { resourceLimits: { maxOldGenerationSizeMb: 256 } }),
+  // Twice as much as any task was seen to use: V8 ends the whole process if a thread asks for too much at once.
+  start: () => startWorker('code', { resourceLimits: { maxOldGenerationSizeMb: 512 } }),
   maxThreads: 2,
   jobMs: ({ task }) => (task === 'outline' ? LONGEST_PARSE_MS : LONGEST_MS),
   slowMs: 200,

@@ -5,7 +5,7 @@ import { longestTurn } from '../event-loop.ts'
 import { projectWith } from './import-project.ts'
 
 const staircase = (step: string): string =>
-  Array.from({ length: 1_500 }, (_, at) => `${' '.repeat(at)}${step}`).join('\n')
+  Array.from({ length: 1_000 }, (_, at) => `${' '.repeat(at)}${step}`).join('\n')
 
 describe('a YAML file to import', () => {
   it.each([
@@ -24,6 +24,18 @@ describe('a YAML file to import', () => {
     await expect(importing).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'path: spec.yaml nests too deep',
+    })
+  })
+
+  it('of more than a megabyte is refused before it is parsed', async () => {
+    await using project = await projectWith({ 'spec.yaml': '- a\n'.repeat(300_000) })
+    const importing = execute(project.context, importTasks, {
+      format: 'lodestar',
+      path: 'spec.yaml',
+    })
+    await expect(importing).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'path: spec.yaml has more than 1048576 characters of YAML; split it',
     })
   })
 

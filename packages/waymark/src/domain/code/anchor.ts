@@ -22,7 +22,7 @@ export type AnchorMatch =
   | { readonly kind: 'fuzzy'; readonly units: readonly Unit[]; readonly distance: number }
 
 const MOST_ERRORS = 3
-/** Whoever typed a longer name has copied it. */
+/** A longer name was copied, not typed: there are no typing errors to guess. */
 const LONGEST_GUESSED = 100
 /** What is longer names nothing. */
 export const LONGEST_NAME = 1000

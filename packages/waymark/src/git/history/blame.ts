@@ -79,7 +79,7 @@ function trace(inherited: BlameHunk, known: Blame): readonly BlameHunk[] {
   }))
 }
 
-/** More than 50,000 hunks: nobody wrote such a file line by line. */
+/** More than 50,000 hunks, which no file has that people wrote. */
 const LARGEST_OUTPUT = 4 * 1024 * 1024
 /** How many hunks are read before others get their turn. */
 const AT_ONCE = 1_000

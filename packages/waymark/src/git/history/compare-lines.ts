@@ -1,6 +1,6 @@
 import { hashCode } from '../../domain/code/code-text.ts'
 import type { WantedLines } from '../code-workers.ts'
-import { linesOf } from '../current-file.ts'
+import { countLines, linesOf } from '../current-file.ts'
 
 /** Lines that two versions of a text have in common, counted from 1. */
 export interface Block {
@@ -18,12 +18,16 @@ const EFFORTS = {
   long: { maxEditLength: 2_000, timeout: 2_000 },
 } as const
 
+/** A text of the largest size that is read would have eight times as many empty lines, and take gigabytes. */
+const MOST_LINES = 1_000_000
+
 /** The blocks that two texts have in common. Undefined if a short effort is not enough to find out. */
 export async function compareLines(
   older: string,
   newer: string,
   effort: keyof typeof EFFORTS,
 ): Promise<readonly Block[] | undefined> {
+  if (Math.max(countLines(older), countLines(newer)) > MOST_LINES) return []
   const [before, after] = [plainLines(older), plainLines(newer)]
   const shorter = Math.min(before.length, after.length)
   let head = 0
@@ -68,11 +72,13 @@ function plainLines(text: string): string[] {
 
 /** Looking for lines by their content costs as much as the file has lines times as many as are looked for. */
 const MOST_LINES_COMPARED = 200_000
+const MOST_CHARACTERS_COMPARED = 100_000_000
 
 /** The first of the lines that have a hash together; undefined if there are none. */
 export function findLines(text: string, { count, layout, hash }: WantedLines): number | undefined {
+  if (countLines(text) * count > MOST_LINES_COMPARED) return undefined
+  if (text.length * count > MOST_CHARACTERS_COMPARED) return undefined
   const lines = linesOf(text)
-  if (lines.length * count > MOST_LINES_COMPARED) return undefined
   for (let at = 0; at + count <= lines.length; at += 1) {
     if (hashCode(lines.slice(at, at + count).join('\n'), layout) === hash) return at + 1
   }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { hashCode } from '../../../src/domain/code/code-text.ts'
+import { CodeTexts } from '../../../src/git/code-texts.ts'
 import { longestTurn } from '../../event-loop.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
@@ -22,15 +24,24 @@ describe('a large text made to take long', () => {
 
   it('is compared with what was committed outside the event loop', async () => {
     await using test = await setupCode()
-    test.commit('Add a text', { 'a.txt': `top${'\n'.repeat(4_000_000)}` })
+    test.commit('Add a text', { 'a.txt': `top${'\n'.repeat(900_000)}` })
     await test.annotate({
       summary: 'A text of many lines',
       regions: [{ file: 'a.txt', lines: { start: 1, end: 1 }, intent: 'Be the top' }],
     })
-    test.write({ 'a.txt': `top\n${'x\n'.repeat(2_000_000)}` })
+    test.write({ 'a.txt': `top\n${'x\n'.repeat(900_000)}` })
     const reading = test.read({ path: 'a.txt' })
     expect(await longestTurn(reading)).toBeLessThan(HELD_UP)
     expect((await reading).regions[0]).toMatchObject({ lines: { start: 1, end: 1 } })
+  })
+
+  it('with more lines than a thread has memory for does not end the process', async () => {
+    await using texts = new CodeTexts()
+    const empty = '\n'.repeat(8_000_000)
+    const map = await texts.compare(`a${empty}`, `b${empty}`)
+    expect(map.toNewer({ start: 1, end: 1 })).toBeUndefined()
+    const source = { text: `${empty}x`, blob: 'b'.repeat(40) }
+    expect(await texts.hash(source, 'indented')).toBe(hashCode('x', 'indented'))
   })
 
   it('with thousands of names that are all brackets is asked for a name at once', async () => {
