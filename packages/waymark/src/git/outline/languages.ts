@@ -304,8 +304,7 @@ const BY_ENDING: Readonly<Record<string, keyof typeof LANGUAGES>> = {
   swift: 'swift',
 }
 
-/** The group keeps the blanks that it has taken: giving them back one by one would take long. */
-const CPP_HEADER = /^(?=([ \t]*))\1(?:class|namespace|template|using|public:|private:)\b/m
+const CPP_HEADER = /^[ \t]*(?:class|namespace|template|using|public:|private:)\b/m
 
 /** The language of a file by the ending of its name, or undefined if it is none that can be outlined. */
 export function languageOf(path: string, text: string): Language | undefined {

@@ -47,9 +47,10 @@ export class Outlines implements AsyncDisposable {
   }
 
   of(source: SourceText): Promise<Outline> {
-    const language = languageOf(source.path, source.text)
+    const isTooLarge = source.text.length > LARGEST_TEXT
+    const language = languageOf(source.path, isTooLarge ? '' : source.text)
     if (language === undefined) return Promise.resolve(UNSUPPORTED)
-    if (source.text.length > LARGEST_TEXT) return Promise.resolve(TOO_LARGE)
+    if (isTooLarge) return Promise.resolve(TOO_LARGE)
     const key = `outline ${VERSION} ${language.grammar} ${source.blob}`
     const known = this.#recent.get(key)
     if (known !== undefined) return known
