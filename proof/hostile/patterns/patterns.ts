@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { Program } from '../../system/program.ts'
-import { type FoundPattern, readSource, readSources } from './collect-patterns.ts'
+import { type FoundPattern, readSources } from './collect-patterns.ts'
 import { explodes } from './explosions.ts'
 import { isSuperLinear } from './squares.ts'
 

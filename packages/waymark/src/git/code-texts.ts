@@ -1,7 +1,7 @@
 import { hashCode, type Layout } from '../domain/code/code-text.ts'
+import { countLines, sliceLines } from '../domain/code/lines.ts'
 import type { LineRange } from '../domain/code/record.ts'
 import { CODE_WORKERS, type CodeRequest, type WantedLines } from './code-workers.ts'
-import { countLines, sliceLines } from './current-file.ts'
 import { type Block, compareLines, findLines } from './history/compare-lines.ts'
 import { createLineMap, type LineMap } from './history/line-map.ts'
 import { Recent } from './recent.ts'

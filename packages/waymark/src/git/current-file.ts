@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LineRange } from '../domain/code/record.ts'
 import { openInTree } from '../files/tree-file.ts'
 import type { Repository } from './repository.ts'
 
@@ -50,33 +49,6 @@ export async function readFileAt(
   const object = await repository.objects.readUpTo(LARGEST_FILE, `${commit}:${path}`)
   if (object === undefined || object === 'too_large' || object.type !== 'blob') return undefined
   return { text: decode(object.content), blob: object.id }
-}
-
-const LINE_FEED = 0x0a
-
-/** How many lines `linesOf` would give, without making them. */
-export function countLines(text: string): number {
-  let count = text === '' || text.endsWith('\n') ? 0 : 1
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === LINE_FEED) count += 1
-  return count
-}
-
-/** Some lines of a text, counted from 1. */
-export function sliceLines(text: string, { start, end }: LineRange): string {
-  let first = start <= 1 ? 0 : text.length
-  let line = 1
-  for (let at = 0; at < text.length; at += 1) {
-    if (text.charCodeAt(at) !== LINE_FEED) continue
-    if (line === end) return text.slice(first, at)
-    line += 1
-    if (line === start) first = at + 1
-  }
-  return text.slice(first, text.endsWith('\n') ? -1 : undefined)
-}
-
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n')
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
 /** Undefined for whatever is not a plain file that the working tree has for everybody. */

@@ -1,6 +1,6 @@
 import { hashCode } from '../../domain/code/code-text.ts'
+import { countLines, linesOf } from '../../domain/code/lines.ts'
 import type { WantedLines } from '../code-workers.ts'
-import { countLines, linesOf } from '../current-file.ts'
 
 /** Lines that two versions of a text have in common, counted from 1. */
 export interface Block {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseGitAiNote } from '../../domain/code/git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { findNotes, notesTip } from '../../git/notes/read-notes.ts'
-import { countLines } from '../../git/current-file.ts'
+import { countLines } from '../../domain/code/lines.ts'
 import type { Code } from './open-code.ts'
 import type { Scope } from './scope.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { countLines, sliceLines } from '../../git/current-file.ts'
+import { countLines, sliceLines } from '../../domain/code/lines.ts'
 import { defineOperation } from '../../operation.ts'
 import { findRegions } from './find-regions.ts'
 import { openAnnotatedCode } from './open-code.ts'
