@@ -9,6 +9,7 @@ import { execute } from '../packages/waymark/src/execute.ts'
 import type { Unit } from '../packages/waymark/src/domain/code/anchor.ts'
 import { readFileAt } from '../packages/waymark/src/git/current-file.ts'
 import { updateNotes } from '../packages/waymark/src/git/notes/write-notes.ts'
+import { placeOutside } from '../packages/waymark/src/git/config/git-place.ts'
 import { runGit } from '../packages/waymark/src/git/run.ts'
 import { SILENT } from '../packages/waymark/src/logger.ts'
 import type { Operation } from '../packages/waymark/src/operation.ts'
@@ -148,7 +149,7 @@ async function printInTurns(
 
 /** Git that does nothing: one process that the others wait for, then the others at once. */
 async function startGit(processes: number): Promise<void> {
-  const start = () => runGit(['version'], { cwd: parent })
+  const start = () => runGit(['version'], placeOutside(parent))
   await start()
   await Promise.all(Array.from({ length: processes - 1 }, start))
 }

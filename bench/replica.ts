@@ -135,7 +135,7 @@ async function insert(
   n: number,
   rows?: StoreTransaction['replica']['rows'],
 ): Promise<void> {
-  const at = await tx.now(Date.now())
+  const at = await tx.now(Date)
   const entity = {
     id: crypto.randomUUID(),
     type: 'note',

@@ -160,7 +160,7 @@ async function create(store: Store): Promise<void> {
 }
 
 async function insert(tx: StoreTransaction): Promise<void> {
-  const at = await tx.now(Date.now())
+  const at = await tx.now(Date)
   const entity = await tx.entities.insert({
     id: newId(at),
     type: 'note',

@@ -61,7 +61,8 @@ export const STORE_TESTS = [
   {
     what: 'Settings of a repository run nothing when it is synchronised',
     file: `${WAYMARK}/replica/untrusted-remote.test.ts`,
-    title: 'runs none of its programs, and is told which setting stands in the way',
+    title:
+      'runs none of its programs, and the settings that were ignored are named with both remedies',
   },
   {
     what: 'Shallow, bare, partial, SHA-256 and reftable repositories and submodules work',

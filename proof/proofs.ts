@@ -10,9 +10,13 @@ import { manyServers } from './durability/many-servers.ts'
 import { powerCuts } from './durability/power-cuts.ts'
 import { rebuild } from './durability/rebuild.ts'
 import { events } from './concurrency/events.ts'
+import { foreignLeases } from './concurrency/foreign-leases.ts'
 import { fairness } from './concurrency/fairness.ts'
 import { notes } from './concurrency/notes.ts'
+import { sharedKeys } from './concurrency/shared-keys.ts'
+import { notesBesideGc } from './concurrency/notes-beside-gc.ts'
 import { hostileArguments } from './hostile/arguments.ts'
+import { plantedConfigurations } from './hostile/configurations/configurations.ts'
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
@@ -31,11 +35,15 @@ export const PROOFS: readonly Proof[] = [
   rebuild,
   leases,
   wrongClocks,
+  foreignLeases,
+  sharedKeys,
   housekeeping,
   notes,
+  notesBesideGc,
   events,
   fairness,
   hostileArguments,
+  plantedConfigurations,
   frames,
   patterns,
   secrets,

@@ -9,6 +9,10 @@ interface Manifest {
   readonly license: string
 }
 
+interface BundledPackage extends Manifest {
+  readonly folder: string
+}
+
 const LEGAL_FILE = /^(licen[cs]e|copying|notice)\b/i
 const BUNDLER = fileURLToPath(import.meta.resolve('rolldown'))
 
@@ -17,14 +21,18 @@ export function copyLicense(folder: string): void {
   copyFileSync(new URL('../LICENSE', import.meta.url), join(folder, 'LICENSE'))
 }
 
-/** The notices for some modules, by the ids that the bundler gives them. */
-export function toNotices(ids: readonly string[]): string {
-  // What has no file is the bundler's own.
-  const files = ids.map((id) => (id.startsWith('\0') ? BUNDLER : id))
+/** The packages whose code is in a bundle, by the ids that the bundler gives its modules. */
+export function bundledPackages(ids: readonly string[]): readonly BundledPackage[] {
+  // A module without a file is the bundler's own.
+  const files = ids.map((id) => (id.includes('\0') ? BUNDLER : id))
   const folders = new Set(files.filter(isForeign).map((file) => folderOf(dirname(file))))
+  return [...folders].map((folder) => ({ ...readManifest(folder)!, folder }))
+}
+
+/** The licence texts of the packages whose code is in a bundle. */
+export function toNotices(ids: readonly string[]): string {
   const namesByText = new Map<string, string[]>()
-  for (const folder of folders) {
-    const { name, version, license } = readManifest(folder)!
+  for (const { name, version, license, folder } of bundledPackages(ids)) {
     const text = legalTextOf(folder)
     if (text === '') throw new Error(`${name} ${version} (${license}) has no file with its licence`)
     namesByText.set(text, [...(namesByText.get(text) ?? []), `${name} ${version} (${license})`])

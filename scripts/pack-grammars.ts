@@ -1,47 +1,27 @@
-// Packs the parsers that ship with waymark: each WebAssembly grammar, gzipped, and where it comes from.
+// Packs the parsers that ship with waymark: each WebAssembly file, gzipped, and their licences.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import { type Grammar, GRAMMARS, readGrammar, versionOf } from './grammars.ts'
 
 const target = new URL('../packages/waymark/grammars/', import.meta.url)
-const require = createRequire(new URL('../packages/waymark/package.json', import.meta.url))
-
-const WASMS = '@repomix/tree-sitter-wasms'
-const SOURCES = {
-  'tree-sitter': 'web-tree-sitter/web-tree-sitter.wasm',
-  c: `${WASMS}/out/tree-sitter-c.wasm`,
-  cpp: `${WASMS}/out/tree-sitter-cpp.wasm`,
-  csharp: `${WASMS}/out/tree-sitter-c_sharp.wasm`,
-  go: `${WASMS}/out/tree-sitter-go.wasm`,
-  java: `${WASMS}/out/tree-sitter-java.wasm`,
-  javascript: `${WASMS}/out/tree-sitter-javascript.wasm`,
-  kotlin: '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
-  php: `${WASMS}/out/tree-sitter-php.wasm`,
-  python: `${WASMS}/out/tree-sitter-python.wasm`,
-  ruby: `${WASMS}/out/tree-sitter-ruby.wasm`,
-  rust: `${WASMS}/out/tree-sitter-rust.wasm`,
-  swift: `${WASMS}/out/tree-sitter-swift.wasm`,
-  tsx: `${WASMS}/out/tree-sitter-tsx.wasm`,
-  typescript: `${WASMS}/out/tree-sitter-typescript.wasm`,
-}
 
 mkdirSync(target, { recursive: true })
-for (const [name, source] of Object.entries(SOURCES)) {
-  const wasm = readFileSync(require.resolve(source))
-  writeFileSync(new URL(`${name}.wasm.gz`, target), gzipSync(wasm, { level: 9 }))
+for (const grammar of GRAMMARS) {
+  const packed = gzipSync(readGrammar(grammar), { level: 9 })
+  writeFileSync(new URL(`${grammar.name}.wasm.gz`, target), packed)
 }
+writeFileSync(new URL('NOTICE', target), toNotice(GRAMMARS))
 
-const packages = ['web-tree-sitter', WASMS, '@tree-sitter-grammars/tree-sitter-kotlin']
-const notices = packages.map((name) => {
-  const manifest = readManifest(name)
-  return `${name} ${manifest.version} (${manifest.license})\n`
-})
-writeFileSync(
-  new URL('NOTICE', target),
-  `Parsers from the tree-sitter project and its grammars, each under the MIT licence of its authors, packed from:\n\n${notices.join('')}`,
-)
-
-function readManifest(name: string): { readonly version: string; readonly license: string } {
-  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as { version: string; license: string }
+/** All of them are under the MIT licence, whose text is the one of our own licence file. */
+function toNotice(grammars: readonly Grammar[]): string {
+  const parts = grammars.map((grammar) =>
+    [
+      `${grammar.name}.wasm: ${grammar.project}, from ${grammar.from} ${versionOf(grammar)}`,
+      ...grammar.copyright.map((line) => `Copyright (c) ${line}`),
+    ].join('\n'),
+  )
+  const license = readFileSync(new URL('../LICENSE', import.meta.url), 'utf8')
+  const terms = license.slice(license.indexOf('Permission is hereby granted'))
+  const head = 'Parsers in this folder, each under the MIT licence at the end of this file.'
+  return [head, ...parts, 'MIT License', terms].join('\n\n')
 }

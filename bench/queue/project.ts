@@ -28,7 +28,7 @@ export async function fillBench(directory: string, tasks: number): Promise<Bench
   const ids: string[] = []
   while (ids.length < tasks) {
     await project.context.store.write(async (tx) => {
-      const at = await tx.now(Date.now())
+      const at = await tx.now(Date)
       for (let left = Math.min(500, tasks - ids.length); left > 0; left -= 1) {
         ids.push(await insertTask(tx, ids, at))
       }

@@ -17,12 +17,12 @@ const { values } = parseArgs({
     /** Milliseconds that the embedded composer takes for a bar. */
     'bar-ms': { type: 'string', default: '0' },
     /** Milliseconds after which another process may take over the task of one that is gone. */
-    'vouch-ms': { type: 'string' },
+    'lease-ms': { type: 'string' },
   },
 })
 
 const orpheusUrl = values['orpheus-url']
-const vouchMs = values['vouch-ms']
+const leaseMs = values['lease-ms']
 const studio = await serveStudio({
   port: Number(values.port),
   stateFolder: resolve(values['state-dir']),
@@ -31,7 +31,7 @@ const studio = await serveStudio({
     orpheusUrl === undefined
       ? createEmbeddedGenerator({ barMs: Number(values['bar-ms']) })
       : createOrpheusService(orpheusUrl),
-  vouchMs: vouchMs === undefined ? undefined : Number(vouchMs),
+  leaseMs: leaseMs === undefined ? undefined : Number(leaseMs),
 })
 console.log(`hootenanny listens on ${studio.url}/mcp (older clients: ${studio.url}/mcp/sse)`)
 

@@ -19,20 +19,32 @@ const CALLS = { short: 40, full: 250 }
 const UNDER_WAY = 20
 const HTTP_CALLS = { short: 100, full: 1000 }
 
-/** A server dies, or a connection breaks, somewhere between a call's first byte and its answer's last; the client asks again. */
+const DAY_MS = 24 * 3_600_000
+/** By how much the clock of a server is off that is asked again. */
+const CLOCKS_OFF_MS = [0, 2, -2, 365_250, -365_250].map((days) => days * DAY_MS)
+
+/**
+ * A server dies, or a connection breaks, somewhere between a call's first byte and its answer's last; the client asks
+ * again. Over pipes it asks another server, whose clock may be wrong by days or 1000 years.
+ */
 export const lostAnswers: Proof = {
   id: 'lost-answers',
   promise: 'A call that is repeated with its idempotency key has its effect exactly once',
   unit: 'calls sent whole before and sent again',
   goal: 10_000,
-  faults: ['another_key', 'another_key_to_take', 'effect_undone', 'repeat_refused'],
+  faults: [
+    'another_key',
+    'another_key_to_take',
+    'effect_undone',
+    'repeat_refused',
+    'answers_forgotten',
+  ],
   obstacle: serverObstacle,
   run: tryLostAnswers,
 }
 
 async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> {
   using project = await createProject()
-  const state = locateProject(project.path)?.stateDir ?? ''
   const random = createRandom(seed)
   const trial: Sending = { directory: project.path, random, fault }
   const all = { made: [] as RepeatedCall[], acknowledged: [] as RepeatedCall[] }
@@ -41,6 +53,7 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
     answered_before: 0,
     over_pipes: 0,
     over_http: 0,
+    with_a_wrong_clock: 0,
     cut_before_its_end: 0,
     told_to_wait: 0,
   }
@@ -57,6 +70,7 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
     const seen = await sendOverPipes(trial, made)
     counts.over_pipes += seen.sent
     counts.answered_before += seen.answered
+    counts.with_a_wrong_clock += seen.isClockOff ? seen.sent : 0
     all.made.push(...made)
     all.acknowledged.push(...seen.acknowledged)
     counts.told_to_wait += seen.waiting
@@ -79,8 +93,11 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   counts.told_to_wait += seen.waiting
   refusals.push(...seen.refusals)
   counts.sent_twice = counts.over_pipes + counts.over_http
-  if (fault === 'effect_undone') undoOne(state)
-  const { lost, doubled } = countEffects(project.path, state, all)
+  // What is left of an answer that was kept without the change that it tells of.
+  if (fault === 'effect_undone') {
+    alter(project.path, 'DELETE FROM message WHERE id = (SELECT max(id) FROM message)')
+  }
+  const { lost, doubled } = countEffects(project.path, stateOf(project.path), all)
   const { sent_twice: tried, ...others } = counts
   return {
     tried,
@@ -90,12 +107,23 @@ async function tryLostAnswers({ seed, level, fault }: Trial): Promise<Findings> 
   }
 }
 
-/** What is left of an answer that was kept without the change that it tells of. */
-function undoOne(state: string): void {
-  const connection = new Connection(databasePath(state), 'write')
-  connection.exec('DELETE FROM message WHERE id = (SELECT max(id) FROM message)')
+function alter(directory: string, statement: string): void {
+  const connection = new Connection(databasePath(stateOf(directory)), 'write')
+  connection.exec(statement)
   connection.close()
 }
+
+function stateOf(directory: string): string {
+  return locateProject(directory)?.stateDir ?? ''
+}
+
+/** The environment of a process whose clock is off by so much. */
+function clockOff(milliseconds: number): NodeJS.ProcessEnv {
+  if (milliseconds === 0) return {}
+  return { NODE_OPTIONS: `--import=${SET_CLOCK.href}`, CLOCK_OFF_MS: String(milliseconds) }
+}
+
+const SET_CLOCK = new URL('../../packages/waymark/test/e2e/set-clock.mjs', import.meta.url)
 
 interface Sent {
   /** How many calls were sent whole before. */
@@ -126,7 +154,7 @@ async function createTaskIn(directory: string, operation: string, input: object)
 async function sendOverPipes(
   { directory, random, fault }: Sending,
   calls: readonly RepeatedCall[],
-): Promise<Sent & { readonly answered: number }> {
+): Promise<Sent & { readonly answered: number; readonly isClockOff: boolean }> {
   const lines = calls.map((call, at) => toLine(call, at + 1))
   const text = lines.join('')
   await using first = await startServer(directory)
@@ -139,7 +167,9 @@ async function sendOverPipes(
   await first.kill()
   const answered = first.lines.length
 
-  await using second = await startServer(directory)
+  if (fault === 'answers_forgotten') alter(directory, 'DELETE FROM answer')
+  const off = random.pick(CLOCKS_OFF_MS)
+  await using second = await startServer(directory, [], clockOff(off))
   const repeats = calls.map((call, at) => toLine(again(call, fault), at + 1))
   for (let at = 0; at < calls.length; at += UNDER_WAY) {
     second.send(repeats.slice(at, at + UNDER_WAY).join(''))
@@ -147,7 +177,7 @@ async function sendOverPipes(
   }
   const answers = new Map(second.lines.map((line) => [idOf(line), line]))
   const all = calls.map((call, at) => ({ call, answer: answers.get(at + 1) ?? 'no answer' }))
-  return { sent: whole, answered, ...sort(all) }
+  return { sent: whole, answered, isClockOff: off !== 0, ...sort(all) }
 }
 
 /** On a busy machine a call may have to be made a third time. */

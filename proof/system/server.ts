@@ -29,10 +29,12 @@ export interface Server extends AsyncDisposable {
 export async function startServer(
   directory: string,
   args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
   const command = [COMMAND, 'serve', ...(args.length > 0 ? args : ['--toolsets', 'all'])]
   const child = spawn(process.execPath, command, {
     cwd: directory,
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const lines: string[] = []

@@ -6,6 +6,7 @@ import {
 } from '../../packages/waymark/src/config.ts'
 import { DIALECT_NAMES } from '../../packages/waymark/src/dialects/load-dialects.ts'
 import { LOG_LEVELS } from '../../packages/waymark/src/logger.ts'
+import { PROJECT_RULES, type ProjectRule } from '../../packages/waymark/src/project-settings.ts'
 
 interface About {
   readonly what: string
@@ -27,12 +28,12 @@ const SETTINGS: Readonly<Record<keyof Config, About>> = {
   maxBatchSize: { what: 'how many operations one batch may hold' },
   maxArtifactBytes: { what: 'how large an artifact may be' },
   actor: {
-    what: 'name to write beside changes; in the file it is everybody’s, so rather set the variable',
+    what: 'name to write beside changes',
     flag: '`--actor`',
     without: 'git’s `user.name`, or the name of the client',
   },
   allowedSecrets: {
-    what: 'rules and fingerprints of what looks like a secret and may be stored all the same ([guide](../guides/secrets.md))',
+    what: 'fingerprints and rules of text that looks like a secret and may be stored all the same ([guide](../guides/secrets.md)); the variable takes several with commas, beside those of the file',
     without: 'none',
   },
   description: {
@@ -40,7 +41,7 @@ const SETTINGS: Readonly<Record<keyof Config, About>> = {
     without: 'none',
   },
   embedding: {
-    what: '`{"url": …, "model": …}`: a model on this machine that judges what texts mean; see below',
+    what: 'the model that judges what texts mean; see below',
     without: 'one that needs nothing',
   },
 }
@@ -51,13 +52,13 @@ export function settingsPage(): string {
     '# Settings',
     'Made by `npm run generate` from the definitions; do not edit it by hand. Nothing has to be set.',
     '## Of a project, or of whoever runs the command',
-    'A flag wins over a variable, a variable over `.waymark/config.json` in the working tree, and the file over the default. The file is one JSON object and comes with the repository, so review it like code. A key that this version does not know is ignored, because a newer one may; `waymark doctor` names it.',
+    'A flag wins over a variable, a variable over `.waymark/config.json` in the working tree, and the file over the default. The file is one JSON object that comes with a clone, so a project may set only what the second column says. A number beyond that is taken as the nearest one allowed, the rest is ignored; both are a warning, and `waymark doctor` names them with what to set instead. A key that this version does not know is ignored, because a newer one may; `waymark doctor` names it too.',
     table(
-      ['key in the file', 'variables', 'flag', 'default', ''],
+      ['key in the file', 'project file may set it', 'variables', 'flag', 'default', ''],
       SETTING_NAMES.map((name) => settingRow(name)),
     ),
     '## The model that judges what texts mean',
-    'Search by meaning works without any of these. An address elsewhere can only be named in the environment, so that a repository cannot send your texts to somebody else.',
+    'Search by meaning works without any of these. Only the environment can name an address, also one on this machine: a clone must not decide where your texts are sent.',
     variables({
       WAYMARK_EMBEDDING_URL:
         'address in front of `/embeddings` at a service that answers as OpenAI’s does, such as `http://127.0.0.1:11434/v1`; with it, search judges by meaning unless told not to',
@@ -77,9 +78,10 @@ export function settingsPage(): string {
       WAYMARK_HTTP_SECRET: 'the secret that callers have to know, instead of the one in a file',
       WAYMARK_PLAIN_HTTP: '`1`: as `serve --plain-http`',
       WAYMARK_RATE_LIMIT: 'as `serve --rate-limit`',
-      'OAUTH_ISSUER_URL, TASKY_MCP_OAUTH_ISSUER_URL': 'whose tokens are taken',
+      'OAUTH_ISSUER_URL, TASKY_MCP_OAUTH_ISSUER_URL':
+        'whose tokens are taken; an https address, or an http address of this machine',
       'OAUTH_CLIENT_ID, TASKY_MCP_OAUTH_CLIENT_ID':
-        'clients whose tokens are taken, several with commas; those of all when absent',
+        'clients whose tokens are taken by their claim `client_id`, several with commas; those of all when absent',
       'OAUTH_AUDIENCE, TASKY_MCP_OAUTH_AUDIENCE':
         'what tokens must be meant for; the address of the server when absent',
       'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT':
@@ -103,7 +105,7 @@ export function settingsPage(): string {
       ['key', 'default', ''],
       ANNOTATIONS.map(([key, start, what]) => [`\`${key}\``, start, what]),
     ),
-    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose settings may name programs that Git starts ([SECURITY.md](../../SECURITY.md)).',
+    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose own Git settings are in force when it is synchronised ([which are otherwise](../guides/sync.md#what-of-the-repositorys-own-git-settings-is-in-force)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only.',
     '## Dialects',
     `\`waymark serve --dialect\` takes one of these, or several with commas: ${DIALECT_NAMES.map((name) => `\`${name}\``).join(', ')}. \`ultragit-write\` is \`ultragit\` and a tool to annotate with, which \`waymark mcp start --write\` serves; the [tools](tools.md) of the others are their own.`,
   ].join('\n\n')}\n`
@@ -136,11 +138,25 @@ function settingRow(name: keyof Config): readonly string[] {
   const names = Object.hasOwn(VARIABLES, name) ? VARIABLES[name as keyof typeof VARIABLES] : []
   return [
     `\`${name}\``,
+    permission(PROJECT_RULES[name]),
     names.map((each) => `\`${each}\``).join(', '),
     flag,
     start === undefined ? (without ?? '') : `\`${start}\``,
     what,
   ]
+}
+
+function permission(rule: ProjectRule): string {
+  switch (rule.kind) {
+    case 'any':
+      return 'yes'
+    case 'range':
+      return `${rule.least} to ${rule.most}`
+    case 'fingerprints':
+      return 'fingerprints only'
+    case 'never':
+      return 'no'
+  }
 }
 
 function variables(about: Readonly<Record<string, string>>): string {

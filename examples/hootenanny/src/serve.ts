@@ -14,7 +14,7 @@ export interface ServeOptions extends StudioOptions {
   /** A free one if absent. */
   readonly port?: number | undefined
   /** Milliseconds until a task counts as abandoned whose process is gone. */
-  readonly vouchMs?: number | undefined
+  readonly leaseMs?: number | undefined
 }
 
 /** A studio that listens. */
@@ -70,7 +70,7 @@ async function assemble(
       sessions,
       allowedHosts,
       urlOf: (hash) => `${url}/cas/${hash}`,
-      vouchMs: options.vouchMs,
+      leaseMs: options.leaseMs,
     }),
   )
   const app = await createApp({ studio, server, sessions, metrics, allowedHosts })
@@ -79,7 +79,7 @@ async function assemble(
   // Closed first: whoever is told to stop waiting for a job must not take that for a wish to cancel it.
   keep(studio.jobs)
   // Sessions are there before the first job ends, so that their clients will hear of it.
-  await server.reviveSessions()
+  await server.restoreSessions()
   studio.jobs.start()
   return url
 }

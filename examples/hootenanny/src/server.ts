@@ -28,12 +28,12 @@ export interface StudioServerOptions {
   /** Where a content is served. */
   readonly urlOf: (hash: string) => string
   /** Milliseconds until a task counts as abandoned whose process is gone. */
-  readonly vouchMs?: number | undefined
+  readonly leaseMs?: number | undefined
 }
 
 /** Offers a studio to MCP clients: this is all that the application says to baton. */
 export function createStudioServer(studio: Studio, options: StudioServerOptions): HttpServer {
-  const { sessions, allowedHosts, urlOf, vouchMs } = options
+  const { sessions, allowedHosts, urlOf, leaseMs } = options
   const server = createHttpServer({
     name: 'hootenanny',
     version: VERSION,
@@ -45,7 +45,7 @@ export function createStudioServer(studio: Studio, options: StudioServerOptions)
     tasks: {
       records: sessions.records,
       resume: (jobId, signal) => waitForJob(studio, jobId, signal),
-      ...(vouchMs !== undefined && { vouchMs }),
+      ...(leaseMs !== undefined && { leaseMs }),
     },
   })
   addGraphTools(server, studio)

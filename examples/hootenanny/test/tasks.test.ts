@@ -37,7 +37,7 @@ it('cancelling the task cancels the job', async () => {
 
 it('a task goes on after kill -9, with the music that it would have made anyway', async () => {
   await using folder = await createFolder()
-  const flags = ['--vouch-ms', '2000']
+  const flags = ['--lease-ms', '2000']
   const first = await startProcess(folder.path, ...flags, '--bar-ms', '1000')
   const task = await request(first.url, 'tools/call', GENERATE)
   const taskId = String(task['taskId'])

@@ -1,4 +1,4 @@
-export type { TokenClaims } from './auth/access-token.ts'
+export type { TokenClaims } from './auth/token/access-token.ts'
 export { createResourceServer } from './auth/resource-server.ts'
 export type { ResourceServer, ResourceServerOptions } from './auth/resource-server.ts'
 export { createSecretAuthenticator } from './auth/shared-secret.ts'
@@ -11,7 +11,7 @@ export type { ResourceMetadata } from './auth/resource-metadata.ts'
 export type { Operation, ScopePolicy } from './auth/scope-policy.ts'
 export { findJsonExcess } from './internal/json-limits.ts'
 export type { EventLog, Replay, StreamEvent } from './session/event-log.ts'
-export { MemorySessionStore } from './session/memory-session-store.ts'
+export { MemorySessionStore } from './session/memory/session-store.ts'
 export type { RecordKey, RecordStore, RecordWrite, StoredRecord } from './session/record-store.ts'
 export { DEFAULT_SESSION_LIMITS } from './session/session-limits.ts'
 export type { SessionLimits, SessionStoreOptions } from './session/session-limits.ts'
@@ -26,6 +26,7 @@ export type {
 } from './session/session.ts'
 export { createHonoRouter } from './transport/http/hono-router.ts'
 export type { AdmittedRequest, HttpEndpoint } from './transport/http/endpoint.ts'
+export type { HttpRefusal } from './transport/http/http-error.ts'
 export { createHttpHandler } from './transport/http/http-handler.ts'
 export type { HttpOptions } from './transport/http/http-handler.ts'
 export type {
@@ -34,15 +35,15 @@ export type {
   HttpReply,
   HttpRequest,
 } from './transport/http/http-message.ts'
-export { createHttpSite } from './transport/http/http-site.ts'
-export type { HttpHandler, HttpSiteOptions } from './transport/http/http-site.ts'
+export { createHttpApp } from './transport/http/http-app.ts'
+export type { HttpHandler, HttpAppOptions } from './transport/http/http-app.ts'
 export { createHttpServer } from './transport/http/http-server.ts'
 export type { HttpServer } from './transport/http/http-server.ts'
-export { createMcpEndpoint } from './transport/http/mcp-endpoint.ts'
+export { createMcpEndpoint } from './transport/http/mcp/mcp-endpoint.ts'
 export type {
   McpEndpoint,
   McpEndpointOptions,
-  SessionReviver,
-} from './transport/http/mcp-endpoint.ts'
-export type { SessionEvent } from './transport/http/live-sessions.ts'
+  SessionRestorer,
+} from './transport/http/mcp/mcp-endpoint.ts'
+export type { SessionEvent } from './transport/http/session/live-sessions.ts'
 export type { RateLimit } from './transport/http/rate-limiter.ts'

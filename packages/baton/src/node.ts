@@ -6,14 +6,14 @@ export type {
 } from './session/sqlite/driver.ts'
 export { openSqliteSessionStore } from './session/sqlite/open-session-store.ts'
 export type { SqliteSessionStoreOptions } from './session/sqlite/session-store.ts'
-export { toNodeListener } from './transport/http/node-adapter.ts'
-export { listenHandler, listenHttp } from './transport/http/node-listener.ts'
+export { toNodeListener } from './transport/http/node/node-adapter.ts'
+export { listenHandler, listenHttp } from './transport/http/node/node-listener.ts'
 export type {
   AddressOptions,
   BoundAddress,
   ConnectionLimits,
   HttpListener,
   ListenOptions,
-} from './transport/http/node-listener.ts'
+} from './transport/http/node/node-listener.ts'
 export { serveStdio } from './transport/stdio.ts'
 export type { StdioEnd, StdioHandle, StdioOptions } from './transport/stdio.ts'

@@ -1,10 +1,17 @@
-import { type FileHandle, opendir, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, opendir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ReadableStream } from 'node:stream/web'
 import type { ContentSource } from './chunks.ts'
 import { ContentError, hasCode, toContentError } from './content-error.ts'
 import { detectMime, HEAD_BYTES } from './detect-mime.ts'
-import { incomingFolder, objectPath, objectsFolder, openObject, removeFile } from './folder.ts'
+import {
+  assertUnlinked,
+  incomingFolder,
+  objectPath,
+  objectsFolder,
+  openObject,
+  removeFile,
+} from './folder.ts'
 import { isContentHash, parseContentHash } from './hash.ts'
 import { type PutOptions, stageUpload, type StoredContent, type Upload } from './upload.ts'
 import { type ByteRange, corrupt, hashOf, toVerifiedStream } from './verified.ts'
@@ -18,6 +25,8 @@ export interface ContentStoreOptions {
   readonly folder: string
   /** Most bytes of one content, 1 GiB unless told. */
   readonly limit?: number
+  /** Of the machine that dates the files, where that of this process may be off. */
+  readonly now?: () => number
 }
 
 /** What is known of a content without reading it all. */
@@ -70,6 +79,7 @@ export interface ContentStore {
 export function createContentStore({
   folder,
   limit = DEFAULT_LIMIT,
+  now = Date.now,
 }: ContentStoreOptions): ContentStore {
   const stage: ContentStore['stage'] = (source, options = {}) =>
     stageUpload(folder, source, { limit, ...options })
@@ -85,9 +95,10 @@ export function createContentStore({
     stat: (hash, options) => inWords(() => facts(folder, parseContentHash(hash), options?.name)),
     has: async (hash) => (await inWords(() => facts(folder, parseContentHash(hash)))) !== undefined,
     verify: (hash) => inWords(() => verify(folder, parseContentHash(hash))),
-    delete: (hash) => inWords(() => removeFile(objectPath(folder, parseContentHash(hash)))),
+    delete: (hash) => inWords(() => remove(folder, parseContentHash(hash))),
     list: () => list(folder),
-    sweep: ({ olderThanMs = SWEEP_AGE_MS } = {}) => inWords(() => sweep(folder, olderThanMs)),
+    sweep: ({ olderThanMs = SWEEP_AGE_MS } = {}) =>
+      inWords(() => sweep(folder, now() - olderThanMs)),
   }
 }
 
@@ -100,7 +111,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function get(folder: string, hash: string, wanted?: Partial<ByteRange>): Promise<Content> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) throw missing(hash)
   try {
     const { size } = await file.stat()
@@ -140,11 +151,12 @@ async function facts(
   hash: string,
   name?: string,
 ): Promise<ContentFacts | undefined> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) return undefined
   try {
-    const { size } = await file.stat()
-    return { hash, size, mime: detectMime(await headOf(file), name) }
+    const found = await file.stat()
+    if (!found.isFile()) return undefined
+    return { hash, size: found.size, mime: detectMime(await headOf(file), name) }
   } finally {
     await file.close()
   }
@@ -156,7 +168,7 @@ async function headOf(file: FileHandle): Promise<Uint8Array> {
 }
 
 async function verify(folder: string, hash: string): Promise<'intact' | 'corrupt' | 'missing'> {
-  const file = await openObject(objectPath(folder, hash))
+  const file = await openObject(folder, hash)
   if (file === undefined) return 'missing'
   try {
     return (await hashOf(file)) === hash ? 'intact' : 'corrupt'
@@ -165,9 +177,17 @@ async function verify(folder: string, hash: string): Promise<'intact' | 'corrupt
   }
 }
 
+async function remove(folder: string, hash: string): Promise<boolean> {
+  const path = objectPath(folder, hash)
+  assertUnlinked(folder, path)
+  return await removeFile(path)
+}
+
 async function* list(folder: string): AsyncGenerator<ContentEntry> {
   const root = objectsFolder(folder)
+  assertUnlinked(folder, join(root, '*'))
   for await (const group of namesIn(root)) {
+    assertUnlinked(folder, join(root, group, '*'))
     for await (const name of namesIn(join(root, group))) {
       const hash = group + name
       if (!isContentHash(hash)) continue
@@ -177,15 +197,16 @@ async function* list(folder: string): AsyncGenerator<ContentEntry> {
   }
 }
 
-async function sweep(folder: string, olderThanMs: number): Promise<number> {
+async function sweep(folder: string, before: number): Promise<number> {
   const incoming = incomingFolder(folder)
+  assertUnlinked(folder, join(incoming, '*'))
   let removed = 0
   for await (const name of namesIn(incoming)) {
     if (!name.endsWith('.part')) continue
     const path = join(incoming, basename(name))
     const found = await statIfPresent(path)
     // A living upload writes; one that has been quiet for so long is told that its file is gone.
-    if (found !== undefined && Date.now() - found.mtimeMs >= olderThanMs) {
+    if (found !== undefined && found.mtimeMs <= before) {
       if (await removeFile(path)) removed += 1
     }
   }
@@ -202,7 +223,7 @@ async function* namesIn(path: string): AsyncGenerator<string> {
 
 async function statIfPresent(path: string) {
   try {
-    return await stat(path)
+    return await lstat(path)
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
     throw error

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs'
+import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from './content-error.ts'
+import { ContentError, hasCode } from './content-error.ts'
 
 const WINDOWS = process.platform === 'win32'
 const RENAME_TRIES = 20
@@ -21,15 +21,38 @@ export function objectPath(folder: string, hash: string): string {
   return join(objectsFolder(folder), hash.slice(0, 2), hash.slice(2))
 }
 
+/**
+ * Refuses a path below `folder` of which a part other than the last is a symbolic link. The store makes none: through one
+ * that was planted, contents outside of the store would be listed, written and removed.
+ */
+export function assertUnlinked(folder: string, path: string): void {
+  const names = relative(folder, dirname(path)).split(sep)
+  for (let count = 1; count <= names.length; count += 1) {
+    const part = names.slice(0, count)
+    const found = lstatSync(join(folder, ...part), { throwIfNoEntry: false })
+    if (found?.isSymbolicLink() !== true) continue
+    throw new ContentError(
+      'unavailable',
+      `${part.join('/')} in the content folder is a symbolic link, which is not followed; put the folder that it leads to in its place if that is yours, or remove it`,
+    )
+  }
+}
+
 /** For its owner alone, whatever the umask says. */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
-/** Undefined where there is none. A link is not followed: nothing that this store wrote is one. */
-export async function openObject(path: string): Promise<FileHandle | undefined> {
+/**
+ * Undefined where there is none. A link is not followed and a pipe is not waited for: nothing that this store wrote is
+ * one. A folder or a pipe can be opened all the same.
+ */
+export async function openObject(folder: string, hash: string): Promise<FileHandle | undefined> {
+  const path = objectPath(folder, hash)
+  assertUnlinked(folder, path)
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   try {
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    return await open(path, flags)
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
     throw error

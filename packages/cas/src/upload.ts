@@ -5,6 +5,7 @@ import { type ContentSource, toChunks } from './chunks.ts'
 import { ContentError, hasCode, toContentError } from './content-error.ts'
 import { detectMime, HEAD_BYTES } from './detect-mime.ts'
 import {
+  assertUnlinked,
   incomingFolder,
   makeFolder,
   moveInto,
@@ -55,6 +56,7 @@ export async function stageUpload(
   const wanted = expectationOf(options)
   const path = join(incomingFolder(folder), `${randomUUID()}.part`)
   try {
+    assertUnlinked(folder, path)
     const content = await receive(path, source, options)
     check(content, wanted)
     return toUpload(folder, path, content)
@@ -155,7 +157,7 @@ async function drop(path: string): Promise<void> {
 /** An intact content is left as it is; a damaged one is replaced by what has just been checked. */
 async function keep(folder: string, path: string, { hash, size }: Content): Promise<boolean> {
   const target = objectPath(folder, hash)
-  const isNew = !(await isIntact(target, hash, size))
+  const isNew = !(await isIntact(folder, hash, size))
   if (isNew) {
     await makeFolder(dirname(target))
     await moveInto(path, target)

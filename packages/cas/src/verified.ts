@@ -12,8 +12,8 @@ export interface ByteRange {
   readonly end: number
 }
 
-export async function isIntact(path: string, hash: string, size: number): Promise<boolean> {
-  const file = await openObject(path)
+export async function isIntact(folder: string, hash: string, size: number): Promise<boolean> {
+  const file = await openObject(folder, hash)
   if (file === undefined) return false
   try {
     return (await file.stat()).size === size && (await hashOf(file)) === hash
@@ -22,7 +22,9 @@ export async function isIntact(path: string, hash: string, size: number): Promis
   }
 }
 
+/** Empty for a folder or a pipe, which is not a content and cannot be read like one. */
 export async function hashOf(file: FileHandle): Promise<string> {
+  if (!(await file.stat()).isFile()) return ''
   const hash = createContentHash()
   for await (const chunk of chunksOf(file)) hash.update(chunk)
   return hash.digest('hex')

@@ -1,4 +1,5 @@
-import { chmod, mkdir, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readdir, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
@@ -210,6 +211,67 @@ describe('a content that was damaged', () => {
     await symlink(secret, pathOf(folder, HASH))
     await expect(store.read(HASH)).rejects.toMatchObject({ code: 'unavailable' })
   })
+
+  it.skipIf(process.platform === 'win32')('by a pipe in its place is not waited for', async () => {
+    const { store, folder } = await setup()
+    await mkdir(dirname(pathOf(folder, HASH)), { recursive: true })
+    execFileSync('mkfifo', [pathOf(folder, HASH)])
+    expect(await store.verify(HASH)).toBe('corrupt')
+    await expect(store.read(HASH)).rejects.toMatchObject({ code: 'corrupt' })
+    expect(await store.put(HELLO)).toMatchObject({ isNew: true })
+    expect(await store.verify(HASH)).toBe('intact')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a folder of the store that is a link', () => {
+  it.each(['objects', `objects/${HASH.slice(0, 2)}`, 'incoming'])(
+    'is not followed, and nothing in the folder it leads to is listed, changed or removed: %s',
+    async (name) => {
+      const { store, folder } = await setup()
+      const outside = join(dirname(folder), 'outside')
+      const victims = [
+        join(outside, HASH.slice(2)),
+        join(outside, HASH.slice(0, 2), HASH.slice(2)),
+        join(outside, 'old.part'),
+      ]
+      for (const victim of victims) {
+        await mkdir(dirname(victim), { recursive: true })
+        await writeFile(victim, 'hello')
+        await utimes(victim, 1, 1)
+      }
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await symlink(outside, join(folder, name))
+      const listed: unknown[] = []
+      const calls = [
+        () => store.put(HELLO),
+        () => store.read(HASH),
+        () => store.delete(HASH),
+        () => store.sweep({ olderThanMs: 0 }),
+        async () => {
+          for await (const entry of store.list()) listed.push(entry)
+        },
+      ]
+      const answers = await Promise.allSettled(calls.map((call) => call()))
+      for (const answer of answers.filter(({ status }) => status === 'rejected'))
+        expect(answer).toMatchObject({
+          reason: { code: expect.stringMatching(/unavailable|missing/) },
+        })
+      expect(answers[0]).toMatchObject({
+        reason: { message: expect.stringMatching(`${name} .*is a symbolic link`) },
+      })
+      expect(listed).toEqual([])
+      const names = await readdir(outside, { recursive: true })
+      expect(names.toSorted()).toEqual(
+        [
+          'old.part',
+          HASH.slice(0, 2),
+          HASH.slice(2),
+          join(HASH.slice(0, 2), HASH.slice(2)),
+        ].toSorted(),
+      )
+      for (const victim of victims) expect((await stat(victim)).mtimeMs).toBe(1000)
+    },
+  )
 })
 
 const NO_HASHES = [

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { type EmbeddingSettings, readEmbeddingSettings } from './embedding/settings.ts'
 import { Failure } from './error.ts'
-import { readSettingsFile } from './files/settings-file.ts'
 import { LOG_LEVELS, type LogLevel } from './logger.ts'
+import { PROJECT_RULES, readProjectSettings, type Settings } from './project-settings.ts'
 
 export interface Config {
   readonly logLevel: LogLevel
@@ -25,7 +24,6 @@ export interface Config {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Settings = Readonly<Record<string, unknown>>
 
 export const DEFAULTS = {
   logLevel: 'info',
@@ -43,6 +41,7 @@ export const VARIABLES = {
   maxBatchSize: ['WAYMARK_MAX_BATCH_SIZE', 'MEDULLA_MAX_BATCH_SIZE'],
   maxArtifactBytes: ['WAYMARK_MAX_ARTIFACT_BYTES'],
   actor: ['WAYMARK_ACTOR'],
+  allowedSecrets: ['WAYMARK_ALLOWED_SECRETS'],
 } as const
 
 /** A timer that is set for longer fires at once. */
@@ -52,17 +51,16 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 const TIMEOUT_SECONDS = 'TASKY_MCP_TIMEOUT_SECONDS'
 
 /** Every key that the file may have. */
-export const SETTING_NAMES: readonly (keyof Config)[] = [
-  ...(Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]),
-  'allowedSecrets',
-  'description',
-  'embedding',
-]
+export const SETTING_NAMES = Object.keys(PROJECT_RULES) as readonly (keyof typeof PROJECT_RULES)[]
 
 /** Keys of the file that mean nothing to this version: misspelt, or settings of a newer one, so they are no error. */
 export function unknownSettings(root: string): readonly string[] {
-  const known: ReadonlySet<string> = new Set(SETTING_NAMES)
-  return Object.keys(readConfigFile(root)).filter((name) => !known.has(name))
+  return readProjectSettings(root).unknown
+}
+
+/** Settings of the file that are not taken as they stand, because a project may not set them; each with the remedy. */
+export function ignoredSettings(root: string): readonly string[] {
+  return readProjectSettings(root).ignored
 }
 
 function isSet(value: string | undefined): value is string {
@@ -75,11 +73,13 @@ export function loadConfig(
   env: Environment,
   flags: { readonly [K in keyof Config]?: Config[K] | undefined } = {},
 ): Config {
-  const file: Settings = root === undefined ? {} : readConfigFile(root)
+  const file: Settings = root === undefined ? {} : readProjectSettings(root).settings
   const settings = { ...file, ...fromEnvironment(env), ...withoutUndefined(flags) }
-  const embedding = readEmbeddingSettings(file['embedding'], env)
+  const embedding = readEmbeddingSettings(env)
   try {
-    return Object.freeze({ ...check(settings), ...(embedding !== undefined && { embedding }) })
+    const allowedSecrets = new Set([...toAllowedSecrets(file['allowedSecrets']), ...listed(env)])
+    const checked = check({ ...settings, allowedSecrets })
+    return Object.freeze({ ...checked, ...(embedding !== undefined && { embedding }) })
   } catch (error) {
     throw error instanceof Failure ? naming(error, env, flags) : error
   }
@@ -101,27 +101,11 @@ function naming(failure: Failure, env: Environment, flags: Settings): Failure {
   })
 }
 
-function readConfigFile(root: string): Settings {
-  const name = '.waymark/config.json'
-  const text = readSettingsFile(join(root, name), name)
-  if (text === undefined) return {}
-  try {
-    const settings: unknown = JSON.parse(text)
-    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))
-      return { ...settings }
-  } catch (cause) {
-    throw new Failure('invalid_input', `${name} is not valid JSON: ${(cause as Error).message}`, {
-      cause,
-    })
-  }
-  throw new Failure('invalid_input', `${name} must hold a JSON object`)
-}
-
 function fromEnvironment(env: Environment): Settings {
   const settings: Record<string, unknown> = {}
   for (const [setting, names] of Object.entries(VARIABLES)) {
     const value = names.map((name) => env[name]).find(isSet)
-    if (value !== undefined)
+    if (value !== undefined && setting !== 'allowedSecrets')
       settings[setting] = setting === 'logLevel' ? value.toLowerCase() : value
   }
   const seconds = env[TIMEOUT_SECONDS]
@@ -131,31 +115,38 @@ function fromEnvironment(env: Environment): Settings {
   return settings
 }
 
-function check(settings: Settings): Config {
+/** Beside what the project allows, not instead of it. */
+function listed(env: Environment): readonly string[] {
+  const [name] = VARIABLES.allowedSecrets
+  const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())
+  return entries.filter((entry) => entry !== '')
+}
+
+function check(settings: Settings & Pick<Config, 'allowedSecrets'>): Config {
   const level = settings['logLevel'] ?? DEFAULTS.logLevel
   if (!LOG_LEVELS.includes(level as LogLevel)) {
     throw new Failure('invalid_input', `logLevel: must be one of ${LOG_LEVELS.join(', ')}`, {
       details: { field: 'logLevel', value: level, valid: LOG_LEVELS },
     })
   }
-  const { actor, description } = settings
+  const { actor, description, allowedSecrets } = settings
   return {
     logLevel: level as LogLevel,
     requestTimeoutMs: Math.min(positive(settings, 'requestTimeoutMs'), LONGEST_TIMER_MS),
     maxConcurrentRequests: positive(settings, 'maxConcurrentRequests'),
     maxBatchSize: positive(settings, 'maxBatchSize'),
-    allowedSecrets: toAllowedSecrets(settings['allowedSecrets']),
+    allowedSecrets,
     maxArtifactBytes: positive(settings, 'maxArtifactBytes'),
     ...(typeof description === 'string' && { description: description.slice(0, 2000) }),
     ...(typeof actor === 'string' && actor.trim() !== '' && { actor: actor.trim().slice(0, 100) }),
   }
 }
 
-function toAllowedSecrets(given: unknown = []): ReadonlySet<string> {
-  if (Array.isArray(given) && given.every((each) => typeof each === 'string')) return new Set(given)
+function toAllowedSecrets(given: unknown = []): readonly string[] {
+  if (Array.isArray(given) && given.every((each) => typeof each === 'string')) return given
   throw new Failure(
     'invalid_input',
-    'allowedSecrets: must be a list of rules or fingerprints, as the errors name them',
+    'allowedSecrets: must be a list of fingerprints, as the errors name them',
     { details: { field: 'allowedSecrets' } },
   )
 }

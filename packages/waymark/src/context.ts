@@ -1,8 +1,10 @@
 import { SemanticIndex } from './embedding/semantic-index.ts'
 import { SUBWORD } from './embedding/subword.ts'
 import type { AllowedSecrets } from './domain/secrets/refuse-secrets.ts'
+import type { Uptime } from './domain/clock.ts'
 import type { CodeSource } from './git/code-source.ts'
 import type { Logger } from './logger.ts'
+import { MACHINE_CLOCK } from './machine-clock.ts'
 import { createProjectFiles, type ProjectFiles } from './files/project-files.ts'
 import type { Store } from './store/store.ts'
 
@@ -16,15 +18,31 @@ export interface Agent {
   readonly owner?: string
   /** The name was proved too: it comes from a token, and not from the caller. */
   readonly proved?: boolean
+  /** When its connection began, by the machine's clock. Broadcasts sent after that are delivered to it. */
+  readonly connectedAt?: number
   /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
   readonly assumed?: boolean
+  /** The process that serves this agent alone: with it the agent ends, and another of its name may be its successor. */
+  readonly process?: ServingProcess
+}
+
+interface ServingProcess {
+  /** As `process-identity.ts` names it. */
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
 }
 
 /** A call that its sender may repeat when the answer gets lost: it has its effect once. */
 export interface RepeatableCall {
   readonly operation: string
+  /** Whose call it is: a key means something only together with its agent. */
+  readonly agentId: string
+  /** As the sender chose it. */
   readonly key: string
   readonly requestHash: string
+  /** How an agent is known that is as old as its process, so that its successor can repeat its calls. */
+  readonly host?: { readonly name: string; readonly process: ServingProcess }
 }
 
 /** The project that is worked on, as far as it is more than its store. */
@@ -91,6 +109,10 @@ export interface Context {
   /** How operations are run that would block the event loop. Absent where it serves no other caller. */
   readonly offload?: Offload
   now(): number
+  /** How long the machine has been running; absent where the time is not the machine's. */
+  uptime?(): Uptime | undefined
+  /** By how many milliseconds the process clock is ahead of the machine's; `now` is the machine's. */
+  clockError(): number
   newId(): string
   /** Tells a caller who asked for it how far the call has come. */
   progress(done: number, total: number, message: string): void
@@ -116,7 +138,9 @@ export interface ContextOptions {
   readonly progress?: Context['progress']
   readonly span?: Context['span']
   readonly offload?: Offload
+  /** Instead of the machine's clock. */
   readonly now?: () => number
+  readonly uptime?: () => Uptime | undefined
   readonly newId?: () => string
 }
 
@@ -140,9 +164,20 @@ export function createContext(options: ContextOptions): Context {
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.offload !== undefined && { offload: options.offload }),
-    now: options.now ?? Date.now,
+    ...clockOf(options),
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),
     span: options.span ?? ((_name, work) => work()),
+  }
+}
+
+function clockOf({ now, uptime }: ContextOptions): Pick<Context, 'now' | 'uptime' | 'clockError'> {
+  if (now !== undefined) {
+    return { now, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
+  }
+  return {
+    now: () => MACHINE_CLOCK.now(),
+    uptime: uptime ?? (() => MACHINE_CLOCK.uptime()),
+    clockError: () => MACHINE_CLOCK.error,
   }
 }

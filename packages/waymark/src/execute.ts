@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { inTurns } from './breathe.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from './deadline.ts'
+import { describeLead } from './domain/duration.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from './files/file-failure.ts'
 import type { Operation } from './operation.ts'
@@ -23,6 +24,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
     const input = parseExact(operation.input, withoutKey(rawInput))
     authorise(context, operation)
+    warnOfWrongClock(context)
     context.signal.throwIfAborted()
     const repeatable = asRepeatable(context, operation, { rawInput, input })
     const output = await context.span(operation.name, () => run(repeatable, operation, input))
@@ -64,6 +66,15 @@ function authorise({ access }: Context, operation: Operation): void {
   throw new Failure('forbidden', `${operation.name} needs the scope ${needed.join(' ')}`, {
     details: { reason: 'insufficient_scope', scopes: needed },
   })
+}
+
+/** Everything is dated by the machine's clock: a process that sees another time is told so. */
+function warnOfWrongClock(context: Context): void {
+  const error = context.clockError()
+  if (error === 0) return
+  context.logger.warn(
+    `the clock of this process is ${describeLead(error)} the machine's, which is used`,
+  )
 }
 
 function toFailure(context: Context, name: string, thrown: unknown): Failure {

@@ -2,11 +2,15 @@ import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { ProjectInfo } from './context.ts'
 import { Failure } from './error.ts'
+import { findGitDirs } from './files/git-dirs.ts'
 import { type CodeSource, createCodeSource } from './git/code-source.ts'
+import { assertOwned } from './git/ownership.ts'
 import { readUserName } from './git/user-name.ts'
 import { initialiseStore, openStore } from './store/open.ts'
 import { locateProject, locateWorktreeStores } from './store/project.ts'
+import { lockWorktrees } from './store/worktree-stores.ts'
 import type { Store } from './store/store.ts'
+import { MACHINE_CLOCK } from './machine-clock.ts'
 
 /** A project whose store is open. */
 export interface OpenProject extends AsyncDisposable {
@@ -24,6 +28,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
   const project = locateProject(resolve(directory))
   if (project === undefined) throw notInitialised()
   const store = await openStore(project.stateDir)
+  keepWorktreeStores(project.root)
   const code = createCodeSource(project)
   return {
     root: project.root,
@@ -65,9 +70,16 @@ export async function initialiseProject(
   const state = scope === 'worktree' ? ownState(found.root) : found.stateDir
   const { projectId, created } = await initialiseStore(state, {
     projectId: crypto.randomUUID(),
-    now: Date.now(),
+    now: MACHINE_CLOCK.now(),
   })
+  keepWorktreeStores(found.root)
   return { root: found.root, state, project_id: projectId, created }
+}
+
+/** In whichever worktree this is: one whose folder was moved or removed may never be opened again. */
+function keepWorktreeStores(root: string): void {
+  const dirs = findGitDirs(root)
+  if (dirs !== undefined) lockWorktrees(dirs.common)
 }
 
 function ownState(root: string): string {
@@ -81,6 +93,7 @@ function ownState(root: string): string {
 }
 
 function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
+  assertOwned(root, [])
   return { root, stateDir: join(root, '.waymark', 'state') }
 }
 

@@ -1,5 +1,5 @@
-import type { Context } from './context.ts'
-import { agentIdOf, mayActAs } from './domain/agent.ts'
+import type { Context, RepeatableCall } from './context.ts'
+import { callerId, mayActAs } from './domain/agent.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './parse.ts'
 import { sha256 } from './sha256.ts'
@@ -25,9 +25,13 @@ export function asRepeatable(
   if (effect === 'read') return context
   const given = context.idempotencyKey ?? fieldOf(rawInput, KEY_FIELD)
   if (given === undefined) return context
-  const requestHash = sha256(JSON.stringify(input))
-  const key = ownKey(ownerOf(context, input), toKey(given))
-  return { ...context, repeatable: { operation: name, key, requestHash } }
+  const repeatable: RepeatableCall = {
+    operation: name,
+    ...callerOf(context, input),
+    key: toKey(given),
+    requestHash: sha256(JSON.stringify(input)),
+  }
+  return { ...context, repeatable }
 }
 
 /** What is left for the operation itself, which knows nothing of the key. */
@@ -37,19 +41,28 @@ export function withoutKey(rawInput: unknown): unknown {
   return rest
 }
 
-/** Two agents may well think of the same key; neither is given what the other was answered. */
-function ownKey(owner: string, key: string): string {
-  return sha256(JSON.stringify([owner, key]))
+/** Under which an answer is kept: two agents may well think of the same key, and neither is given the other's answer. */
+export function answerKey({ agentId, key }: RepeatableCall): string {
+  return sha256(JSON.stringify([agentId, key]))
+}
+
+/** Under which the successor of an agent looks for answers, when the agent has ended with its process. */
+export function lineageKey({ host, key }: RepeatableCall): string | undefined {
+  return host === undefined ? undefined : sha256(JSON.stringify(['name', host.name, key]))
 }
 
 /**
- * Whose call it is: that of the agent it names, or of whoever proved to be the caller, or of the caller's name. Never of
- * a connection: a call is repeated because the connection broke before the answer came.
+ * Whose call it is: that of the agent it names, or of the caller. Never of all who share a name or a secret. A server
+ * on pipes is a new agent each time it is started, so it also says what it goes by.
  */
-function ownerOf({ agent }: Context, input: unknown): string {
+function callerOf({ agent }: Context, input: unknown): Pick<RepeatableCall, 'agentId' | 'host'> {
   const named = fieldOf(input, 'agent_id')
-  if (typeof named === 'string' && mayActAs(agent, named)) return named
-  return agent.owner ?? (agent.name === null ? '' : agentIdOf(agent.name))
+  if (typeof named === 'string' && mayActAs(agent, named)) return { agentId: named }
+  const { name, process } = agent
+  return {
+    agentId: callerId(agent) ?? '',
+    ...(name !== null && process !== undefined && { host: { name, process } }),
+  }
 }
 
 /** Checked by hand: this file is needed to connect, and a schema library is not. */

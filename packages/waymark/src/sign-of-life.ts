@@ -17,12 +17,12 @@ export async function signOfLife(context: Context): Promise<void> {
   const known = id === undefined ? undefined : await store.agents.byId(id)
   if (known === undefined) return
   // What was written down is of the store's clock, which may be ahead of this machine's.
-  const now = context.now() < known.seenAt ? await store.now(context.now()) : context.now()
+  const now = context.now() < known.seenAt ? await store.now(context) : context.now()
   if (now - known.seenAt < EVERY_MS) return
   try {
     await store.write(
       async (tx) => {
-        await tx.agents.touch(known.id, await tx.now(context.now()))
+        await tx.agents.touch(known.id, await tx.now(context))
       },
       { signal: AbortSignal.timeout(PATIENCE_MS) },
     )

@@ -83,6 +83,39 @@ describe('other machines', () => {
   })
 })
 
+describe('an issuer of tokens', () => {
+  it.each([
+    'https://id.example.com',
+    'https://id.example.com/realms/team',
+    'http://127.0.0.1:8080',
+    'http://127.0.0.2',
+    'http://[::1]:8080/realms/team',
+    'http://localhost:8080',
+  ])('is found over TLS, or on this machine: %s', (issuer) => {
+    const { oauth } = readHttpSettings({}, { OAUTH_ISSUER_URL: issuer })
+    expect(oauth).toMatchObject({ issuer })
+  })
+
+  it.each([
+    'http://id.example.com',
+    'http://10.0.0.1',
+    'http://0.0.0.0',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'http://127.0.0.1@id.example.com',
+    'http://user@id.example.com',
+  ])(
+    'elsewhere without TLS is refused, because its keys could be replaced on the way: %s',
+    (issuer) => {
+      for (const name of ['OAUTH_ISSUER_URL', 'TASKY_MCP_OAUTH_ISSUER_URL']) {
+        expect(() => readHttpSettings({}, { [name]: issuer })).toThrow(
+          'OAUTH_ISSUER_URL: must be an https address, or an http address of this machine',
+        )
+      }
+    },
+  )
+})
+
 describe('how much a caller may ask for', () => {
   it('has a limit that can be set or taken away', () => {
     expect(readHttpSettings({}, {})).toMatchObject({ rateLimit: { perSecond: 200, burst: 2000 } })

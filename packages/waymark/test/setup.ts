@@ -26,8 +26,10 @@ export interface Setup extends Workspace {
   readonly context: Context
   /** The same project as another agent would see it. */
   as(name: string, options?: Partial<ContextOptions>): Context
-  /** Moves the clock. */
+  /** Lets time pass; a negative one sets the clock back. */
   tick(milliseconds: number): void
+  /** Sets the clock while no time passes. */
+  setClock(milliseconds: number): void
 }
 
 export const START = Date.parse('2026-11-15T12:00:00Z')
@@ -41,6 +43,7 @@ export async function setup({ clock }: { clock?: () => number } = {}): Promise<S
   await initialiseProject(repository.directory)
   const project = await openProject(repository.directory)
   let now = START
+  let uptime = 3_600_000
   const as: Setup['as'] = (name, options = {}) =>
     createContext({
       store: project.store,
@@ -49,6 +52,7 @@ export async function setup({ clock }: { clock?: () => number } = {}): Promise<S
       project: { root: project.root, state: project.state },
       code: project.code,
       now: clock ?? (() => now),
+      ...(clock === undefined && { uptime: () => ({ boot: 1, ms: uptime }) }),
       ...options,
     })
   return {
@@ -56,6 +60,11 @@ export async function setup({ clock }: { clock?: () => number } = {}): Promise<S
     context: as('tester'),
     as,
     tick: (milliseconds) => {
+      now += milliseconds
+      // A clock can be set back, time cannot.
+      uptime += Math.max(0, milliseconds)
+    },
+    setClock: (milliseconds) => {
       now += milliseconds
     },
     [Symbol.asyncDispose]: async () => {

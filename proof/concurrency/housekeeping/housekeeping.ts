@@ -138,7 +138,7 @@ async function rescueById(context: Context, id: string): Promise<void> {
   const [lease, task] = [await store.leases.of(id), await store.entities.byId(id)]
   if (lease === undefined || task === undefined || lease.agentId === null) return
   await store.write(async (tx) => {
-    await tx.leases.clear(id)
+    await tx.leases.clear(id, { keepsFence: true })
     const properties = { ...task.properties, status: 'todo' }
     await tx.entities.update(
       id,

@@ -141,14 +141,17 @@ function answer(state: State, held: boolean, call: Call): State[] {
       return fits ? [] : [state]
     }
     case 'complete': {
-      if (state.closed) return outcome.is === 'unchanged' ? [state] : []
       const fits = call.fence === state.fence && (!held || mine)
+      if (state.closed) return outcome.is === (fits ? 'unchanged' : 'refused') ? [state] : []
       if (outcome.is === 'done') return fits ? [{ ...state, ...free, closed: true }] : []
       return fits || outcome.is === 'unchanged' ? [] : [state]
     }
     case 'reopen': {
+      if (held && !mine) return outcome.is === 'refused' ? [state] : []
       const changes = state.closed || state.parked
-      if (outcome.is === 'done') return changes ? [{ ...state, ...free, closed: false }] : []
+      // A fence from before the reopening is no good any more.
+      const fence = state.fence === 0 ? 0 : state.fence + 1
+      if (outcome.is === 'done') return changes ? [{ ...state, ...free, fence, closed: false }] : []
       return changes ? [] : [state]
     }
   }

@@ -1,4 +1,5 @@
 import { LEASE_SECONDS } from './record.ts'
+import type { Clock } from '../../../packages/waymark/src/domain/clock.ts'
 import type { EntityRow } from '../../../packages/waymark/src/store/entities.ts'
 import type { LeaseRow, Leases } from '../../../packages/waymark/src/store/leases.ts'
 import type { Store, StoreTransaction } from '../../../packages/waymark/src/store/store.ts'
@@ -17,7 +18,10 @@ export const LEASE_FAULTS = [
   'never_set_aside',
   'rescuer_by_id',
 ] as const
-export type LeaseFault = (typeof LEASE_FAULTS)[number]
+
+/** Mistakes that show only where clocks are wrong. */
+export const CLOCK_FAULTS = ['any_clock_followed', 'clock_stands_still'] as const
+export type LeaseFault = (typeof LEASE_FAULTS)[number] | (typeof CLOCK_FAULTS)[number]
 
 /** The same store with one mistake in it. */
 export function withLeaseFault(store: Store, fault: LeaseFault): Store {
@@ -32,11 +36,26 @@ export function withLeaseFault(store: Store, fault: LeaseFault): Store {
         }
       }
       return await store.write(
-        async (tx) => work({ ...tx, leases: faulty(tx, fault, before) }),
+        async (tx) =>
+          work({
+            ...tx,
+            leases: faulty(tx, fault, before),
+            now: (clock) => timeIn(tx, clock, fault),
+          }),
         options,
       )
     },
   }
+}
+
+async function timeIn(tx: StoreTransaction, clock: Clock, fault: LeaseFault): Promise<number> {
+  // The latest time that any process has seen is everyone's.
+  if (fault === 'any_clock_followed') return await tx.now({ now: () => clock.now() })
+  // Until the wall clock has caught up with it.
+  if (fault === 'clock_stands_still') {
+    return await tx.now({ now: () => clock.now(), uptime: () => ({ boot: 1, ms: 0 }) })
+  }
+  return await tx.now(clock)
 }
 
 interface TaskBefore {
@@ -53,7 +72,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         of: async (taskId) => before.get(taskId)?.lease,
         grant: async (taskId, grant) => {
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return await leases.grant(taskId, grant)
         },
       }
@@ -61,7 +80,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
       return {
         ...leases,
         release: async (taskId) => {
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return true
         },
       }
@@ -105,7 +124,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         grant: async (taskId, grant) => {
           const lease = await leases.grant(taskId, grant)
-          await leases.clear(taskId)
+          await leases.clear(taskId, { keepsFence: true })
           return lease
         },
       }
@@ -125,5 +144,8 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
       }
     case 'never_set_aside':
       return { ...leases, park: async () => {} }
+    case 'any_clock_followed':
+    case 'clock_stands_still':
+      return leases
   }
 }

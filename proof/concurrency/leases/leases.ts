@@ -1,8 +1,14 @@
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { createProject } from '../../system/repository.ts'
 import { checkTask } from './checker.ts'
-import { countDoubleClaims, countLateCalls, countStaleWrites, measureLength } from './violations.ts'
-import { LEASE_FAULTS, type LeaseFault } from './faults.ts'
+import {
+  countDatedWrong,
+  countDoubleClaims,
+  countLateCalls,
+  countStaleWrites,
+  measureLength,
+} from './violations.ts'
+import { CLOCK_FAULTS, LEASE_FAULTS, type LeaseFault } from './faults.ts'
 import type { Call } from './record.ts'
 import { type HistoryOptions, runHistory } from './run-history.ts'
 
@@ -19,41 +25,64 @@ export const leases: Proof = {
   goal: 100_000,
   faults: LEASE_FAULTS,
   async run(trial) {
-    return judge(await makeHistories(trial, { skew: 0, jumps: false }), 'right')
+    const clocks = { skew: 0, jumps: false, makesFiles: true, processes: PROCESSES }
+    return judge(await makeHistories(trial, clocks), 'right')
   },
 }
 
-/** The same with clocks that are ten minutes wrong in either direction and are set, by minutes or a day, at any time. */
+/** By so many seconds a lease may end early or late: the store takes clocks that differ by two for equal. */
+const SECONDS_OFF = 5
+
+/**
+ * The same with clocks that are ten minutes wrong in either direction and are set, by a minute or by 1000 years, at any
+ * time. Where processes can tell that by the time of a new file, everything is dated right; where none can, a lease lasts
+ * as long as it should all the same.
+ */
 export const wrongClocks: Proof = {
   id: 'wrong-clocks',
   promise:
     'No task is claimed twice though clocks are ten minutes off and set by a day while it is held',
   unit: 'calls on leases',
   goal: 10_000,
-  faults: ['naive_claim', 'no_fence'],
+  faults: ['naive_claim', 'no_fence', ...CLOCK_FAULTS],
   async run(trial) {
-    const histories = await makeHistories(trial, { skew: SKEW_MS, jumps: true })
+    const clocks = { skew: SKEW_MS, jumps: true, processes: PROCESSES / 2 }
+    const histories = await makeHistories(trial, { ...clocks, makesFiles: false })
+    // A mistake in the store shows where nothing keeps wrong clocks away from it.
+    const dated =
+      trial.fault === undefined ? await makeHistories(trial, { ...clocks, makesFiles: true }) : []
+    histories.push(...dated)
+    const { violations, ...found } = judge(histories, 'wrong')
     const lengths = histories.map(measureLength)
+    const early = lengths.map((length) => length.early)
+    const late = lengths.map((length) => length.late)
     return {
-      ...judge(histories, 'wrong'),
-      figures: {
-        early_seconds: Math.max(...lengths.map(({ early }) => early)),
-        late_seconds: Math.max(...lengths.map(({ late }) => late)),
+      ...found,
+      violations: {
+        ...violations,
+        ended_early: early.filter((seconds) => seconds > SECONDS_OFF).length,
+        lasted_too_long: late.filter((seconds) => seconds > SECONDS_OFF).length,
+        dated_wrong: sum(dated.map((calls) => countDatedWrong(calls, SECONDS_OFF))),
       },
+      figures: { early_seconds: Math.max(...early), late_seconds: Math.max(...late) },
     }
   },
 }
 
+interface Clocks extends Pick<HistoryOptions, 'skew' | 'jumps' | 'makesFiles'> {
+  readonly processes: number
+}
+
 async function makeHistories(
   { seed, level, fault }: Trial,
-  clocks: Pick<HistoryOptions, 'skew' | 'jumps'>,
+  { processes, ...clocks }: Clocks,
 ): Promise<Call[][]> {
   using project = await createProject()
   const histories = await runHistory({
     directory: project.path,
-    workers: fault === undefined ? PROCESSES : 6,
+    workers: fault === undefined ? processes : 6,
     callsEach: fault === undefined ? CALLS_EACH[level] : 80,
-    tasks: fault === undefined ? 6 : 2,
+    tasks: fault === undefined ? (6 * processes) / PROCESSES : 2,
     seed,
     ...clocks,
     fault: fault as LeaseFault | undefined,

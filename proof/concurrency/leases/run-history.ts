@@ -21,6 +21,8 @@ export interface HistoryOptions {
   readonly skew: number
   /** The clocks are also set while the processes run. */
   readonly jumps: boolean
+  /** The processes can tell by a new file that their clock is wrong. */
+  readonly makesFiles: boolean
 }
 
 /** So fast that a lease of a minute runs out while others wait for the lock. */
@@ -38,7 +40,7 @@ const PAUSE_MS = 250
 
 /** Lets many processes loose on a few tasks and returns everything they did, by task. */
 export async function runHistory(options: HistoryOptions): Promise<ReadonlyMap<string, Call[]>> {
-  const { directory, workers, callsEach, seed, fault, skew, jumps } = options
+  const { directory, workers, callsEach, seed, fault, skew, jumps, makesFiles } = options
   const tasks = await makeTasks(directory, options.tasks)
   const script = await buildProgram(new URL('worker.program.ts', import.meta.url))
   const epoch = Number(process.hrtime.bigint()) / 1e6
@@ -53,6 +55,7 @@ export async function runHistory(options: HistoryOptions): Promise<ReadonlyMap<s
     // From the slowest clock to the fastest in even steps.
     skew: skew * ((2 * worker) / (workers - 1) - 1),
     jumps,
+    makesFiles,
     fault,
   }))
   const programs = assignments.map((assignment) => new Program(script, assignment))

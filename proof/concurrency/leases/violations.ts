@@ -77,13 +77,23 @@ export function measureLength(calls: readonly Call[]): { early: number; late: nu
     if (next !== undefined && !isFreed(calls, grant, next)) {
       found.early = Math.max(found.early, LEASE_SECONDS - (next.end - first) / 1000)
     }
-    for (const { kind, outcome, start } of calls) {
+    for (const { kind, outcome, start, end } of calls) {
       const isHeld = kind === 'claim' && outcome.is === 'refused' && outcome.reason === 'held'
-      if (!isHeld || start < last || (next !== undefined && start > next.start)) continue
+      // What ended after the next lease began may have been refused for that one.
+      if (!isHeld || start < last || (next !== undefined && end > next.start)) continue
       found.late = Math.max(found.late, (start - last) / 1000 - LEASE_SECONDS)
     }
   }
   return found
+}
+
+/** Leases whose end is not when it should be, by the time that all share, give or take so many seconds. */
+export function countDatedWrong(calls: readonly Call[], secondsOff: number): number {
+  return calls.filter(({ outcome, start, end }) => {
+    if (!('expiresAt' in outcome)) return false
+    const at = outcome.expiresAt - LEASE_SECONDS * 1000
+    return at < start - secondsOff * 1000 || at > end + secondsOff * 1000
+  }).length
 }
 
 /** Whether it names a lease. Claiming and reopening need none. */

@@ -5,6 +5,7 @@ import { agentIdOf } from '../../../packages/waymark/src/domain/agent.ts'
 import { Failure } from '../../../packages/waymark/src/error.ts'
 import { execute } from '../../../packages/waymark/src/execute.ts'
 import { SILENT } from '../../../packages/waymark/src/logger.ts'
+import { MachineClock } from '../../../packages/waymark/src/machine-clock.ts'
 import {
   claimTask,
   releaseTask,
@@ -38,13 +39,19 @@ export interface Assignment {
   readonly fault?: LeaseFault | undefined
   /** How far the wall clock of this process is off, in milliseconds. */
   readonly skew: number
-  /** Whether somebody sets it now and then. */
+  /** Whether it is set now and then. */
   readonly jumps: boolean
+  /** Whether the process can make files, whose times are right. */
+  readonly makesFiles: boolean
 }
 
+const START = Date.parse('2026-11-15T12:00:00Z')
 const MINUTE_MS = 60_000
-/** By how much clocks are set: by a summer time, a time server, a dead battery. */
-const JUMPS_MS = [-1440, -60, -10, -1, 1, 10, 60, 1440].map((minutes) => minutes * MINUTE_MS)
+const YEAR = 365.25 * 1440
+/** By how much clocks are set: by a summer time, a time server, a dead battery, a library that fakes the time. */
+const JUMPS_MS = [1, 10, 60, 1440, 2 * 1440, 1000 * YEAR]
+  .flatMap((minutes) => [-minutes, minutes])
+  .map((minutes) => minutes * MINUTE_MS)
 /** Of so many calls one is made with a clock that was just set. */
 const CALLS_PER_JUMP = 20
 
@@ -60,19 +67,29 @@ async function work({
   const name = `worker ${worker}`
   const store = fault === undefined ? project.store : withLeaseFault(project.store, fault)
   // History is written in the time that all share; the process itself knows only its own clock.
-  const now = (): number => readClock(clock)
+  const now = (): number => Math.floor(readClock(clock))
+  let wrong = clock.skew
+  const machine = new MachineClock({
+    wall: () => Math.floor(now() + wrong),
+    monotonic: now,
+    fileTime: () => (clock.makesFiles ? now() : undefined),
+    boot: () => 1,
+    uptime: () => now() - START,
+  })
   const context = createContext({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
-    now: () => Math.floor(now() + wrong),
+    now: () => machine.now(),
+    uptime: () => machine.uptime(),
   })
   const random = createRandom(clock.seed)
-  let wrong = clock.skew
   const fences = new Map<string, number>()
   const history: Call[] = []
   for (let made = 0; made < calls; made += 1) {
-    if (clock.jumps && random.below(CALLS_PER_JUMP) === 0) wrong += random.pick(JUMPS_MS)
+    if (clock.jumps && random.below(CALLS_PER_JUMP) === 0) {
+      wrong = clock.skew + random.pick(JUMPS_MS)
+    }
     const task = random.pick(tasks)
     const fence = fences.get(task)
     // An agent that forgets to renew for a while comes back with a number that is no longer good.
@@ -170,7 +187,7 @@ async function call(
 
 function readClock({ epoch, speed }: Pick<Assignment, 'epoch' | 'speed'>): number {
   const elapsed = Number(process.hrtime.bigint()) / 1e6 - epoch
-  return Date.parse('2026-11-15T12:00:00Z') + elapsed * speed
+  return START + elapsed * speed
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment

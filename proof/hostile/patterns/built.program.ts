@@ -27,7 +27,7 @@ function report({ source, flags }: RegExp, place: string): void {
 }
 
 await import('../../../packages/waymark/src/domain/secrets/find-secret.ts')
-await import('../../../packages/baton/src/auth/canonical-jwt.ts')
+await import('../../../packages/baton/src/auth/token/canonical-jwt.ts')
 await import('../../../packages/waymark/src/surface/caller.ts')
 const { DIALECT_NAMES, loadDialects } =
   await import('../../../packages/waymark/src/dialects/load-dialects.ts')

@@ -36,7 +36,7 @@ export function readSources(): Sources {
 }
 
 /** The text of a source file, by its path in the repository. */
-export function readSource(where: string): string {
+function readSource(where: string): string {
   return readFileSync(join(ROOT, where), 'utf8')
 }
 

@@ -23,21 +23,21 @@ export function addArtifactResources(server: Server, { artifacts }: Studio): voi
     name: 'Artifacts by Tag',
     description: 'Artifacts with a tag such as type:midi',
     mimeType: JSON_TYPE,
-    read: (_uri, { tag = '' }) => toJson(artifacts.byTag(tag)),
+    read: (_uri, { tag }) => toJson(artifacts.byTag(tag)),
   })
   server.resourceTemplate({
     uriTemplate: 'artifacts://by-creator/{creator}',
     name: 'Artifacts by Creator',
     description: 'Artifacts that somebody asked for',
     mimeType: JSON_TYPE,
-    read: (_uri, { creator = '' }) => toJson(artifacts.byCreator(creator)),
+    read: (_uri, { creator }) => toJson(artifacts.byCreator(creator)),
   })
   server.resourceTemplate({
     uriTemplate: 'artifacts://lineage/{id}',
     name: 'Artifact Lineage',
     description: 'An artifact and all that it was made from, the oldest first',
     mimeType: JSON_TYPE,
-    read(uri, { id = '' }) {
+    read(uri, { id }) {
       const chain = orNotFound(uri, () => artifacts.lineage(id))
       return toJson({ artifact_id: id, depth: chain.length, chain })
     },

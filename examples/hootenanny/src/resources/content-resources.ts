@@ -16,7 +16,7 @@ export function addContentResources(
     uriTemplate: 'cas://{hash}',
     name: 'CAS Content',
     description: 'Content by its hash: text as text, everything else as base64',
-    async read(uri, { hash = '' }) {
+    async read(uri, { hash }) {
       try {
         return await readContent(studio, hash, urlOf)
       } catch (error) {

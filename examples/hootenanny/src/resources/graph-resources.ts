@@ -33,7 +33,7 @@ export function addGraphResources(server: Server, { graph }: Studio): void {
     name: 'Identity by ID',
     description: 'One identity with hints and tags',
     mimeType: JSON_TYPE,
-    read: (uri, { id = '' }) => toJson(orNotFound(uri, () => graph.identity(id))),
+    read: (uri, { id }) => toJson(orNotFound(uri, () => graph.identity(id))),
   })
 }
 

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { CallContext, CallToolResult, Server } from '@waymark/baton'
+import type { CallContext, ErrorResult, Server, StructuredResult } from '@waymark/baton'
 import * as z from 'zod'
 import { StudioError } from '../error.ts'
 import type { GenerationInput } from '../jobs/generation.ts'
@@ -117,7 +117,7 @@ async function start(
   studio: Studio,
   { becomeTask, signal }: CallContext,
   { tool, ...request }: Request,
-): Promise<CallToolResult> {
+): Promise<StructuredResult<JobInfo> | ErrorResult> {
   const { task, input_hashes } = request
   const reason = studio.generator.refusal?.({ task, inputs: input_hashes.length })
   if (reason !== undefined) throw new StudioError(reason)
@@ -152,7 +152,7 @@ export async function waitForJob(
   { jobs }: Studio,
   id: string,
   signal: AbortSignal,
-): Promise<CallToolResult> {
+): Promise<StructuredResult<JobInfo> | ErrorResult> {
   try {
     return toJobResult(await jobs.finished(id, signal))
   } catch (error) {

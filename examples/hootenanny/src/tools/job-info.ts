@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@waymark/baton'
+import type { ErrorResult, StructuredResult } from '@waymark/baton'
 import * as z from 'zod'
 import { GenerationResult } from '../jobs/generation.ts'
 import type { Job } from '../jobs/job.ts'
@@ -19,16 +19,17 @@ export const JobInfo = z.object({
   started_at: z.number().optional(),
   completed_at: z.number().optional(),
 })
+export type JobInfo = z.input<typeof JobInfo>
 
-/** What a tool says about a job. */
-export function toJobInfo(job: Job, message?: string): object {
+/** A job in the result of a tool. */
+export function toJobInfo(job: Job, message?: string): JobInfo {
   return {
     job_id: job.id,
     status: job.status,
     tool_name: job.tool,
     ...(message !== undefined && { message }),
     ...(job.progress && { progress: job.progress }),
-    ...(job.result !== undefined && { result: job.result }),
+    ...(job.result !== undefined && { result: GenerationResult.parse(job.result) }),
     ...(job.error !== undefined && { error: job.error }),
     attempts: job.attempts,
     created_at: toUnixSeconds(job.createdAt),
@@ -37,9 +38,10 @@ export function toJobInfo(job: Job, message?: string): object {
   }
 }
 
-/** What a tool answers that has waited for a job; a job that failed is a tool that failed. */
-export function toJobResult(job: Job): CallToolResult {
-  return { structuredContent: toJobInfo(job), ...(job.status !== 'complete' && { isError: true }) }
+/** The result of a tool that has waited for a job; a failed job is a failed tool. */
+export function toJobResult(job: Job): StructuredResult<JobInfo> | ErrorResult {
+  const structuredContent = toJobInfo(job)
+  return job.status === 'complete' ? { structuredContent } : { structuredContent, isError: true }
 }
 
 function toUnixSeconds(milliseconds: number): number {

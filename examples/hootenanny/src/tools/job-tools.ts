@@ -83,7 +83,7 @@ export function addJobTools(server: Server, { jobs }: Studio): void {
       } finally {
         unwatch()
       }
-      const reason = isMet() ? 'job_complete' : 'timeout'
+      const reason = isMet() ? ('job_complete' as const) : ('timeout' as const)
       const elapsed_ms = Math.round(performance.now() - startedAt)
       return { structuredContent: { ...sort(jobs, ids), elapsed_ms, reason } }
     },

@@ -108,7 +108,7 @@ export function addSoundFontTools(server: Server, { contents }: Studio): void {
         throw new StudioError(
           `the SoundFont has no program ${program} in bank ${bank}; soundfont_inspect lists its presets`,
         )
-      const regions: object[] = []
+      const regions: ReturnType<typeof toInfo>[] = []
       let count = 0
       for (const region of regionsOf(font, preset)) {
         if (count < MOST_SHOWN) regions.push(toInfo(font, region))
@@ -139,7 +139,7 @@ function toDrumMap(font: SoundFont, kits: readonly Preset[]): object {
   }
 }
 
-function toInfo({ frames }: SoundFont, region: Region): object {
+function toInfo({ frames }: SoundFont, region: Region) {
   const { instrument, sample, keys, velocities } = region
   const { start, end, loop } = toStretch(region, frames)
   return {

@@ -1,40 +1,40 @@
-import { parseBearer } from './bearer-token.ts'
+import { parseBearer } from './token/bearer-token.ts'
 import type { Challenger } from './challenge.ts'
 import type { Denial } from './denial.ts'
 import type { VerifiedPrincipal } from './principal.ts'
 import type { ResourceMetadata } from './resource-metadata.ts'
 import type { Operation } from './scope-policy.ts'
-import { InvalidTokenError, IssuerUnavailableError } from './token-error.ts'
+import { InvalidTokenError, IssuerUnavailableError } from './token/token-error.ts'
 
-/** The parts of a request that say who is calling. */
+/** The parts of a request that may carry credentials. */
 export interface Credentials {
-  /** The `Authorization` header; several come joined by a comma. */
+  /** The `Authorization` header; repeated headers are joined with a comma. */
   readonly authorization: string | null
-  /** Parameters of the URL, where tokens must not be. */
+  /** Query parameters, which must not contain a token. */
   readonly query: URLSearchParams
 }
 
-/** Who is calling, or why that cannot be accepted. */
+/** The verified caller, or why the credentials were denied. */
 export type Authentication =
   | { readonly accepted: true; readonly principal: VerifiedPrincipal }
   | { readonly accepted: false; readonly denial: Denial }
 
-/** Decides who may do what; every HTTP route asks it before anything else happens. */
+/** Authenticates and authorizes callers; every HTTP route uses it before it does anything else. */
 export interface Authenticator {
   authenticate(credentials: Credentials): Promise<Authentication>
-  /** Refuses operations that the principal has too little scope for; asked before an answer begins. */
+  /** Denies operations for which the principal lacks a scope; called before a response begins. */
   authorize(principal: VerifiedPrincipal, operations: readonly Operation[]): Denial | undefined
-  /** The document that tells clients where to get a token, when there is one. */
+  /** The document that tells clients where to get a token, if there is one. */
   readonly metadata?: ResourceMetadata
 }
 
-/** Takes a bearer token from a request and has it checked; the same steps whatever makes a token good. */
+/** Reads the bearer token of a request and verifies it with `verify`. */
 export async function authenticateBearer(
   { authorization, query }: Credentials,
   challenger: Challenger,
   verify: (token: string) => Promise<VerifiedPrincipal>,
 ): Promise<Authentication> {
-  // Addresses end up in logs and histories.
+  // URLs end up in logs and browser histories.
   if (query.has('access_token')) return deny(challenger.malformed('a token must not be in the URL'))
   const credential = parseBearer(authorization)
   if (credential.kind === 'none') return deny(challenger.noCredentials())
@@ -49,7 +49,7 @@ export async function authenticateBearer(
   }
 }
 
-/** Not a 401: a client would throw away a token that may be perfectly good. */
+/** Not a 401: a client would discard a token that may well be valid. */
 const ISSUER_UNAVAILABLE: Denial = {
   status: 503,
   message: 'the token cannot be checked at the moment',

@@ -8,7 +8,7 @@ interface ChallengeParts {
   readonly resourceMetadata?: string | undefined
 }
 
-/** Writes the value of a `WWW-Authenticate` header. */
+/** Formats the value of a `WWW-Authenticate` header. */
 function toChallenge({ error, description, scopes, resourceMetadata }: ChallengeParts): string {
   const parameters = Object.entries({
     error,
@@ -21,16 +21,16 @@ function toChallenge({ error, description, scopes, resourceMetadata }: Challenge
   return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`
 }
 
-/** The answers to a request whose credentials are missing, wrong or too weak, for one resource. */
+/** Builds the denials of one resource for missing, invalid or insufficient credentials. */
 export interface Challenger {
-  /** Nobody said who they are; a challenge without an error, as there was no attempt. */
+  /** A challenge without an error code, because the client made no attempt (RFC 6750 section 3.1). */
   noCredentials(): Denial
   malformed(message: string): Denial
   invalidToken(message: string): Denial
   insufficientScope(scopes: readonly string[]): Denial
 }
 
-/** Makes the challenges of one resource; they differ only in what they complain about. */
+/** Creates the challenger of one resource. */
 export function createChallenger(
   resourceMetadata: string | undefined,
   firstScopes: readonly string[],

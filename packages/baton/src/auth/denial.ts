@@ -1,7 +1,7 @@
-/** Why a request goes no further, in the form that every transport can send. */
+/** Why a request was denied, independent of how the transport formats it. */
 export interface Denial {
   readonly status: 400 | 401 | 403 | 503
-  /** Fixed text; never part of what the client sent. */
+  /** Fixed text, without any part of the request. */
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
 }

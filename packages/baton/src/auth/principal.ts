@@ -1,10 +1,10 @@
 import type { Principal } from '../server/call-context.ts'
 
-/** A caller whose credentials were checked. */
+/** A caller whose credentials were verified. */
 export interface VerifiedPrincipal extends Principal {
-  /** Epoch milliseconds at which the proof runs out; absent when it does not. */
+  /** Epoch milliseconds at which the credentials expire; absent if they do not. */
   readonly expiresAt?: number
 }
 
-/** The owner of everything that is made where nobody has to say who they are. */
+/** The owner of sessions and tasks on a server without authentication. */
 export const ANONYMOUS_ID = 'anonymous'

@@ -1,6 +1,6 @@
-/** What the metadata document of a protected resource says, RFC 9728. */
+/** The fields of a protected resource's metadata document, RFC 9728. */
 export interface ResourceMetadataOptions {
-  /** The URL that clients use, kept byte for byte: a client compares it with its own. */
+  /** The URL that clients use, byte for byte: clients compare it with their own. */
   readonly resource: string
   readonly authorizationServers: readonly string[]
   readonly scopes: readonly string[]
@@ -8,11 +8,11 @@ export interface ResourceMetadataOptions {
   readonly documentation?: string | undefined
 }
 
-/** The document, and where clients look for it. */
+/** The metadata document and the paths that serve it. */
 export interface ResourceMetadata {
-  /** Absolute URL for challenges. */
+  /** The absolute URL for challenges. */
   readonly url: string
-  /** Paths that serve the document: the resource's own first, then the one at the root. */
+  /** Paths that serve the document: the one of the resource first, then the one at the root. */
   readonly paths: readonly string[]
   readonly body: string
 }
@@ -29,7 +29,7 @@ export function createResourceMetadata({
 }: ResourceMetadataOptions): ResourceMetadata {
   assertResource(resource)
   const origin = ORIGIN.exec(resource)?.[0] ?? ''
-  // Cut from the text, because a URL object would add a slash to a bare origin.
+  // Sliced from the text, because a URL object would add a slash to a bare origin.
   const path = resource.slice(origin.length).split('?')[0] ?? ''
   const ownPath = path === '/' ? WELL_KNOWN : `${WELL_KNOWN}${path}`
   return {
@@ -48,12 +48,12 @@ export function createResourceMetadata({
 
 function assertResource(resource: string): void {
   const url = URL.canParse(resource) ? new URL(resource) : undefined
-  const isFit =
+  const isValid =
     url !== undefined &&
     ORIGIN.test(resource) &&
     url.username === '' &&
     url.password === '' &&
     !resource.includes('#') &&
     !/[\s"\\]/.test(resource)
-  if (!isFit) throw new Error(`resource "${resource}" is not an http(s) URL without fragment`)
+  if (!isValid) throw new Error(`resource "${resource}" is not an http(s) URL without fragment`)
 }

@@ -1,24 +1,24 @@
-import { createAccessTokenVerifier, type TokenClaims } from './access-token.ts'
+import { createAccessTokenVerifier, type TokenClaims } from './token/access-token.ts'
 import { authenticateBearer, type Authenticator } from './authenticator.ts'
-import type { Fetch } from './bounded-fetch.ts'
+import type { Fetch } from './token/bounded-fetch.ts'
 import { createChallenger } from './challenge.ts'
 import { createResourceMetadata } from './resource-metadata.ts'
 import { createScopeRules, type ScopePolicy } from './scope-policy.ts'
 
-/** An OAuth 2.1 resource server: whose tokens it takes, and what for. */
+/** Configuration of an OAuth 2.1 resource server. */
 export interface ResourceServerOptions {
-  /** The URL of the MCP endpoint exactly as clients write it. */
+  /** The URL of the MCP endpoint, exactly as clients use it. */
   readonly resource: string
   /** The audience of tokens; the resource when absent. */
   readonly audience?: string
-  /** The issuer's identifier exactly as it stands in its tokens. */
+  /** The issuer identifier, exactly as in the `iss` claim of its tokens. */
   readonly issuer: string
-  /** The issuer's key set, when it should not be found through the issuer's metadata. */
+  /** URL of the issuer's key set; discovered through the issuer's metadata when absent. */
   readonly jwksUri?: string
   readonly scopes: ScopePolicy
-  /** Refuses tokens that are good otherwise, such as those of other clients. */
+  /** A further check of valid tokens, for example of their `client_id`. */
   readonly accepts?: (claims: TokenClaims) => boolean
-  /** For people who read the metadata document. */
+  /** `resource_name` of the metadata document. */
   readonly name?: string
   readonly documentation?: string
   readonly fetch?: Fetch
@@ -26,9 +26,9 @@ export interface ResourceServerOptions {
   readonly now?: () => number
 }
 
-/** An authenticator whose tokens can be asked for other scopes elsewhere. */
+/** An authenticator for access tokens, from which others with different scope policies can be derived. */
 export interface ResourceServer extends Authenticator {
-  /** The same issuer, keys and metadata for a part of the application with needs of its own. */
+  /** The same issuer, keys and metadata with another scope policy, for another part of the application. */
   withScopes(scopes: ScopePolicy): ResourceServer
 }
 

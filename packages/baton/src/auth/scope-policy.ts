@@ -1,37 +1,37 @@
-/** What each operation needs, and which scopes stand for others. */
+/** The scopes that operations require, and which scopes imply others. */
 export interface ScopePolicy {
-  /** Needed for every request. */
+  /** Required for every request. */
   readonly base: readonly string[]
-  /** What a client without a token is told to ask for first; the base when absent. */
+  /** The scopes that a client without a token is told to request; `base` when absent. */
   readonly first?: readonly string[]
-  /** Needed besides, by tool name. */
+  /** Required in addition, by tool name. */
   readonly tools?: Readonly<Record<string, readonly string[]>>
-  /** Needed besides, by method name. */
+  /** Required in addition, by method name. */
   readonly methods?: Readonly<Record<string, readonly string[]>>
-  /** Needed besides, where that depends on what a request is about. */
+  /** Required in addition, depending on the parameters of the request. */
   readonly needs?: (operation: Operation) => readonly string[]
   /** A broader scope and the narrower ones it includes. */
   readonly implies?: Readonly<Record<string, readonly string[]>>
 }
 
-/** One thing that a request asks for. */
+/** One operation that a request asks for. */
 export interface Operation {
   readonly method: string
   /** The tool, when the method is `tools/call`. */
   readonly tool?: string | undefined
-  /** The parameters as they were sent: nobody has checked them yet. */
+  /** The parameters as the client sent them, not yet validated. */
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Answers which scopes are needed and whether they are there. */
+/** A compiled scope policy. */
 export interface ScopeRules {
-  /** All scopes that the operations need together; asking for them at once spares the user a second question. */
+  /** The union of all required scopes, so that the user is asked for consent only once. */
   needed(operations: readonly Operation[]): readonly string[]
-  /** Whether the granted scopes, with all that they include, cover the needed ones. */
+  /** Whether the granted scopes, with the scopes they imply, include the needed ones. */
   covers(granted: readonly string[], needed: readonly string[]): boolean
 }
 
-/** Prepares a policy for use. */
+/** Compiles a policy. */
 export function createScopeRules(policy: ScopePolicy): ScopeRules {
   const tools = new Map(Object.entries(policy.tools ?? {}))
   const methods = new Map(Object.entries(policy.methods ?? {}))
@@ -59,7 +59,7 @@ function withImplied(
   granted: readonly string[],
   implied: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
-  // A set visits what is added while it is being walked, so chains and cycles both come to an end.
+  // Iterating a set also visits items added meanwhile, once each, so chains are followed and cycles end.
   const held = new Set(granted)
   for (const scope of held) for (const narrower of implied.get(scope) ?? []) held.add(narrower)
   return held
@@ -70,8 +70,9 @@ function namedScopes({ base, first = [], tools, methods, implies }: ScopePolicy)
   return [...base, ...first, ...tables.flat(), ...Object.keys(implies ?? {})]
 }
 
-/** RFC 6749 section 3.3; this also keeps quotes out of the challenge. */
+/** RFC 6749 section 3.3; this also excludes quotes, which would break out of the challenge header. */
 function assertScope(scope: string): void {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) throw new Error(`"${scope}" is not a scope`)
-  if (scope === 'offline_access') throw new Error('offline_access is between client and issuer')
+  if (scope === 'offline_access')
+    throw new Error('scope offline_access concerns only client and issuer; remove it')
 }

@@ -1,13 +1,13 @@
 import { authenticateBearer, type Authenticator } from './authenticator.ts'
-import { parseBearer } from './bearer-token.ts'
+import { parseBearer } from './token/bearer-token.ts'
 import { createChallenger } from './challenge.ts'
-import { sha256 } from './sha256.ts'
-import { InvalidTokenError } from './token-error.ts'
+import { sha256 } from './token/sha256.ts'
+import { InvalidTokenError } from './token/token-error.ts'
 
-const SHORTEST_SECRET = 32
+const MIN_SECRET_LENGTH = 32
 const PRINCIPAL = { id: 'shared-secret' } as const
 
-/** Accepts one bearer secret, for servers on the user's own machine; whoever has it may do everything. */
+/** Accepts one bearer secret, for servers on the user's own machine; the secret grants full access. */
 export function createSecretAuthenticator(secret: string): Authenticator {
   assertUsable(secret)
   const challenger = createChallenger(undefined, [])
@@ -23,13 +23,13 @@ export function createSecretAuthenticator(secret: string): Authenticator {
 }
 
 function assertUsable(secret: string): void {
-  if (secret.length < SHORTEST_SECRET)
-    throw new Error(`the secret must have at least ${SHORTEST_SECRET} characters`)
+  if (secret.length < MIN_SECRET_LENGTH)
+    throw new Error(`the secret must have at least ${MIN_SECRET_LENGTH} characters`)
   if (parseBearer(`Bearer ${secret}`).kind !== 'token')
-    throw new Error('the secret has characters that do not fit into a header')
+    throw new Error('the secret has characters that a bearer token must not have (RFC 6750)')
 }
 
-/** Looks at every byte whatever it finds; hashes have one length, so not even that shows. */
+/** Compares all bytes, so the time does not depend on where they differ. */
 function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)

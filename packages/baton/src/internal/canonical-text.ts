@@ -1,6 +1,6 @@
 import { isJsonObject } from '../protocol/json-rpc.ts'
 
-/** Spells a JSON value so that equal values have equal texts, whatever the order of their members. */
+/** Serialises a JSON value with sorted member names, so that equal values have equal texts. */
 export function toCanonicalText(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member,

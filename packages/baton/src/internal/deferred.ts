@@ -5,7 +5,7 @@ export interface Deferred<T> {
   reject(error: Error): void
 }
 
-/** Makes a promise that somebody else settles. */
+/** Creates a promise that is settled from outside, as `Promise.withResolvers`, which Node 20 lacks. */
 export function createDeferred<T>(): Deferred<T> {
   let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined
   const promise = new Promise<T>((resolve, reject) => {

@@ -1,16 +1,16 @@
 import { countMembers } from './json-text.ts'
 import type { MemberCount } from './json-text.ts'
 
-/** How deep the arrays and objects of one message may nest, unless told otherwise. */
+/** Default limit for the nesting of arrays and objects in one message. */
 export const DEFAULT_DEPTH = 64
 
 /**
- * How many members all objects of one message may have together. Reading that many blocks the event loop for a tenth
- * of a second; a message of the allowed size could have ten times as many.
+ * Maximum number of object members in one message. Parsing that many blocks the event loop for about 100 ms; a message
+ * of the maximum size in bytes could have ten times as many.
  */
 const MAX_MEMBERS = 131_072
 
-/** How many members and items all objects and arrays may have together: twice as many, for lists of small objects. */
+/** Maximum number of object members and array items in one message: twice as many, for lists of small objects. */
 const MAX_VALUES = 2 * MAX_MEMBERS
 
 type Measured =

@@ -10,23 +10,23 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** How many object members a JSON text spells, in all and in its outermost object, and how many commas. */
+/** The number of object members in a JSON text, in total and in its root object, and the number of commas. */
 export interface MemberCount {
   readonly all: number
-  readonly outermost: number
+  readonly root: number
   /** One less than the members or items of each object and array. */
   readonly commas: number
 }
 
 /**
- * Counts the members of a JSON text without building anything, or returns undefined if it nests too deep.
- * `JSON.parse` accepts a million levels, and whatever walks such a value afterwards overflows the stack.
- * A text that is not JSON gives some count or other; `JSON.parse` is the one to refuse it.
+ * Counts the members of a JSON text without parsing it, or returns undefined if it nests too deep.
+ * `JSON.parse` accepts a million levels, and a recursive walk of such a value overflows the stack.
+ * For invalid JSON the count is meaningless; `JSON.parse` rejects the text later.
  */
 export function countMembers(text: string, maxDepth: number): MemberCount | undefined {
   let depth = 0
   let all = 0
-  let outermost = 0
+  let root = 0
   let commas = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -38,7 +38,7 @@ export function countMembers(text: string, maxDepth: number): MemberCount | unde
         break
       case COLON:
         all++
-        if (depth === 1) outermost++
+        if (depth === 1) root++
         break
       case OPEN_BRACE:
       case OPEN_BRACKET:
@@ -51,12 +51,12 @@ export function countMembers(text: string, maxDepth: number): MemberCount | unde
       default:
     }
   }
-  return { all, outermost, commas }
+  return { all, root, commas }
 }
 
 /**
- * Finds the id of a request in the first part of its text, for frames that cannot be parsed as a whole.
- * Only an `id` member of the outermost object counts, and only if its value is there in full.
+ * Finds the id of a request in the first part of its text, for frames that cannot be parsed completely.
+ * Only an `id` member of the root object counts, and only if its value is complete.
  */
 export function findRequestId(text: string): RequestId | null {
   let depth = 0
@@ -85,10 +85,10 @@ export function findRequestId(text: string): RequestId | null {
   return null
 }
 
-/** Long enough for 256 characters, each spelt as an escape. */
+/** Enough for 256 characters, each written as an escape sequence. */
 const MAX_ID_TEXT = 2048
 
-// Every alternative begins with another character, so the match cannot backtrack into a second reading.
+// The alternatives start with different characters, so the match cannot backtrack.
 const ID_VALUE = /^\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]/
 
 function parseRequestId(text: string): RequestId | null {
@@ -100,7 +100,7 @@ function parseRequestId(text: string): RequestId | null {
   }
 }
 
-/** The index of the quote that closes the string, or of the text's last character if none does. */
+/** The index of the closing quote, or the length of the text if the string is not closed. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../protocol/json-rpc.ts'
-import type { JsonSchema } from '../protocol/tool.ts'
+import type { JsonSchema } from '../protocol/server-features/tool.ts'
 
-/** An argument that HTTP clients must repeat in a header. */
+/** A tool argument that HTTP clients must repeat in a header. */
 export interface ParameterHeader {
-  /** The header's full name, `Mcp-Param-` and what the schema says. */
+  /** The full header name: `Mcp-Param-` and the name in the schema. */
   readonly header: string
-  /** Member names that lead to the argument. */
+  /** The path of member names to the argument. */
   readonly path: readonly string[]
   readonly type: 'string' | 'integer' | 'boolean'
 }
@@ -16,17 +16,17 @@ const PREFIX = 'Mcp-Param-'
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const TYPES = ['string', 'integer', 'boolean'] as const
 
-/** Finds the arguments that an input schema wants in headers; throws if an annotation breaks the rules. */
+/** Finds the arguments that an input schema marks for headers; throws if an annotation is invalid. */
 export function readParameterHeaders(schema: JsonSchema): readonly ParameterHeader[] {
   const headers = collect(schema, [])
   const names = headers.map(({ header }) => header.toLowerCase())
   if (new Set(names).size < names.length) {
-    throw new TypeError(`${ANNOTATION} names must differ, whatever their case`)
+    throw new TypeError(`${ANNOTATION} names must be unique (case-insensitive)`)
   }
   return headers
 }
 
-// Only members of members count: behind a reference or an alternative, nobody could say where to look.
+// Only nested `properties` count: behind a reference or an alternative the path would be ambiguous.
 function collect(schema: JsonObject, path: readonly string[]): ParameterHeader[] {
   const { properties } = schema
   if (!isJsonObject(properties)) return []

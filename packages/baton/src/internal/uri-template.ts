@@ -17,10 +17,9 @@ const NAME = /^[A-Za-z0-9_.%]+$/
 const SEGMENT_END = /[/?#]/
 
 /**
- * Prepares an RFC 6570 template of level 1 or 2.
- * Matching walks the URI once: a variable ends where the text after it first occurs, and the last text
- * must be the URI's end. There is no backtracking, so no URI can make it slow; that is also why two
- * variables must have text between them.
+ * Parses an RFC 6570 template of level 1 or 2.
+ * Matching takes linear time without backtracking: a variable ends at the first occurrence of the text that
+ * follows it, and the last text must end the URI. Therefore two variables must have text between them.
  */
 export function parseUriTemplate(template: string): UriTemplate {
   const [prefix = '', ...pieces] = template.split('{')
@@ -78,6 +77,6 @@ function toValue(text: string, operator: Variable['operator']): string | undefin
   }
 }
 
-function broken(template: string, why: string): TypeError {
-  return new TypeError(`URI template ${template}: ${why}`)
+function broken(template: string, reason: string): TypeError {
+  return new TypeError(`URI template ${template}: ${reason}`)
 }

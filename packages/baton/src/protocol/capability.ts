@@ -1,6 +1,6 @@
 import type { JsonObject } from './json-rpc.ts'
 
-/** What a client says it can do; an absent member means it cannot. */
+/** The capabilities that a client declares; an absent member is an unsupported feature. */
 export interface ClientCapabilities {
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject }
   readonly sampling?: { readonly context?: JsonObject; readonly tools?: JsonObject }
@@ -9,7 +9,7 @@ export interface ClientCapabilities {
   readonly extensions?: Readonly<Record<string, JsonObject>>
 }
 
-/** What a server says it can do; an absent member means it cannot. */
+/** The capabilities that a server declares; an absent member is an unsupported feature. */
 export interface ServerCapabilities {
   readonly tools?: { readonly listChanged?: boolean }
   readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean }

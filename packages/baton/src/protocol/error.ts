@@ -1,4 +1,4 @@
-import { toShown } from '../internal/shown-text.ts'
+import { toVisible } from '../internal/visible-text.ts'
 
 /** The JSON-RPC and MCP error codes that baton itself sends. */
 export const ERROR_CODES = {
@@ -7,7 +7,7 @@ export const ERROR_CODES = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Nothing was begun, because the queue is full or the server stops; the client may try again later. */
+  /** The request was not started, because the queue is full or the server stops; the client may retry. */
   busy: -32000,
   requestTimeout: -32001,
   /** Legacy revisions only; the modern one answers `invalidParams`. */
@@ -17,28 +17,28 @@ export const ERROR_CODES = {
   unsupportedProtocolVersion: -32022,
 } as const
 
-/** An error that crosses the wire as a JSON-RPC error, as it was thrown but for its cause; its message is one visible line. */
+/** An error that is sent to the client as a JSON-RPC error, without its cause; invisible characters of the message are escaped. */
 export class ProtocolError extends Error {
   readonly code: number
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
-    super(toShown(message), options)
+    super(toVisible(message), options)
     this.name = 'ProtocolError'
     this.code = code
     this.data = data
   }
 }
 
-/** Builds the error for parameters that the method cannot work with. */
+/** Builds the error for invalid parameters. */
 export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ERROR_CODES.invalidParams, message, data)
 }
 
-const LONGEST_NAME = 200
+const MAX_URI_LENGTH = 200
 
-/** Builds the error for a resource that does not exist, in the spelling of either era. */
+/** Builds the error for a resource that does not exist; its code is adapted to the era of the client. */
 export function resourceNotFound(uri: string): ProtocolError {
-  const name = uri.slice(0, LONGEST_NAME)
+  const name = uri.slice(0, MAX_URI_LENGTH)
   return new ProtocolError(ERROR_CODES.resourceNotFound, `resource not found: ${name}`, { uri })
 }

@@ -4,8 +4,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The text that a header stands for: itself, or what its base64 form holds. `undefined` when that form is broken, which
- * must not pass for text: a proxy may have decided on another reading.
+ * Decodes a header value that may be base64 encoded (`=?base64?…?=`). `undefined` for invalid base64, which must not be
+ * taken literally: a proxy may have decoded it differently.
  */
 export function decodeHeaderValue(value: string): string | undefined {
   const encoded = SENTINEL.exec(value)?.[1]

@@ -1,4 +1,4 @@
-/** A picture for a tool, resource, prompt or server. */
+/** An icon of a tool, resource, prompt or server. */
 export interface Icon {
   readonly src: string
   readonly mimeType?: string
@@ -6,7 +6,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark'
 }
 
-/** The program at one end of the wire, as it describes itself. */
+/** Self-description of a client or server. */
 export interface Implementation {
   readonly name: string
   readonly version: string

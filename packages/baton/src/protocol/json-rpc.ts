@@ -1,7 +1,7 @@
-/** The name a client gives to a request: a string, or an integer that a double holds exactly. */
+/** The JSON-RPC id of a request: a string or a safe integer. */
 export type RequestId = string | number
 
-/** A JSON object whose members have not been checked yet. */
+/** A JSON object whose members are not validated yet. */
 export type JsonObject = Record<string, unknown>
 
 /** A call that must be answered exactly once, unless the client cancels it. */
@@ -12,14 +12,14 @@ export interface RequestMessage {
   readonly params: JsonObject
 }
 
-/** A statement that is never answered, not even when it is wrong. */
+/** A notification, which is never answered, not even if it is invalid. */
 export interface NotificationMessage {
   readonly kind: 'notification'
   readonly method: string
   readonly params: JsonObject
 }
 
-/** The client's answer to a request that the server sent; without a readable id it answers nothing. */
+/** The client's response to a request of the server; the id is null if it is missing or invalid. */
 export interface ResponseMessage {
   readonly kind: 'response'
   readonly id: RequestId | null
@@ -27,13 +27,13 @@ export interface ResponseMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Several messages in one frame; only protocol revision 2025-03-26 knows them. */
+/** Several messages in one frame; only protocol revision 2025-03-26 allows batches. */
 export interface BatchMessage {
   readonly kind: 'batch'
   readonly messages: readonly SingleMessage[]
 }
 
-/** A frame that is no message; it is answered with its error, under its id if that could be read. */
+/** An invalid frame; it is answered with an error, with the id of the frame if that could be read. */
 export interface InvalidMessage {
   readonly kind: 'invalid'
   readonly id: RequestId | null
@@ -44,10 +44,15 @@ export interface InvalidMessage {
 /** Any message that is not a batch. */
 export type SingleMessage = RequestMessage | NotificationMessage | ResponseMessage | InvalidMessage
 
-/** What a frame turned out to be. */
+/** A parsed frame. */
 export type IncomingMessage = SingleMessage | BatchMessage
 
-/** Tells whether a value is a JSON object: not null and not an array. */
+/** The messages of a frame. */
+export function toMessages(message: IncomingMessage): readonly SingleMessage[] {
+  return message.kind === 'batch' ? message.messages : [message]
+}
+
+/** Whether a value is a JSON object: not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -55,8 +60,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 const MAX_ID_LENGTH = 256
 
 /**
- * Tells whether a value may name a request.
- * Other numbers would come back changed (2^53 + 1, 1e400, -0), so that no client could match the answer.
+ * Whether a value is a valid request id.
+ * Other numbers (2^53 + 1, 1e400, -0) change when they are serialised, so a client could not match the response.
  */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_LENGTH

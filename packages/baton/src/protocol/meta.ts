@@ -1,6 +1,6 @@
 import type { JsonObject } from './json-rpc.ts'
 
-/** Free-form metadata; keys with the prefix `io.modelcontextprotocol/` belong to the protocol. */
+/** Free-form metadata; the key prefix `io.modelcontextprotocol/` is reserved for the protocol. */
 export type Meta = Readonly<JsonObject>
 
 /** The `_meta` keys that the protocol reserves. */

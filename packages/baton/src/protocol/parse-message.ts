@@ -1,7 +1,7 @@
 import { DEFAULT_DEPTH, measureJson } from '../internal/json-limits.ts'
 import { findRequestId } from '../internal/json-text.ts'
 import type { MemberCount } from '../internal/json-text.ts'
-import { surveyValue } from '../internal/json-value.ts'
+import { scanValue } from '../internal/json-value.ts'
 import { ERROR_CODES } from './error.ts'
 import { isJsonObject, isRequestId } from './json-rpc.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 
 const NO_PARAMS: JsonObject = Object.freeze({})
 
-/** Turns the text of one frame into a message; whatever is wrong with it becomes an invalid message. */
+/** Parses the text of one frame; an invalid frame becomes an `InvalidMessage`. */
 export function parseMessage(text: string, maxDepth: number = DEFAULT_DEPTH): IncomingMessage {
   const { count, excess } = measureJson(text, maxDepth)
   if (excess !== undefined) return refuseContent(findRequestId(text), `message ${excess}`)
@@ -37,17 +37,17 @@ function parseBatch(values: readonly unknown[], count: MemberCount): IncomingMes
 }
 
 /**
- * `JSON.parse` keeps the last of two equal names, other parsers the first: whoever checks a message
- * may see another one than whoever runs it. More members in the text than in the value means just that.
+ * Refuses duplicate member names, which show as more members in the text than in the parsed value. `JSON.parse` keeps
+ * the last of them and other parsers the first, so a proxy could have checked another message than the one that runs.
  */
 function checkMembers(value: unknown, count: MemberCount): SingleMessage | undefined {
-  const survey = surveyValue(value)
-  if (survey.members !== count.all) {
-    const readable = isJsonObject(value) && Object.keys(value).length === count.outermost
-    return invalidRequest(readable ? idOf(value) : null, 'message has a member name twice')
+  const scan = scanValue(value)
+  if (scan.members !== count.all) {
+    const readable = isJsonObject(value) && Object.keys(value).length === count.root
+    return invalidRequest(readable ? idOf(value) : null, 'message has a duplicate member name')
   }
-  if (survey.forbiddenName === undefined) return undefined
-  const reason = `member name ${survey.forbiddenName} is not allowed`
+  if (scan.forbiddenName === undefined) return undefined
+  const reason = `member name ${scan.forbiddenName} is not allowed`
   const message = classify(value)
   switch (message.kind) {
     case 'notification':
@@ -83,7 +83,7 @@ function classifyCall(value: JsonObject): SingleMessage {
   }
   const known = 2 + Number(isRequest) + Number('params' in value)
   if (Object.keys(value).length !== known) {
-    return invalidRequest(answerTo, 'message has a member that JSON-RPC does not know')
+    return invalidRequest(answerTo, 'message has an unknown top-level member')
   }
   if (!isJsonObject(params)) {
     if (answerTo === null) return { kind: 'notification', method, params: NO_PARAMS }
@@ -95,7 +95,7 @@ function classifyCall(value: JsonObject): SingleMessage {
 
 function classifyResponse(value: JsonObject): SingleMessage {
   const { result, error } = value
-  // Answering a response, however odd, could make two peers send errors to each other for ever.
+  // An invalid response is not answered, because two peers could then send errors to each other forever.
   const id = idOf(value)
   if (!('error' in value)) return { kind: 'response', id, result }
   return { kind: 'response', id, error: toResponseError(error) }
@@ -118,7 +118,7 @@ function invalidRequest(id: RequestId | null, reason: string): InvalidMessage {
   return invalid(id, ERROR_CODES.invalidRequest, reason)
 }
 
-/** Refuses a message for what it carries; without an id it is not even a request. */
+/** Refuses a message for its content: as invalid params if it has an id, as an invalid request otherwise. */
 function refuseContent(id: RequestId | null, reason: string): InvalidMessage {
   return id === null ? invalidRequest(null, reason) : invalid(id, ERROR_CODES.invalidParams, reason)
 }

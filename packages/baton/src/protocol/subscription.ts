@@ -1,4 +1,4 @@
-/** What a client wants to be told about on a `subscriptions/listen` stream. */
+/** The notifications that a client requests on a `subscriptions/listen` stream. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: boolean
   readonly promptsListChanged?: boolean

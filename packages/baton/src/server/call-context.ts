@@ -1,79 +1,83 @@
 import type { ClientCapabilities } from '../protocol/capability.ts'
-import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts'
+import type { ElicitParams, ElicitResult } from '../protocol/client-features/elicitation.ts'
 import type { Implementation } from '../protocol/implementation.ts'
-import type { InputRequests, InputResponse, Root } from '../protocol/input.ts'
+import type { InputRequests, InputResponse, Root } from '../protocol/client-features/input.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { LogLevel } from '../protocol/logging.ts'
+import type { LogLevel } from '../protocol/server-features/logging.ts'
 import type { Meta } from '../protocol/meta.ts'
-import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts'
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+} from '../protocol/client-features/sampling.ts'
 import type { Era } from '../protocol/version.ts'
+import type { SessionIdentity } from '../session/session.ts'
 
-/** A value now or later. */
+/** A value or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
 
-/** Who is calling, as far as the transport could prove it. */
+/** The authenticated caller. */
 export interface Principal {
   readonly id: string
   readonly scopes?: readonly string[]
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** What a handler knows about the request that it serves, and what it can do besides answering it. */
+/** The request as its handler sees it, and what the handler can do besides returning a result. */
 export interface CallContext {
   readonly method: string
   readonly requestId: RequestId
   /**
-   * Aborted when the client cancels, the time is up or the connection closes, and when a server that stops waits no
-   * longer; then what the handler answers within half a second is still sent.
+   * Aborted when the client cancels, the request times out, the connection closes, or the grace period of a stopping
+   * server ends; in the last case a result within half a second is still sent.
    */
   readonly signal: AbortSignal
   readonly era: Era
   readonly protocolVersion: string
-  /** What the client calls itself; never proof of anything. */
+  /** Self-description of the client; unverified. */
   readonly client: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
-  readonly session: { readonly id: string } | undefined
+  readonly session: SessionIdentity | undefined
   readonly principal: Principal | undefined
   /** The request's `_meta`. */
   readonly meta: Meta
-  /** Sends a log message, if the client wants messages of this level. */
+  /** Sends a log message, if the client's log level includes it. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void
-  /** Reports progress, if the client asked for it; a value that does not rise is dropped. */
+  /** Reports progress, if the client asked for it; a value that does not increase is dropped. */
   readonly progress: (value: number, total?: number, message?: string) => void
   /**
-   * Lets the client hang up and come back for the answer, so that a long call keeps no connection open.
-   * Does nothing where the client could not come back.
+   * Closes the client's connection, which the client resumes for the response, so that a long call keeps no connection
+   * open. No-op for clients that cannot resume.
    */
   readonly disconnect: () => void
   /**
-   * Asks the user, through a form or a page to visit.
+   * Asks the user with a form or a page to visit.
    *
-   * A modern client gets the question as the answer to its request and sends the request again, so the
-   * handler runs again from its start: what comes before a question must be safe to repeat, or be
-   * wrapped in `once`. The key tells questions apart; without one they are numbered.
+   * A modern client gets the question as the result of its request and sends the request again, so the handler runs again
+   * from its start: code before a question must be idempotent or wrapped in `once`. The key identifies the question;
+   * without a key, questions are numbered.
    */
   readonly elicit: (params: ElicitParams, key?: string) => Promise<ElicitResult>
   /** Asks the client's model; see `elicit`. */
   readonly sample: (params: CreateMessageParams, key?: string) => Promise<CreateMessageResult>
-  /** Asks where the client lets the server work; see `elicit`. */
+  /** Asks for the directories and files on which the server may work; see `elicit`. */
   readonly listRoots: (key?: string) => Promise<readonly Root[]>
   /** Asks several questions at once; see `elicit`. */
   readonly requestInput: <Requests extends InputRequests>(
     requests: Requests,
   ) => Promise<{ readonly [Key in keyof Requests]: InputResponse<Requests[Key]> }>
-  /** Computes a value that JSON can spell, once for a request however often its handler runs. */
+  /** Computes a JSON value once for a request, even if its handler runs several times. */
   readonly once: <T>(key: string, compute: () => Awaitable<T>) => Promise<T>
   /**
-   * Lets a tool call go on as a task: the client gets its answer now and asks for the result later.
-   * Does nothing for a client that does not know tasks, unless they are `required`, and says which it was.
+   * Continues a tool call as a task: the client gets the task now and polls for the result. Resolves to false, without
+   * effect, for a client that does not support tasks; throws if they are `required`.
    */
   readonly becomeTask: (options?: BecomeTaskOptions) => Promise<boolean>
 }
 
 /** How a call becomes a task. */
 export interface BecomeTaskOptions {
-  /** Refuses clients that do not know tasks. */
+  /** Refuses clients that do not support tasks. */
   readonly required?: boolean
-  /** What the application finds the work by if this process dies; see `TaskOptions.resume`. */
+  /** Identifies the work for `TaskOptions.resume` if this process dies. */
   readonly ticket?: string
 }

@@ -4,7 +4,7 @@ import type { ServerHandler } from './handler.ts'
 
 const RESOURCE_METHODS = ['listResources', 'listResourceTemplates', 'readResource'] as const
 
-/** Says what a handler can do; whatever the application adds by hand comes on top. */
+/** The capabilities that follow from a handler's methods, merged with those that the application declares. */
 export function toCapabilities(
   handler: ServerHandler,
   hasTasks: boolean,

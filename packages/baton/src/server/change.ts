@@ -1,8 +1,8 @@
-import type { LogLevel } from '../protocol/logging.ts'
+import type { LogLevel } from '../protocol/server-features/logging.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import type { DetailedTask } from '../protocol/task.ts'
 
-/** Something that clients may want to be told about. */
+/** A change that clients may be notified of. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string }
@@ -16,22 +16,22 @@ interface LogMessage {
   readonly logger?: string
 }
 
-/** Tells clients what has changed; each hears only of what it asked for. */
+/** Notifies clients of changes; each client gets only the notifications that it subscribed to. */
 export interface ServerNotifier {
-  /** The contents of a resource are different now. */
+  /** The contents of a resource changed. */
   resourceUpdated(uri: string): void
   /**
-   * The contents of every resource that `isUpdated` says yes to are different now. It is asked for what clients watch, so
-   * that nobody has to keep count of that; clients of an earlier process that come back watch what they watched before.
+   * The contents of every resource for which `isUpdated` returns true changed. It is called for each subscribed URI, so the
+   * application need not track subscriptions, which may also come from sessions of an earlier process.
    */
   resourcesUpdated(isUpdated: (uri: string) => boolean): void
-  /** The list of tools is different now. */
+  /** The list of tools changed. */
   toolsChanged(): void
-  /** The list of prompts is different now. */
+  /** The list of prompts changed. */
   promptsChanged(): void
-  /** The list of resources or resource templates is different now. */
+  /** The list of resources or resource templates changed. */
   resourcesChanged(): void
-  /** Something happened outside of any request; legacy clients hear of it if their level lets it through. */
+  /** Sends a log message that belongs to no request to the legacy clients whose log level includes it. */
   log(level: LogLevel, data: unknown, logger?: string): void
 }
 
@@ -44,7 +44,7 @@ const NOTIFICATIONS = {
   log: 'notifications/message',
 } as const satisfies Record<Change['kind'], string>
 
-/** The notification that spells a change. */
+/** The notification for a change. */
 export function toNotification(change: Change): {
   readonly method: string
   readonly params: object
@@ -64,7 +64,7 @@ export function toNotification(change: Change): {
   }
 }
 
-/** Tells whether a listen stream asked for this change, and may hear of it. */
+/** Whether a listen stream subscribed to this change, and its owner may see it. */
 export function isWanted(change: Change, filter: SubscriptionFilter, owner: string): boolean {
   switch (change.kind) {
     case 'tools':
@@ -78,7 +78,7 @@ export function isWanted(change: Change, filter: SubscriptionFilter, owner: stri
     case 'task':
       return change.owner === owner && filter.taskIds?.includes(change.task.taskId) === true
     case 'log':
-      // The modern revision has log messages only for a request that asked for them.
+      // The modern revision sends log messages only for requests that ask for them.
       return false
   }
 }

@@ -8,12 +8,12 @@ import type {
   RequestId,
   RequestMessage,
 } from '../protocol/json-rpc.ts'
-import { isLogged } from '../protocol/logging.ts'
+import { isLogged } from '../protocol/server-features/logging.ts'
 import type { SubscriptionFilter } from '../protocol/subscription.ts'
 import { BATCH_VERSION } from '../protocol/version.ts'
-import type { SessionState } from '../session/session.ts'
+import type { SessionIdentity, SessionState } from '../session/session.ts'
 import type { Principal } from './call-context.ts'
-import { BatchOutlet } from './call/batch-outlet.ts'
+import { BatchSink } from './call/batch-sink.ts'
 import { CallQueue } from './call/call-queue.ts'
 import { Call } from './call/call.ts'
 import type { HeaderReader, TransportKind } from './call/call.ts'
@@ -25,50 +25,50 @@ import { toNotification } from './change.ts'
 import type { Change } from './change.ts'
 import { toPublicError } from './dispatch.ts'
 import type { ConnectionPort } from './methods/method.ts'
-import type { Outlet } from './outlet.ts'
+import type { MessageSink } from './message-sink.ts'
 import { toErrorFrame, toNotificationFrame } from './reply/frame-text.ts'
 import { answerWithTask, runCall } from './run-call.ts'
 import type { ServerRuntime } from './runtime.ts'
 import type { RunningTask } from './task/running-task.ts'
 
-/** What a transport tells about a client that it lets in. */
+/** What a transport knows about a new client. */
 export interface ConnectionOptions {
-  /** Where messages go that belong to no request, and all others unless their exchange says otherwise. */
-  readonly outlet: Outlet
-  /** The id of the legacy session that this connection serves, and what is known of it. */
-  readonly session?: { readonly id: string; readonly state?: SessionState }
+  /** Gets messages that belong to no request, and responses unless their request has its own sink. */
+  readonly sink: MessageSink
+  /** The id and state of the legacy session that this connection serves. */
+  readonly session?: SessionIdentity & { readonly state?: SessionState }
   readonly principal?: Principal
-  /** What kind of wire this is; telemetry says it along. */
+  /** The value of the telemetry attribute `network.transport`. */
   readonly transport?: TransportKind
-  /** Called when the legacy state changes, so that a store can keep it. */
+  /** Called when the legacy session state changes, so that a store can save it. */
   readonly onStateChange?: (state: SessionState) => void
 }
 
-/** What differs from message to message on a transport that has no single channel. */
-export interface Exchange {
-  readonly outlet?: Outlet
+/** Options of one message, for transports where each request has its own response channel. */
+export interface RequestOptions {
+  readonly sink?: MessageSink
   readonly principal?: Principal
-  /** The revision that the transport's own header names. */
+  /** The protocol version in the transport's header. */
   readonly claimedVersion?: string
   /** Reads a header by its lower-case name, on a transport where headers repeat parts of the body. */
   readonly header?: HeaderReader
 }
 
-const NO_EXCHANGE: Exchange = Object.freeze({})
+const NO_OPTIONS: RequestOptions = Object.freeze({})
 
-/** For what was never begun, and may be sent again. */
+/** For requests that were not started, and may be retried. */
 const SHUTTING_DOWN = new ProtocolError(ERROR_CODES.busy, 'the server is shutting down')
 
-/** For what was begun: nobody here knows how far it came, so that its client must not take it for never done. */
+/** For requests that were started: they may have taken effect, so the client must not retry blindly. */
 const STOPPED = new ProtocolError(
   ERROR_CODES.internalError,
-  'the server stopped before it had an answer; the request may have taken effect, so look before repeating it',
+  'the server stopped before the request was answered; it may have taken effect, check before retrying',
 )
 
-/** How long requests get to answer that are told to stop; they know best what they have done. */
-const LAST_WORDS_MS = 500
+/** How long aborted handlers have to respond, because only they know how far they got. */
+const ABORT_GRACE_MS = 500
 
-/** One client as the server sees it: takes messages in, sends answers through outlets. */
+/** One client: receives messages, runs them as calls and sends responses to sinks. */
 export class Connection implements ConnectionPort {
   readonly #runtime: ServerRuntime
   readonly #options: ConnectionOptions
@@ -78,7 +78,7 @@ export class Connection implements ConnectionPort {
   #state: SessionState | undefined
   #finishing = false
   #closed = false
-  #why: ProtocolError | undefined
+  #closeReason: ProtocolError | undefined
 
   constructor(runtime: ServerRuntime, options: ConnectionOptions) {
     this.#runtime = runtime
@@ -89,7 +89,7 @@ export class Connection implements ConnectionPort {
       run: (call: Call) => runCall(this.#runtime, call, this),
       timeOut: (call: Call) => this.#timeOut(call),
     }
-    this.#queue = new CallQueue(runtime.limits, runner, runtime.places)
+    this.#queue = new CallQueue(runtime.limits, runner, runtime.concurrency)
   }
 
   get state(): SessionState | undefined {
@@ -98,20 +98,20 @@ export class Connection implements ConnectionPort {
 
   setState(state: SessionState): void {
     this.#state = state
-    // Only now can there be a change that this client hears of: a stateless request never gets here.
+    // Registered here because only stateful clients get notifications; a stateless request never sets a state.
     if (!this.#closed) this.#runtime.connections.add(this)
     this.#options.onStateChange?.(state)
   }
 
-  /** Takes one message; answers go out through the exchange's outlet, in the order they are ready. */
-  receive(message: IncomingMessage, exchange: Exchange = NO_EXCHANGE): void {
+  /** Handles one message; responses are sent to the sink of the request, in the order in which they are ready. */
+  receive(message: IncomingMessage, options: RequestOptions = NO_OPTIONS): void {
     if (this.#closed) {
-      if (this.#why !== undefined) this.#refuseLate(message, exchange, this.#why)
+      if (this.#closeReason !== undefined) this.#refuseLate(message, options, this.#closeReason)
       return
     }
     switch (message.kind) {
       case 'request':
-        this.#receiveRequest(message, exchange)
+        this.#receiveRequest(message, options)
         break
       case 'notification':
         this.#receiveNotification(message)
@@ -120,15 +120,15 @@ export class Connection implements ConnectionPort {
         this.#clientRequests.settle(message)
         break
       case 'invalid':
-        this.#refuse(message.id, new ProtocolError(message.code, message.reason), exchange)
+        this.#refuse(message.id, new ProtocolError(message.code, message.reason), options)
         break
       case 'batch':
-        this.#receiveBatch(message, exchange)
+        this.#receiveBatch(message, options)
         break
     }
   }
 
-  /** Stops a request without answering it; false if no request has this id. */
+  /** Cancels a request without answering it; false if no request has this id. */
   cancel(id: RequestId, reason: string = 'cancelled by the client'): boolean {
     const call = this.#queue.get(id)
     if (call === undefined || call.settled) return false
@@ -139,26 +139,26 @@ export class Connection implements ConnectionPort {
   }
 
   listen(call: Call, filter: SubscriptionFilter): Promise<void> {
-    // The client may have cancelled while the handler decided what it lets be watched.
+    // The client may have cancelled while the handler checked the subscriptions.
     if (call.settled) return Promise.resolve()
     this.#queue.detach(call)
     this.#runtime.connections.add(this)
     return this.#listenStreams.open(call, filter)
   }
 
-  /** Tells the client of a change, if it asked to hear of it. */
+  /** Notifies the client of a change, if it subscribed to it. */
   publish(change: Change): void {
     this.#listenStreams.publish(change)
-    // Tasks are for modern clients only, and these listen.
+    // Task notifications are for modern clients only, which get them on listen streams.
     if (this.#state?.initialized !== true || change.kind === 'task') return
     if (change.kind === 'resource' && !this.#state.subscriptions.includes(change.uri)) return
     if (change.kind === 'log' && !isLogged(change.message.level, legacyLogLevel(this.#state)))
       return
     const { method, params } = toNotification(change)
-    this.#options.outlet.send(toNotificationFrame(method, params))
+    this.#options.sink.send(toNotificationFrame(method, params))
   }
 
-  /** Tells the client of those among the resources it watches that were updated. */
+  /** Notifies the client of those of its subscribed resources that were updated. */
   publishUpdates(isUpdated: (uri: string) => boolean): void {
     const subscribed = this.#state?.subscriptions ?? []
     for (const uri of new Set([...subscribed, ...this.#listenStreams.watched()]))
@@ -171,53 +171,53 @@ export class Connection implements ConnectionPort {
   }
 
   /**
-   * Takes no more requests, ends subscriptions, and gives running requests `graceMs` to finish. Those that have not are
-   * told to stop; half a second later the ones that say nothing are answered for.
+   * Refuses new requests, ends subscriptions, and gives running requests `graceMs` to finish. Then the others are aborted,
+   * and half a second later those without a response are answered with an error.
    */
   async finish(graceMs: number): Promise<void> {
     this.#finishing = true
     this.#listenStreams.endAll()
     await settledWithin(this.#queue.idle(), graceMs)
-    // First, because each that stops would make room for one of these.
-    for (const call of this.#queue.waiting()) this.#giveUp(call, SHUTTING_DOWN)
+    // Waiting calls first: each call that stops would otherwise start one of them.
+    for (const call of this.#queue.waiting()) this.#abortWith(call, SHUTTING_DOWN)
     for (const call of this.#queue.calls()) this.#stop(call, STOPPED)
-    await settledWithin(this.#queue.idle(), LAST_WORDS_MS)
-    for (const call of this.#queue.calls()) this.#giveUp(call, STOPPED)
+    await settledWithin(this.#queue.idle(), ABORT_GRACE_MS)
+    for (const call of this.#queue.calls()) this.#abortWith(call, STOPPED)
     this.close(SHUTTING_DOWN)
   }
 
-  /** Takes no more messages and stops whatever still runs; its client is told why, if there may be one to be told. */
-  close(why?: ProtocolError): void {
+  /** Stops all calls and refuses further messages. With a reason, calls are answered with it; else they are cancelled. */
+  close(reason?: ProtocolError): void {
     if (this.#closed) return
     this.#closed = true
-    this.#why = why
+    this.#closeReason = reason
     this.#runtime.connections.delete(this)
     for (const call of this.#queue.calls()) {
-      if (why === undefined) this.cancel(call.requestId, 'the connection was closed')
-      else this.#giveUp(call, why)
+      if (reason === undefined) this.cancel(call.requestId, 'the connection was closed')
+      else this.#abortWith(call, reason)
     }
-    // Where every request has a connection of its own, timers would outlive them by the thousand.
-    this.#queue.stopWatching()
+    // Where each request has its own connection, thousands of timers would otherwise stay behind.
+    this.#queue.stopTimer()
   }
 
-  #receiveRequest(request: RequestMessage, exchange: Exchange): void {
+  #receiveRequest(request: RequestMessage, options: RequestOptions): void {
     if (this.#finishing) {
-      this.#refuse(request.id, SHUTTING_DOWN, exchange)
+      this.#refuse(request.id, SHUTTING_DOWN, options)
       return
     }
     let envelope: Envelope
     try {
-      envelope = this.#openEnvelope(request, exchange)
+      envelope = this.#openEnvelope(request, options)
     } catch (error) {
-      this.#refuse(request.id, toPublicError(error), exchange)
+      this.#refuse(request.id, toPublicError(error), options)
       return
     }
     const call = new Call(request, envelope, {
-      outlet: exchange.outlet ?? this.#options.outlet,
-      principal: exchange.principal ?? this.#options.principal,
-      sessionId: this.#options.session?.id,
+      sink: options.sink ?? this.#options.sink,
+      principal: options.principal ?? this.#options.principal,
+      session: this.#options.session,
       transport: this.#options.transport,
-      header: exchange.header,
+      header: options.header,
       ask: (method, params, route) => this.#clientRequests.send(method, params, route),
       findByToken: (progressToken) => this.#queue.findByToken(progressToken),
       startTask: (taskCall, ticket) => this.#startTask(taskCall, ticket),
@@ -228,35 +228,35 @@ export class Connection implements ConnectionPort {
       admission === 'full'
         ? new ProtocolError(ERROR_CODES.busy, 'too many requests are waiting')
         : new ProtocolError(ERROR_CODES.invalidRequest, 'a request with this id is being served')
-    this.#refuse(request.id, error, exchange)
+    this.#refuse(request.id, error, options)
   }
 
-  #receiveBatch({ messages }: BatchMessage, exchange: Exchange): void {
+  #receiveBatch({ messages }: BatchMessage, options: RequestOptions): void {
     if (this.#state?.protocolVersion !== BATCH_VERSION) {
       const error = new ProtocolError(ERROR_CODES.invalidRequest, 'batches are not supported')
-      this.#refuse(null, error, exchange)
+      this.#refuse(null, error, options)
       return
     }
     const expected = messages.filter(({ kind }) => kind === 'request' || kind === 'invalid').length
-    const outlet = new BatchOutlet(exchange.outlet ?? this.#options.outlet, expected)
+    const sink = new BatchSink(options.sink ?? this.#options.sink, expected)
     for (const message of messages) {
       if (message.kind === 'request' && message.method === 'initialize') {
         const error = new ProtocolError(ERROR_CODES.invalidRequest, 'initialize must come alone')
-        this.#refuse(message.id, error, { outlet })
+        this.#refuse(message.id, error, { sink })
       } else {
-        this.receive(message, { ...exchange, outlet })
+        this.receive(message, { ...options, sink })
       }
     }
   }
 
-  /** Answers what was on its way to a session that has just ended; a batch comes back here with each of its messages. */
-  #refuseLate(message: IncomingMessage, exchange: Exchange, why: ProtocolError): void {
-    if (message.kind === 'batch') this.#receiveBatch(message, exchange)
+  /** Answers messages that arrive after the connection was closed; a batch comes back here message by message. */
+  #refuseLate(message: IncomingMessage, options: RequestOptions, reason: ProtocolError): void {
+    if (message.kind === 'batch') this.#receiveBatch(message, options)
     else if (message.kind === 'request' || message.kind === 'invalid')
-      this.#refuse(message.id, why, exchange)
+      this.#refuse(message.id, reason, options)
   }
 
-  #openEnvelope({ params }: RequestMessage, { claimedVersion }: Exchange): Envelope {
+  #openEnvelope({ params }: RequestMessage, { claimedVersion }: RequestOptions): Envelope {
     if (isModern(params, claimedVersion)) return readModernEnvelope(params)
     return toLegacyEnvelope(params, this.#state)
   }
@@ -280,23 +280,23 @@ export class Connection implements ConnectionPort {
 
   #timeOut(call: Call): void {
     const message = `request took longer than ${this.#runtime.limits.requestMs} ms`
-    this.#giveUp(call, new ProtocolError(ERROR_CODES.requestTimeout, message))
+    this.#abortWith(call, new ProtocolError(ERROR_CODES.requestTimeout, message))
   }
 
-  /** Stops a request and answers it with the reason. */
-  #giveUp(call: Call, why: ProtocolError): void {
-    call.answer(toErrorFrame(call.requestId, why))
+  /** Stops a call and answers it with the reason. */
+  #abortWith(call: Call, reason: ProtocolError): void {
+    call.answer(toErrorFrame(call.requestId, reason))
     this.#queue.release(call)
-    this.#stop(call, why)
+    this.#stop(call, reason)
   }
 
-  /** Tells a request to stop; it may still answer. */
-  #stop(call: Call, why: ProtocolError): void {
-    call.abort(why)
+  /** Tells a call to stop; it may still be answered. */
+  #stop(call: Call, reason: ProtocolError): void {
+    call.abort(reason)
     this.#listenStreams.end(call)
   }
 
-  #refuse(id: RequestId | null, error: ProtocolError, { outlet }: Exchange): void {
-    ;(outlet ?? this.#options.outlet).send(toErrorFrame(id, error))
+  #refuse(id: RequestId | null, error: ProtocolError, { sink }: RequestOptions): void {
+    ;(sink ?? this.#options.sink).send(toErrorFrame(id, error))
   }
 }

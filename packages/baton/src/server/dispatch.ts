@@ -37,7 +37,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map([
   ['tools/list', listTools],
 ])
 
-/** Runs the method that a call names, inside the application's middlewares. */
+/** Runs the method of a call inside the application's middleware. */
 export function dispatch(
   runtime: ServerRuntime,
   call: Call,
@@ -51,10 +51,10 @@ export function dispatch(
   return runInside(runtime.middlewares, call, async () => run(method, runtime, call, connection))
 }
 
-/** Spells a result for the client's era. */
+/** Serialises a result for the client's era. */
 export function toResultText(runtime: ServerRuntime, call: Call, result: object): string {
-  const isKept = METHODS.get(call.method)?.cacheable === true && !('resultType' in result)
-  return runtime.results.of(result, call.era, isKept ? runtime.cacheHint : undefined)
+  const isCacheable = METHODS.get(call.method)?.cacheable === true && !('resultType' in result)
+  return runtime.results.of(result, call.era, isCacheable ? runtime.cacheHint : undefined)
 }
 
 function run(
@@ -68,7 +68,7 @@ function run(
   return method.run(runtime, call, connection)
 }
 
-/** Runs a method that may have to stop and ask the client, who then sends the request again. */
+/** Runs a method that may need input: then the client gets the questions and sends the request again. */
 async function runRound(
   method: Method,
   runtime: ServerRuntime,
@@ -84,7 +84,7 @@ async function runRound(
   }
 }
 
-/** The error that a client may see: its own if the handler meant it so, nothing but a number otherwise. */
+/** The error that is sent to the client: a `ProtocolError` as it is, any other error without its message. */
 export function toPublicError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error
   return new ProtocolError(ERROR_CODES.internalError, 'internal error')

@@ -1,19 +1,20 @@
 import { DEFAULT_DEPTH } from '../internal/json-limits.ts'
 
-/** How much clients may ask of the server. */
+/** Limits for client requests. */
 export interface Limits {
-  /** Longest frame in bytes; a longer one is skipped and answered with an error. */
+  /** Maximum size of a frame in bytes; a longer one is skipped and answered with an error. */
   readonly frameBytes: number
-  /** Deepest nesting of arrays and objects in one message. */
+  /** Maximum nesting of arrays and objects in one message. */
   readonly depth: number
-  /** Requests of one connection that run at the same time; more of them wait. */
+  /** Requests of one connection that run at the same time; further requests wait. */
   readonly concurrency: number
   /**
-   * Requests of all connections together that run at the same time; more of them wait, and the connections take turns.
-   * No limit by default: calls that wait for something hold their places, so what is right depends on the application.
+   * Requests of all connections that run at the same time; further requests wait, and the connections take turns.
+   * Unlimited by default: a call that waits for input or events holds its slot, so the right value depends on the
+   * application.
    */
   readonly totalConcurrency: number
-  /** Requests of one connection that may wait, and connections that may; more are refused as busy. */
+  /** Maximum number of waiting requests of one connection, and of waiting connections; more are refused as busy. */
   readonly queue: number
   /** Milliseconds a request may run before it is aborted and answered with an error; 0 for no limit. */
   readonly requestMs: number

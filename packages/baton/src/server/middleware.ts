@@ -1,17 +1,17 @@
 import type { JsonObject } from '../protocol/json-rpc.ts'
 import type { CallContext } from './call-context.ts'
 
-/** A request on its way to its handler. */
+/** The request that a middleware wraps. */
 export interface MiddlewareCall {
   readonly method: string
   readonly params: Readonly<JsonObject>
   readonly context: CallContext
 }
 
-/** Wraps every request; returns what `next` gives, or something else, or throws. */
+/** Wraps every request; returns the result of `next`, or another one, or throws. */
 export type Middleware = (call: MiddlewareCall, next: () => Promise<object>) => Promise<object>
 
-/** Runs a request inside all middlewares; the first one added is the outermost. */
+/** Runs a request inside all middleware; the first one added is the outermost. */
 export function runInside(
   middlewares: readonly Middleware[],
   call: MiddlewareCall,

@@ -7,7 +7,7 @@ import { withTextMirror } from './reply/result-text.ts'
 import type { ServerRuntime } from './runtime.ts'
 import type { RunningTask } from './task/running-task.ts'
 
-/** Serves a call to its end: its result or error goes to the client, or into the task it has become. */
+/** Runs a call: its result or error is sent to the client, or stored in the task that the call became. */
 export async function runCall(
   runtime: ServerRuntime,
   call: Call,
@@ -26,7 +26,7 @@ export async function runCall(
   }
 }
 
-/** Answers a call with a new task that its handler goes on with. */
+/** Answers a call with a new task, as which its handler continues. */
 export async function answerWithTask(
   runtime: ServerRuntime,
   call: Call,
@@ -47,7 +47,7 @@ async function fail(runtime: ServerRuntime, call: Call, error: ProtocolError): P
   try {
     await call.task.fail(error)
   } catch (failure) {
-    // The store that did not take the result did not take its failure either; nobody else is left to tell.
+    // The store failed for the result and for the error, so only the application can be told.
     runtime.reportError(failure, call)
   }
 }

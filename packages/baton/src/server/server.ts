@@ -1,15 +1,17 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
 import type { Icon, Implementation } from '../protocol/implementation.ts'
-import type { CacheHint } from '../protocol/resource.ts'
+import type { CacheHint } from '../protocol/server-features/resource.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import type { Awaitable, CallContext } from './call-context.ts'
-import { SharedPlaces } from './call/shared-places.ts'
+import { ConcurrencyLimiter } from './call/concurrency-limiter.ts'
 import { toCapabilities } from './capabilities.ts'
 import type { Change, ServerNotifier } from './change.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
 import type { Definitions, Feature } from './definition/definitions.ts'
 import { Registry } from './definition/registry.ts'
+import type { Schema } from './definition/schema.ts'
+import type { StructuredToolDefinition, ToolDefinition } from './definition/tool-definition.ts'
 import type { ServerHandler } from './handler.ts'
 import { RequestStates } from './input/request-state.ts'
 import type { RequestStateOptions } from './input/request-state.ts'
@@ -22,7 +24,7 @@ import type { ServerRuntime } from './runtime.ts'
 import { TaskRunner } from './task/task-runner.ts'
 import type { TaskOptions } from './task/task-runner.ts'
 
-/** How a server presents itself and what it allows. */
+/** Options of a server. */
 export interface ServerOptions {
   readonly name: string
   readonly version: string
@@ -30,33 +32,32 @@ export interface ServerOptions {
   readonly description?: string
   readonly websiteUrl?: string
   readonly icons?: readonly Icon[]
-  /** Guidance for the model on how to use the server as a whole. */
+  /** Instructions for the model on how to use the server. */
   readonly instructions?: string
-  /** Serves everything through one object, for applications whose lists change; excludes the builder. */
+  /** Serves all features through one object, for lists that change at run time; excludes `tool`, `resource` etc. */
   readonly handler?: ServerHandler
   readonly limits?: Partial<Limits>
-  /** Capabilities to advertise besides those that follow from what is offered. */
+  /** Capabilities to advertise besides those that follow from the definitions. */
   readonly capabilities?: ServerCapabilities
-  /** How long modern clients may keep lists and resources; by default they must ask each time. */
+  /** How long modern clients may cache lists and resources; not at all by default. */
   readonly cache?: CacheHint
-  /** Makes `initialize` with any other version an error that lists these. */
+  /** Makes `initialize` with any other version an error that lists the supported ones. */
   readonly strictVersions?: readonly string[]
-  /** Lets tool calls go on as tasks; a tool that says so itself does not need this. */
+  /** Enables tasks for tool calls; a tool with `task` enables them too. */
   readonly tasks?: TaskOptions
-  /** How the state of requests that ask for input is signed; by a key of this process by default. */
+  /** How request states are signed; with a random key of this process by default. */
   readonly requestState?: RequestStateOptions
-  /** Hears of errors that clients get no details of. */
+  /** Gets the errors whose details are not sent to clients. */
   readonly onError?: (error: unknown, context: CallContext) => void
 }
 
-/** An MCP server without a transport: define what it offers, then connect clients to it. */
+/** An MCP server without a transport: add definitions, then connect clients. */
 export interface Server extends Definitions {
   readonly limits: Limits
   readonly notify: ServerNotifier
   /**
-   * Offers what `load` will define. It is called when a client first asks for one of the features, so that what it
-   * imports, such as a schema library, costs nothing until then. If it fails, the client is told and the next request
-   * tries again.
+   * Advertises features whose definitions `load` adds when a client first needs one of them, so that its imports, such as a
+   * schema library, cost nothing until then. If it fails, the client gets an error and the next request tries again.
    * @example
    * server.lazy(['tools'], async (definitions) => {
    *   const { defineTools } = await import('./tools.ts')
@@ -64,9 +65,9 @@ export interface Server extends Definitions {
    * })
    */
   lazy(features: readonly Feature[], load: (definitions: Definitions) => Awaitable<void>): this
-  /** Wraps every request; the first middleware added is the outermost. */
+  /** Adds a middleware around every request; the first one added is the outermost. */
   use(middleware: Middleware): this
-  /** Lets a client in; a transport calls this once for each client. */
+  /** Connects a client; called by transports. */
   connect(options: ConnectionOptions): Connection
 }
 
@@ -92,7 +93,7 @@ export function createServer(options: ServerOptions): Server {
     info,
     instructions: options.instructions,
     limits,
-    places: new SharedPlaces(limits),
+    concurrency: new ConcurrencyLimiter(limits),
     cacheHint: options.cache ?? NO_CACHING,
     strictVersions: options.strictVersions,
     results,
@@ -115,7 +116,7 @@ export function createServer(options: ServerOptions): Server {
       return toCapabilities(handler, registry.hasTasks, options.capabilities)
     },
     reportError(error, call) {
-      // Whoever throws because it was told to stop has nothing to report.
+      // An aborted handler throws because it was told to stop, which is not a failure.
       if (!call.isAborted) options.onError?.(error, call.context)
     },
   }
@@ -135,7 +136,9 @@ export function createServer(options: ServerOptions): Server {
       log: (level, data, logger) =>
         publish({ kind: 'log', message: { level, data, ...(logger !== undefined && { logger }) } }),
     },
-    tool: (definition) => define(['tools'], () => registry.tool(definition)),
+    tool: <Input extends Schema, Output extends Schema>(
+      definition: ToolDefinition<Input> | StructuredToolDefinition<Input, Output>,
+    ) => define(['tools'], () => registry.tool(definition)),
     resource: (definition) => define(['resources'], () => registry.resource(definition)),
     resourceTemplate: (definition) =>
       define(['resources'], () => registry.resourceTemplate(definition)),
@@ -150,7 +153,7 @@ export function createServer(options: ServerOptions): Server {
   }
 
   function define(features: readonly Feature[], add: () => void): Server {
-    if (options.handler) throw new Error('a server with a handler takes no definitions')
+    if (options.handler) throw new Error('a server with the option `handler` takes no definitions')
     add()
     handler = registry.toHandler()
     for (const kind of features) if (kind !== 'completions') publish({ kind })

@@ -1,7 +1,7 @@
 /**
- * An event id is `tag.stream.sequence`. The tag is random and belongs to one session, streams and sequence numbers count
- * up and are never reused. An id therefore names one event of one stream of one session for ever, and an id whose event
- * is gone can be told from one that never was, without keeping anything about it.
+ * An event id is `tag.stream.sequence`. The tag is random and belongs to one session; stream and sequence numbers increase
+ * and are never reused. So an id identifies one event forever, and a purged event can be told from one that never existed
+ * without storing anything about it.
  */
 export interface EventPosition {
   readonly tag: string
@@ -20,7 +20,7 @@ export function toEventId(streamId: string, sequence: number): string {
   return `${streamId}.${sequence}`
 }
 
-/** The id in front of a stream's first event; sent to prime a client that has seen nothing yet. */
+/** The id before a stream's first event; sent in the priming event. */
 export function startOfStream(streamId: string): string {
   return toEventId(streamId, 0)
 }
@@ -38,7 +38,7 @@ export function parseStreamId(streamId: string): EventPosition | undefined {
   return parseEventId(toEventId(streamId, 0))
 }
 
-/** Only the spelling we produce: `01`, `+1` and `1e3` would give one event several names. */
+/** Canonical decimal only: `01`, `+1` and `1e3` would give one event several ids. */
 function parseCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^(0|[1-9][0-9]{0,14})$/.test(text)) return undefined
   return Number(text)

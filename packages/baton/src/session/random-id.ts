@@ -1,14 +1,14 @@
-/** Session ids name something valuable: 256 random bits. */
+/** A session id: 256 random bits, because it is a bearer credential. */
 export function createSessionId(): string {
   return randomBase64Url(32)
 }
 
-/** Whoever knows the id of a task can ask for its result, so it is as hard to guess. */
+/** A task id: as hard to guess as a session id, because it gives access to the result. */
 export function createTaskId(): string {
   return randomBase64Url(32)
 }
 
-/** Event tags need to be unique, not secret: 96 random bits. */
+/** An event tag: 96 random bits, because it must be unique but is not secret. */
 export function createEventTag(): string {
   return randomBase64Url(12)
 }

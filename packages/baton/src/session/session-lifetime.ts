@@ -1,28 +1,28 @@
 import type { SessionLimits } from './session-limits.ts'
 
-/** The two times that decide how long a session lives. */
-export interface SignsOfLife {
+/** The times that decide when a session expires. */
+export interface SessionTimes {
   readonly seenAt: number
-  /** Until when an open stream vouches for the session; 0 when none ever did. */
+  /** Epoch milliseconds until which an open stream keeps the session connected; 0 if there was none. */
   readonly connectedUntil: number
 }
 
-/** Whether an open stream vouches for the session. */
-export function isConnected({ connectedUntil }: SignsOfLife, now: number): boolean {
+/** Whether the session has an open stream. */
+export function isConnected({ connectedUntil }: SessionTimes, now: number): boolean {
   return connectedUntil > now
 }
 
-export function isExpired(signs: SignsOfLife, now: number, limits: SessionLimits): boolean {
-  if (isConnected(signs, now)) return signs.seenAt + limits.connectedIdleMs <= now
-  return lastSign(signs) + limits.disconnectedIdleMs <= now
+export function isExpired(times: SessionTimes, now: number, limits: SessionLimits): boolean {
+  if (isConnected(times, now)) return times.seenAt + limits.connectedIdleMs <= now
+  return lastActivity(times) + limits.disconnectedIdleMs <= now
 }
 
-/** Whether a full store may end this session to make room for another. */
-export function isEvictable(signs: SignsOfLife, now: number, limits: SessionLimits): boolean {
-  return !isConnected(signs, now) && lastSign(signs) + limits.evictableAfterMs <= now
+/** Whether a full store may evict this session. */
+export function isEvictable(times: SessionTimes, now: number, limits: SessionLimits): boolean {
+  return !isConnected(times, now) && lastActivity(times) + limits.evictableAfterMs <= now
 }
 
-/** A stream that was open counts as a sign of life, else a quiet listener would be gone the moment it drops. */
-function lastSign({ seenAt, connectedUntil }: SignsOfLife): number {
+/** An open stream counts as activity; else a session that only listens would expire the moment its stream drops. */
+function lastActivity({ seenAt, connectedUntil }: SessionTimes): number {
   return Math.max(seenAt, connectedUntil)
 }

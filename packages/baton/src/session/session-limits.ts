@@ -1,26 +1,26 @@
-/** How long sessions live and how much they may hold. */
+/** Lifetime and capacity of sessions. */
 export interface SessionLimits {
-  /** A session with an open stream ends after this long without a message. */
+  /** A session with an open stream expires this long after its last message. */
   readonly connectedIdleMs: number
-  /** A session without an open stream ends this long after its last sign of life. */
+  /** A session without an open stream expires this long after its last activity. */
   readonly disconnectedIdleMs: number
-  /** How long an open stream is believed in without a further sign; a killed process cannot say that it left. */
+  /** Lease of an open stream, which is renewed while it is open; a killed process cannot report that it closed. */
   readonly connectionLeaseMs: number
   readonly maxSessions: number
-  /** A full store makes room by ending the longest idle session, but never one seen more recently than this. */
+  /** A full store evicts the longest idle session, but none that was active more recently than this. */
   readonly evictableAfterMs: number
   readonly eventsPerStream: number
   readonly bytesPerStream: number
-  /** Beyond this many streams, the oldest closed ones of the session are dropped. */
+  /** With more streams than this, the oldest closed ones of the session are dropped. */
   readonly streamsPerSession: number
-  /** Beyond this many bytes of events over all sessions, those of the longest idle sessions are dropped. */
+  /** With more bytes of events than this in all sessions, those of the longest idle sessions are dropped. */
   readonly bytesTotal: number
 }
 
 const MINUTE = 60_000
 const MEBIBYTE = 1024 * 1024
 
-/** The limits that apply where an application names none. */
+/** The default limits. */
 export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   connectedIdleMs: 30 * MINUTE,
   disconnectedIdleMs: 5 * MINUTE,
@@ -33,7 +33,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   bytesTotal: 64 * MEBIBYTE,
 }
 
-/** What both stores accept. */
+/** Options of both session stores. */
 export interface SessionStoreOptions {
   readonly limits?: Partial<SessionLimits>
   /** Epoch milliseconds; tests pass their own clock. */

@@ -2,42 +2,42 @@ import type { EventLog } from './event-log.ts'
 import type { RecordStore } from './record-store.ts'
 import type { EndedSession, NewSession, Session, SessionActivity, SessionState } from './session.ts'
 
-/** Where sessions, their event streams and durable handles live; pass a durable one to survive restarts. */
+/** Stores sessions, their event streams and records such as tasks; pass a durable one to survive restarts. */
 export interface SessionStore extends AsyncDisposable {
-  /** Opens a session under a fresh random id; throws `SessionCapacityError` when nothing can make room. */
+  /** Creates a session with a random id; throws `SessionCapacityError` if the store is full and no session is evictable. */
   create(session: NewSession): Promise<Session>
-  /** Finds a live session; an unknown, expired or foreign id gives `undefined`, indistinguishably. */
+  /** A live session; `undefined` for an unknown or expired id, and for a session of another owner. */
   get(id: string, owner: string): Promise<Session | undefined>
-  /** Replaces the state by what `change` makes of it, atomically; `undefined` when there is no such session. */
+  /** Updates the state atomically; `undefined` if there is no such session. */
   update(
     id: string,
     owner: string,
     change: (state: SessionState) => SessionState,
   ): Promise<Session | undefined>
-  /** Notes a sign of life; cheap enough for every message, so a crash may forget the last few seconds. */
+  /** Records activity. Cheap enough for every message; a crash may lose the last few seconds. */
   touch(id: string, activity: SessionActivity): void
-  /** Ends a session and forgets its streams; false when there is no such session. */
+  /** Deletes a session and its streams; false if there is no such session. */
   delete(id: string, owner: string): Promise<boolean>
-  /** Removes whatever has outlived its time and says which sessions ended since the last call. */
+  /** Deletes expired sessions, streams and records; returns the sessions that ended since the last call. */
   expire(): Promise<readonly EndedSession[]>
-  /** Every live session, whoever it belongs to. */
+  /** All live sessions, of all owners. */
   list(): Promise<readonly Session[]>
-  /** How many sessions there are now, whoever they belong to. */
+  /** The number of live sessions, of all owners. */
   stats(): Promise<SessionStats>
   /** The streams of all sessions. */
   readonly events: EventLog
-  /** Durable values that belong to no session, such as tasks. */
+  /** Records that belong to no session, such as tasks. */
   readonly records: RecordStore
 }
 
-/** How many sessions a store holds. */
+/** The number of sessions in a store. */
 export interface SessionStats {
   readonly total: number
-  /** Those with an open stream. */
+  /** Sessions with an open stream. */
   readonly connected: number
 }
 
-/** Thrown when the store is full and no session is idle enough to make room. */
+/** Thrown if the store is full and no session is idle enough to be evicted. */
 export class SessionCapacityError extends Error {
   override name = 'SessionCapacityError'
   readonly retryAfterMs: number

@@ -1,17 +1,17 @@
 import type { EndedSession } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** How the background clean-up reports and how often it runs. */
+/** Options of the background clean-up. */
 export interface SessionSweeperOptions {
   readonly intervalMs?: number
   readonly onEnded?: (sessions: readonly EndedSession[]) => void
   /** Called after each sweep. */
   readonly onSwept?: () => Promise<void>
-  /** A sweep that failed is tried again at the next turn; nothing is lost but time. */
+  /** Called if a sweep failed; the next one tries again. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Ends idle sessions in the background without keeping the process alive; returns the way to stop. */
+/** Expires idle sessions in the background without keeping the process alive; returns the function that stops it. */
 export function startSessionSweeper(
   store: SessionStore,
   { intervalMs = 30_000, onEnded, onSwept, onError }: SessionSweeperOptions = {},
@@ -26,7 +26,7 @@ export function startSessionSweeper(
       .catch((error: unknown) => onError?.(error))
   }
   const timer: unknown = setInterval(sweep, intervalMs)
-  // Outside Node a timer is a number and keeps nothing alive.
+  // Outside Node a timer is a number, which has no `unref`.
   if (hasUnref(timer)) timer.unref()
   return () => clearInterval(timer as Parameters<typeof clearInterval>[0])
 }

@@ -1,38 +1,45 @@
-/** What a client of the initialize era and the server agreed on: all a restarted process needs to go on. */
+/** The negotiated state of a legacy session: all that a restarted process needs to continue it. */
 export interface SessionState {
   readonly protocolVersion: string
   readonly clientInfo?: Readonly<Record<string, unknown>>
   readonly clientCapabilities: Readonly<Record<string, unknown>>
-  /** True once the client has sent `notifications/initialized`. */
+  /** Whether the client has sent `notifications/initialized`. */
   readonly initialized: boolean
   readonly logLevel?: string
-  /** Resource URIs the client asked to be told about. */
+  /** URIs of the subscribed resources. */
   readonly subscriptions: readonly string[]
 }
 
-/** A live session as read from its store; a snapshot that does not change under the reader. */
+/** The session that a call belongs to. */
+export interface SessionIdentity {
+  readonly id: string
+  /** Milliseconds since 1970; absent before the session has begun. */
+  readonly createdAt?: number
+}
+
+/** An immutable snapshot of a live session. */
 export interface Session {
   readonly id: string
-  /** Key of the principal that opened it; nobody else can see the session. */
+  /** Id of the principal that opened the session; it is invisible to others. */
   readonly owner: string
   readonly createdAt: number
-  /** When the last message arrived. */
+  /** Time of the last message. */
   readonly seenAt: number
-  /** Stream for messages that answer no request; every session has it from the start. */
+  /** Id of the stream for messages that belong to no request; every session has it. */
   readonly standaloneStream: string
   readonly state: SessionState
 }
 
-/** What a new session starts with. */
+/** Owner and initial state of a new session. */
 export interface NewSession {
   readonly owner: string
   readonly state: SessionState
 }
 
-/** Something that proves a session is still wanted, or that its last stream went away. */
+/** Activity of a session: a message, an open stream, or the end of its last stream. */
 export type SessionActivity = 'message' | 'connected' | 'disconnected'
 
-/** Why a session ended without its client asking for it. */
+/** A session that the store ended, and why. */
 export interface EndedSession {
   readonly id: string
   readonly createdAt: number

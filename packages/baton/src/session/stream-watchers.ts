@@ -1,4 +1,4 @@
-/** Who wants to be woken when a stream changes. */
+/** The callbacks to call when a stream changes. */
 export class StreamWatchers {
   readonly #wakersByStream = new Map<string, Set<() => void>>()
 

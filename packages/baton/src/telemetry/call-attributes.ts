@@ -2,15 +2,15 @@ import type { Attributes } from '@opentelemetry/api'
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
 import type { Call } from '../server/call/call.ts'
 
-/** What a request was about: the part of its name that follows the method. */
+/** The tool or prompt that a request names, which follows the method in the span name. */
 export function toTarget({ method, params }: Call): string | undefined {
   if (method !== 'tools/call' && method !== 'prompts/get') return undefined
   return typeof params['name'] === 'string' ? params['name'] : undefined
 }
 
-/** Attributes that are known when a request arrives, by the OpenTelemetry conventions for MCP and JSON-RPC. */
+/** Attributes that are known when a request starts, by the OpenTelemetry conventions for MCP and JSON-RPC. */
 export function toRequestAttributes(call: Call): Attributes {
-  const { method, params, requestId, sessionId } = call
+  const { method, params, requestId, session } = call
   const uri = params['uri']
   return {
     ...toSharedAttributes(call),
@@ -21,15 +21,15 @@ export function toRequestAttributes(call: Call): Attributes {
     'rpc.method': method,
     'rpc.jsonrpc.version': '2.0',
     'rpc.jsonrpc.request_id': String(requestId),
-    // Modern requests belong to no session, so these two are absent there.
-    ...(sessionId !== undefined && { 'mcp.session.id': sessionId, 'mcp.session_id': sessionId }),
+    // Modern requests have no session.
+    ...(session !== undefined && { 'mcp.session.id': session.id, 'mcp.session_id': session.id }),
     ...(typeof uri === 'string' && { 'mcp.resource.uri': uri }),
   }
 }
 
 /**
- * Attributes that tell series of a metric apart. A client can invent any number of methods and tools,
- * so the name of one that does not exist must not become a series.
+ * Attributes of a metric. A client can invent any number of method and tool names, so unknown names are
+ * left out to bound the cardinality.
  */
 export function toMetricAttributes(call: Call, errorType: string | undefined): Attributes {
   const isUnknownMethod = errorType === String(ERROR_CODES.methodNotFound)
@@ -59,11 +59,11 @@ function toTargetAttributes(call: Call): Attributes {
 /** How a request ended. */
 export interface Outcome {
   readonly attributes: Attributes
-  /** Set if the request went wrong: the kind of error, and what may be said about it. */
+  /** Set if the request failed: the error type and a message that may be exported. */
   readonly error?: { readonly type: string; readonly message: string }
 }
 
-/** Describes a result; a tool that reports an error has failed although the protocol has not. */
+/** Describes a result; a tool result with `isError` counts as a failure. */
 export function toResultOutcome(call: Call, result: object, milliseconds: number): Outcome {
   if (call.method !== 'tools/call') return { attributes: {} }
   const isError = 'isError' in result && result.isError === true
@@ -79,7 +79,7 @@ export function toResultOutcome(call: Call, result: object, milliseconds: number
   }
 }
 
-/** Describes an error; only one that the client sees may show its message. */
+/** Describes an error; the message is exported only if the client sees it too. */
 export function toErrorOutcome(error: unknown): Outcome {
   const isPublic = error instanceof ProtocolError
   const code = isPublic ? error.code : ERROR_CODES.internalError

@@ -18,7 +18,7 @@ const SECONDS = {
   },
 }
 
-/** The OpenTelemetry API as a lazy import gives it. */
+/** The OpenTelemetry API module, imported lazily. */
 export type OpenTelemetryApi = typeof OpenTelemetry
 
 /** Spans and metrics of one server. */
@@ -34,7 +34,7 @@ export class Instruments {
     this.#sessions = meter.createHistogram('mcp.server.session.duration', SECONDS)
   }
 
-  /** Runs a request inside a span of its own and measures it. */
+  /** Runs a request in its own span and records its duration. */
   async observe(call: Call, run: () => Promise<object>): Promise<object> {
     const { context, trace } = this.#otel
     const { span, parent } = this.#startSpan(call)
@@ -53,12 +53,12 @@ export class Instruments {
     }
   }
 
-  /** Marks a step in the life of a session by a span without duration. */
+  /** Records a session event as a span without duration. */
   sessionEvent(name: string, attributes: Attributes): void {
     this.#otel.trace.getTracer(SCOPE).startSpan(name, { attributes }).end()
   }
 
-  /** Measures how long a session lived. */
+  /** Records the lifetime of a session. */
   sessionEnded(milliseconds: number, attributes: Attributes): void {
     this.#sessions.record(milliseconds / 1000, attributes)
   }
@@ -72,7 +72,7 @@ export class Instruments {
     return { span: trace.getTracer(SCOPE).startSpan(name, options, parent), parent }
   }
 
-  // What the client says in `_meta` is the parent; the transport's own span is then only related.
+  // The parent is the trace context in `_meta` if there is one; the span of the transport is then linked.
   #findParent(call: Call): { readonly parent: Context; readonly links: Link[] } {
     const { context, propagation, ROOT_CONTEXT, trace } = this.#otel
     const ambient = context.active()

@@ -6,13 +6,14 @@ import { parseMessage } from '../protocol/parse-message.ts'
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 const TAB = 0x09
-const EARLY_BYTES = 64 * 1024
+/** How much of an oversized frame is searched for its id. */
+const ID_SEARCH_BYTES = 64 * 1024
 
-// `fatal` refuses what is not UTF-8 instead of changing it; a byte order mark stays and is no JSON.
+// `fatal` refuses invalid UTF-8 instead of replacing it; a byte order mark is kept and then refused as invalid JSON.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenientUtf8 = new TextDecoder('utf-8')
 
-/** Turns the bytes of one line into a message; undefined for a blank line. */
+/** Decodes and parses one line; undefined for a blank line. */
 export function decodeFrame(line: Uint8Array, maxDepth: number): IncomingMessage | undefined {
   if (isBlank(line)) return undefined
   let text: string
@@ -29,11 +30,11 @@ export function decodeFrame(line: Uint8Array, maxDepth: number): IncomingMessage
   return parseMessage(text, maxDepth)
 }
 
-/** Answers for a frame that was too long to be read, under its id if that came early. */
+/** The invalid message for a frame over the size limit, with its id if that is near the start. */
 export function decodeOversized(start: Uint8Array, maxBytes: number): IncomingMessage {
   return {
     kind: 'invalid',
-    id: findRequestId(lenientUtf8.decode(start.subarray(0, EARLY_BYTES))),
+    id: findRequestId(lenientUtf8.decode(start.subarray(0, ID_SEARCH_BYTES))),
     code: ERROR_CODES.invalidRequest,
     reason: `message is longer than ${maxBytes} bytes`,
   }

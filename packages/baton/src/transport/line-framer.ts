@@ -1,17 +1,17 @@
 const NEWLINE = 0x0a
-const FIRST_CAPACITY = 16 * 1024
+const INITIAL_CAPACITY = 16 * 1024
 
-/** What a framer tells its owner about. */
+/** The callbacks of a framer. */
 export interface FrameListener {
   /** One complete line without its newline; the bytes are only valid during the call. */
   onLine(line: Uint8Array): void
-  /** A line passed the limit; `start` is how it began, and the rest is being skipped. */
+  /** A line exceeded the limit; `start` is its beginning, and the rest is skipped. */
   onOversized(start: Uint8Array): void
 }
 
 /**
- * Cuts a stream of bytes into lines. It never holds more than one line of the allowed size:
- * a longer one is reported once, when it passes the limit, and skipped up to its newline.
+ * Splits a stream of bytes into lines. It buffers at most one line of the maximum size:
+ * a longer one is reported once, when it exceeds the limit, and skipped up to its newline.
  */
 export class LineFramer {
   readonly #maxBytes: number
@@ -36,7 +36,7 @@ export class LineFramer {
     if (start < chunk.length) this.#hold(chunk.subarray(start))
   }
 
-  /** Takes what is left, when the stream ends, for a line. */
+  /** Ends the stream: the rest of the buffer counts as a line. */
   end(): void {
     if (this.#held > 0) this.#endLine(new Uint8Array(0))
   }
@@ -71,9 +71,9 @@ export class LineFramer {
     this.#held = length
   }
 
-  // Doubling keeps the copying linear however small the chunks are.
+  // Doubling the capacity keeps the total cost of copying linear for small chunks.
   #grow(length: number): void {
-    const capacity = Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY)
+    const capacity = Math.max(length, this.#buffer.length * 2, INITIAL_CAPACITY)
     const grown = new Uint8Array(Math.min(capacity, this.#maxBytes))
     grown.set(this.#buffer.subarray(0, this.#held))
     this.#buffer = grown

@@ -1,23 +1,23 @@
-import type { OutgoingFrame, Outlet } from '../server/outlet.ts'
+import type { OutgoingFrame, MessageSink } from '../server/message-sink.ts'
 
 const FLUSH_AT_LENGTH = 64 * 1024
 
-/** The part of a Node stream that a writer needs, and who to tell when its reader falls behind. */
+/** The part of a Node stream that a writer needs, and the callback for back-pressure. */
 export interface LineSink {
   write(text: string): boolean
-  /** Characters that were written but not yet taken by the reader. */
+  /** Characters that the reader has not read yet. */
   readonly writableLength: number
-  /** How many of those are too many. */
+  /** The limit for `writableLength`. */
   readonly maxBacklog: number
-  /** Called after a write that left too many. */
+  /** Called after a write that exceeded the limit. */
   onCongested(): void
 }
 
 /**
- * Writes frames as lines. The first frame of a tick goes out at once, so that a single reply is not
- * late; the others of the tick share one write, because system calls are what many replies cost.
+ * Writes frames as lines. The first frame of a tick is written at once, so that a single response is not delayed;
+ * further frames of the tick share one write, because system calls dominate the cost of many responses.
  */
-export class LineWriter implements Outlet {
+export class LineWriter implements MessageSink {
   readonly #sink: LineSink
   #pending = ''
   #wroteThisTick = false
@@ -35,12 +35,12 @@ export class LineWriter implements Outlet {
       return
     }
     this.#wroteThisTick = true
-    // Runs when all handlers that are ready have answered, without a further turn of the event loop.
+    // Runs after all handlers that are ready have responded, within the same turn of the event loop.
     process.nextTick(() => this.#endTick())
     this.#write(`${frame.text}\n`)
   }
 
-  /** Writes what is pending and takes nothing more. */
+  /** Writes pending frames and ignores further ones. */
   end(): void {
     this.#flush()
     this.#ended = true

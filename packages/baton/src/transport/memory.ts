@@ -4,36 +4,36 @@ import { parseMessage } from '../protocol/parse-message.ts'
 import type { ConnectionOptions } from '../server/connection.ts'
 import type { Server } from '../server/server.ts'
 
-/** The client's end of a connection inside one process, for tests. */
+/** A client in the same process, for tests. */
 export interface MemoryClient {
-  /** Everything the server has sent so far, oldest first. */
+  /** All messages from the server, oldest first. */
   readonly received: readonly JsonObject[]
-  /** Sends a message as text, so that it passes the same checks as on any other transport. */
+  /** Sends a message as text, so that it is parsed and checked as on any other transport. */
   send(message: object | string): void
-  /** Sends a request under a fresh id and waits for the whole response. */
+  /** Sends a request with a new id and resolves to the whole response. */
   request(method: string, params?: object): Promise<JsonObject>
   /** Sends a notification. */
   notify(method: string, params?: object): void
-  /** Waits for a message, sent before or after this call, that `matches`. */
+  /** Resolves to the first message that `matches`, whether it was received before or comes later. */
   next(matches: (message: JsonObject) => boolean): Promise<JsonObject>
-  /** Resolves when the server runs nothing for this client any more. */
+  /** Resolves when the server runs no more calls of this client. */
   drained(): Promise<void>
   close(): void
 }
 
-/** Connects a client to a server without any bytes in between. */
+/** Connects a client to a server in the same process. */
 export function connectInMemory(
   server: Server,
-  options: Omit<ConnectionOptions, 'outlet'> = {},
+  options: Omit<ConnectionOptions, 'sink'> = {},
 ): MemoryClient {
   const received: JsonObject[] = []
   const waiting = new Set<(message: JsonObject) => void>()
   const connection = server.connect({
     ...options,
-    outlet: {
+    sink: {
       send({ text }) {
         const message: unknown = JSON.parse(text)
-        // A batch of responses arrives as one frame, but whoever waits waits for one of them.
+        // A batch of responses is one frame, but each of them is awaited separately.
         for (const one of Array.isArray(message) ? message : [message]) {
           if (!isJsonObject(one)) continue
           received.push(one)

@@ -10,16 +10,16 @@ import { LineWriter } from './line-writer.ts'
 import { guardStdout } from './stdout-guard.ts'
 import type { Write } from './stdout-guard.ts'
 
-/** How a server is served over standard input and output, or any other pair of streams. */
+/** Options for serving over standard input and output, or another pair of streams. */
 export interface StdioOptions {
   readonly input?: Readable
   readonly output?: Writable
   /**
-   * Milliseconds that running requests get to finish when the connection ends; 5000 by default. Then they are told to
-   * stop, and have half a second to answer.
+   * Milliseconds that running requests have to finish when the connection ends; 5000 by default. Then they are aborted,
+   * and have half a second to respond.
    */
   readonly graceMs?: number
-  /** Bytes the client may leave unread before no more requests are taken in; 8 MiB by default. */
+  /** Unread bytes of the client at which the server stops reading requests; 8 MiB by default. */
   readonly maxBacklog?: number
   readonly principal?: Principal
 }
@@ -27,18 +27,18 @@ export interface StdioOptions {
 /** Why serving over stdio ended. */
 export type StdioEnd = 'input ended' | 'output closed' | 'closed'
 
-/** A server that is being served over stdio. */
+/** A running stdio transport. */
 export interface StdioHandle extends AsyncDisposable {
-  /** Resolves when the last answer is written; the application decides whether to exit then. */
+  /** Resolves when the last response is written; the application decides whether to exit. */
   readonly closed: Promise<StdioEnd>
-  /** Takes no more requests, lets the running ones finish, and resolves when all is written. */
+  /** Refuses new requests, lets running ones finish, and resolves when all responses are written. */
   close(): Promise<void>
 }
 
 const DEFAULT_GRACE_MS = 5000
 const DEFAULT_MAX_BACKLOG = 8 * 1024 * 1024
 
-/** Serves one client over standard input and output until either end closes. */
+/** Serves one client over standard input and output until one of them closes. */
 export function serveStdio(server: Server, options: StdioOptions = {}): StdioHandle {
   const { input = process.stdin, output = process.stdout } = options
   const graceMs = options.graceMs ?? DEFAULT_GRACE_MS
@@ -52,7 +52,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
     onCongested: () => input.pause(),
   })
   const connection = server.connect({
-    outlet: writer,
+    sink: writer,
     transport: 'pipe',
     ...(options.principal && { principal: options.principal }),
   })
@@ -72,7 +72,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
   }
   input.on('data', listeners.data).on('end', listeners.inputEnd).on('error', listeners.inputError)
   output.on('drain', listeners.drain).on('close', listeners.outputClosed)
-  // The error listeners stay for good: an error that nobody listens to would end the process.
+  // The error listeners are never removed, because an unhandled error event would end the process.
   output.on('error', listeners.outputClosed)
 
   function end(reason: StdioEnd): Promise<void> {
@@ -81,7 +81,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioHan
   }
 
   async function finish(reason: StdioEnd): Promise<void> {
-    // Input is still read meanwhile: a running request may wait for the client's word, or be cancelled.
+    // Input is read until all requests are finished: one may wait for a response of the client, or be cancelled.
     if (reason === 'output closed') connection.close()
     else await connection.finish(graceMs)
     input.off('data', listeners.data).off('end', listeners.inputEnd)
@@ -106,7 +106,7 @@ function createFramer({ limits }: Server, connection: Connection): LineFramer {
   })
 }
 
-/** Resolves when the stream has handed over everything written so far, or can no longer do so. */
+/** Resolves when everything written so far is flushed, or the stream is no longer writable. */
 function flushed(output: Writable, write: Write): Promise<void> {
   if (!output.writable) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,13 +1,12 @@
-/** Writes to a stream; `done` is called when the text has left the process. */
+/** Writes to a stream; `done` is called when the text is flushed. */
 export type Write = (text: string, done?: () => void) => boolean
 
 let protocolWrite: Write | undefined
 
 /**
- * Keeps standard output for the protocol and returns the way to write it. A stray `console.log` in some
- * dependency would otherwise put a line between two messages, and the client would give up on the
- * connection; such lines go to standard error. The guard stays for as long as the process lives: even
- * after the last answer nobody at the other end wants to read anything else.
+ * Reserves standard output for the protocol and returns the function that writes to it. Other output, such as a stray
+ * `console.log` in a dependency, would corrupt the stream of messages; it is redirected to standard error. The guard is
+ * never removed, because the client may read until the process exits.
  */
 export function guardStdout(): Write {
   if (protocolWrite === undefined) {

@@ -78,7 +78,7 @@ it('only the exact audience passes', async () => {
   }
 })
 
-it('the issuer must be the configured one, to the letter', async () => {
+it('the issuer must equal the configured one exactly', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const iss of [`${issuer.url}/`, issuer.url.toUpperCase(), 'https://evil.test', '', null]) {
@@ -106,7 +106,7 @@ it('tokens under a forged or foreign key are refused', async () => {
 
   const tokens: Record<string, string> = {
     'alg none': new UnsecuredJWT(claims).encode(),
-    'signed by somebody else under a known kid': await forged({}, attacker.privateKey),
+    'signed by an attacker with a known kid': await forged({}, attacker.privateKey),
     'HS256 with the public key as secret': await forged({}, publicKeyText, 'HS256'),
     'HS384 with the public key as secret': await forged({}, publicKeyText, 'HS384'),
     'HS512 with the key set as secret': await forged({}, jwkText, 'HS512'),
@@ -135,7 +135,7 @@ it('tokens under a forged or foreign key are refused', async () => {
   expect(issuer.requests.filter((path) => path === '/jwks')).toHaveLength(1)
 })
 
-it('tokens of a broken or another form are refused', async () => {
+it('malformed tokens and tokens of another format are refused', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const good = await issuer.sign()
@@ -224,7 +224,7 @@ it('times are exact to the second, with a leeway of thirty', async () => {
   }
 })
 
-it('a time beyond all numbers is refused', async () => {
+it('an infinite expiry is refused', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const claim of ['exp', 'iat', 'nbf']) {
@@ -266,7 +266,7 @@ it('other kinds of tokens from the same issuer are refused', async () => {
   expect(await statusOf(resource, await issuer.sign(idTokenClaims))).toBe(401)
 })
 
-it('every claim of the access token profile is needed', async () => {
+it('every claim of the access token profile is required', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const claim of ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti']) {
@@ -277,7 +277,7 @@ it('every claim of the access token profile is needed', async () => {
     expect(await statusOf(resource, await issuer.sign({ ...issuer.goodClaims(), sub }))).toBe(401)
 })
 
-it('a remembered token is still refused once it has expired', async () => {
+it('a cached token is refused once it has expired', async () => {
   await using issuer = await createIssuer()
   let now = Date.now()
   const resource = createResource(issuer, { now: () => now })

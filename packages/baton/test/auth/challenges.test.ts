@@ -6,7 +6,7 @@ import { createIssuer } from './issuer.ts'
 const METADATA = 'https://mcp.test/.well-known/oauth-protected-resource/mcp'
 const NO_QUERY = new URLSearchParams()
 
-it('a request without credentials is told where to get them, and of no error', async () => {
+it('a request without credentials gets a challenge with the metadata URL and without an error', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const authorization of [null, 'Basic dXNlcjpwYXNz', 'Digest realm', '']) {
@@ -22,7 +22,7 @@ it('a request without credentials is told where to get them, and of no error', a
   }
 })
 
-it('a token that is no good is named as such, in fixed words', async () => {
+it('an invalid token gets a challenge with a fixed description', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const expired = await issuer.sign({ ...issuer.goodClaims(), exp: 1_000 })

@@ -53,7 +53,7 @@ function secretKey(bytes: string | Uint8Array, as: 'HS256' | 'HS384') {
   return crypto.subtle.importKey('raw', Buffer.from(bytes), algorithm, false, ['sign'])
 }
 
-/** A server with an attacker's keys, which nobody should ask for them. */
+/** A server with an attacker's keys, which must never be contacted. */
 async function createForeignKeySet(jwk: JWK) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -72,7 +72,7 @@ async function createForeignKeySet(jwk: JWK) {
   }
 }
 
-it('no token passes whose header names another key, algorithm or form than the issuer uses', async () => {
+it('no token passes whose header has another key, algorithm or type than the issuer uses', async () => {
   await using issuer = await createIssuer()
   const [ec, rsa] = [issuer.key, await createSigningKey('rsa', 'RS256')]
   issuer.publish([ec, rsa])
@@ -159,7 +159,7 @@ it('no token passes whose header names another key, algorithm or form than the i
     'iss in the header': signedByAttacker({ iss: foreign.url }),
     'crit of something unknown': signedByIssuer({ crit: ['x'], x: 1 }),
     'crit of nothing': signedByIssuer({ crit: [] }),
-    'crit of what is not there': signedByIssuer({ crit: ['x'] }),
+    'crit with an absent header': signedByIssuer({ crit: ['x'] }),
     'crit no list': signedByIssuer({ crit: 'exp' }),
     'crit of the algorithm': signedByIssuer({ crit: ['alg'] }),
     'payload not encoded': signedByIssuer({ b64: false, crit: ['b64'] }),

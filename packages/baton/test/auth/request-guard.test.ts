@@ -8,7 +8,7 @@ const guard = createRequestGuard({
 const OWN_HOST = `127.0.0.1:${PORT}`
 
 it.each([`localhost:${PORT}`, `127.0.0.1:${PORT}`, `[::1]:${PORT}`, `LocalHost:${PORT}`])(
-  'host %s is ours',
+  'host %s is allowed',
   (host) => {
     expect(guard({ host, origin: null, scheme: 'http' })).toBeUndefined()
   },
@@ -59,12 +59,12 @@ it.each([
   `loc\u0430lhost:${PORT}`,
   `127。0。0。1:${PORT}`,
   `${'a'.repeat(10_000)}:${PORT}`,
-])('host %j is refused, with and without a good origin', (host) => {
+])('host %j is refused, with and without an allowed origin', (host) => {
   for (const origin of [null, `http://${OWN_HOST}`])
     expect(guard({ host, origin, scheme: 'http' })?.status).toBe(403)
 })
 
-it('our own origin is accepted with our own host', () => {
+it('the server’s own origin is accepted with its own host', () => {
   for (const host of [`localhost:${PORT}`, OWN_HOST, `[::1]:${PORT}`])
     expect(guard({ host, origin: `http://${host}`, scheme: 'http' })).toBeUndefined()
 })
@@ -94,14 +94,14 @@ it.each([
   'file://',
   'chrome-extension://abcdefghijklmnop',
   `ws://${OWN_HOST}`,
-])('origin %j with a good host is refused', (origin) => {
+])('origin %j with an allowed host is refused', (origin) => {
   expect(guard({ host: OWN_HOST, origin, scheme: 'http' })).toMatchObject({
     status: 403,
     message: 'origin is not allowed',
   })
 })
 
-it('the origin of a page on the standard port has no port', () => {
+it('the origin of a page on the default port has no port', () => {
   const standard = createRequestGuard({ allowedHosts: ['mcp.test', 'mcp.test:443'] })
   for (const host of ['mcp.test', 'mcp.test:443']) {
     expect(standard({ host, origin: 'https://mcp.test', scheme: 'https' })).toBeUndefined()
@@ -109,7 +109,7 @@ it('the origin of a page on the standard port has no port', () => {
   }
 })
 
-it('origins and hosts that are named are accepted, and nothing else', () => {
+it('configured origins and hosts are accepted, and no others', () => {
   const named = createRequestGuard({
     allowedHosts: ['mcp.test'],
     allowedOrigins: ['https://app.test', 'http://localhost:5173'],

@@ -23,7 +23,7 @@ it.each([
   })
 })
 
-it('name and documentation are there when given', () => {
+it('name and documentation are included when given', () => {
   const { body } = createResourceMetadata({
     resource: 'https://host.test/mcp',
     ...DEFAULTS,

@@ -45,19 +45,19 @@ it('every tool accepts exactly the scope sets that the table declares', () => {
   expect(checked).toBe(5 * 16)
 })
 
-it('names from objects that every object has are no tools of ours', () => {
+it('names of Object.prototype members are not tools', () => {
   const rules = createScopeRules(POLICY)
   for (const tool of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
     expect(rules.needed([{ method: tool, tool }])).toEqual(['mem:read'])
 })
 
-it('cycles in the hierarchy come to an end', () => {
+it('cycles in the scope hierarchy terminate', () => {
   const rules = createScopeRules({ base: ['c'], implies: { a: ['b'], b: ['a', 'c'] } })
   expect(rules.covers(['a'], ['c'])).toBe(true)
   expect(rules.covers(['c'], ['a'])).toBe(false)
 })
 
-it('several operations in one request are asked for together', () => {
+it('the scopes of all operations in one request are requested together', () => {
   const rules = createScopeRules(POLICY)
   const operations = [
     { method: 'tools/call', tool: 'remember' },
@@ -67,7 +67,7 @@ it('several operations in one request are asked for together', () => {
   expect(rules.needed(operations)).toEqual(['mem:read', 'mem:write', 'coord:write'])
 })
 
-it('an under-scoped call gets one challenge, and what it asks for is enough', async () => {
+it('an under-scoped call gets one challenge, whose scopes are sufficient', async () => {
   await using issuer = await createIssuer()
   const policy = { base: ['mem:read'], tools: { purge: ['mem:write', 'admin'] } }
   const resource = createResource(issuer, { scopes: policy })
@@ -89,7 +89,7 @@ it('an under-scoped call gets one challenge, and what it asks for is enough', as
   expect(resource.authorize(strong.principal, operations)).toBeUndefined()
 })
 
-it('a token without any scope may do nothing that needs one', async () => {
+it('a token without scopes may call nothing that needs one', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const scope of [undefined, '', ' ', 7, ['mem:read'], null, 'MEM:READ', 'mem:read,admin']) {

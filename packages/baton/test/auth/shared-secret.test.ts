@@ -5,7 +5,7 @@ import { present, statusOf } from './resource.ts'
 
 const SECRET = 'k3VYd5g0Yb1mJr8pQz7uWx2nTa6sLc4e'
 
-it('whoever has the secret may do everything', async () => {
+it('the secret grants full access', async () => {
   const local = createSecretAuthenticator(SECRET)
   const outcome = await present(local, SECRET)
   if (!outcome.accepted) throw new Error(outcome.denial.message)

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { createIssuer } from './issuer.ts'
 import { createResource, statusOf } from './resource.ts'
+import { isFullLevel } from '../level.ts'
 import { SEED } from '../seed.ts'
 
-const MUTATIONS = 20_000
+const MUTATIONS = isFullLevel ? 20_000 : 2_000
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/~ '
 
 /** Small, fast and repeatable; the seed is printed when something is accepted. */
@@ -50,7 +51,7 @@ it(`of ${MUTATIONS} changed tokens none is accepted`, async () => {
   expect(await statusOf(resource, token)).toBe(200)
 })
 
-it('the spare bits at the end of each part cannot be used to respell a token', async () => {
+it('unused bits of base64url do not give a token a second encoding', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const token = await issuer.fetchToken()

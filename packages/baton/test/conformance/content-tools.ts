@@ -67,7 +67,7 @@ export function addContentTools(server: Server): void {
       name: 'test_logging_tool',
       description: 'Logs, for clients that want to hear it',
       run(_input, { log }) {
-        log('info', 'heard only by those who asked')
+        log('info', 'sent only to subscribers')
         return say('logged')
       },
     })

@@ -5,7 +5,7 @@ import { createHttpHandler, type HttpOptions } from '@waymark/baton/http'
 import { listenHttp } from '@waymark/baton/node'
 import type { Send } from './http-client.ts'
 
-/** A server under test and the way to it. */
+/** A server under test and how to reach it. */
 export interface Served extends AsyncDisposable {
   readonly url: string
   readonly send: Send
@@ -39,13 +39,13 @@ export function describeHttp(title: string, claims: (serve: Serve) => void): voi
   ] as const)(`${title} (%s)`, (_name, serve) => claims(serve))
 }
 
-/** A call that a test lets go on when it wants to. */
+/** A call that waits until the test opens its gate. */
 export interface Gate {
   readonly reached: Promise<AbortSignal>
   open(): void
 }
 
-/** A server whose tools a test can watch and hold. */
+/** A server whose tool calls a test can observe and hold. */
 export function createTestServer(): { server: Server; gate: (name: string) => Gate } {
   const gates = new Map<string, ReturnType<typeof createGate>>()
   const gate = (name: string): ReturnType<typeof createGate> => {

@@ -13,7 +13,7 @@ export async function startSessionServer(
   path: string,
   limits: Partial<SessionLimits> = {},
 ): Promise<SessionServer> {
-  // Every life gets a port of its own: somebody else may take that of a server that is gone.
+  // Each start gets a new port: another process may have taken the port of the killed server.
   const child = startChild(PROGRAM, path, '0', JSON.stringify(limits))
   await child.printed(1)
   return { child, url: `http://127.0.0.1:${child.lines[0]}/mcp` }

@@ -33,7 +33,7 @@ const steps = recorder
   .filter(({ name }) => name.startsWith('mcp.session.'))
   .map(({ name, attributes }) => ({ name, attributes }))
 
-/** Nobody waits for telemetry, so we look until it is there. */
+/** Telemetry is recorded asynchronously, so poll until it is there. */
 async function reported(step: string): Promise<void> {
   while (!recorder.spans().some(({ name }) => name === step))
     await new Promise((resolve) => {

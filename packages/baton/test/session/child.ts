@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { bundleProgram } from '../support/test-program.ts'
 
 /** A test program in a process of its own. */
 export interface Child {
@@ -17,11 +18,9 @@ export interface Child {
 }
 
 export function startChild(program: URL, ...args: readonly string[]): Child {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@waymark/source', '--import', 'tsx', program.pathname, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [bundleProgram(program), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   return new RunningChild(child)
 }
 

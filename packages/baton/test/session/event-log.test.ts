@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
 import type { Session } from '../../src/session/session.ts'
 import type { SessionStore } from '../../src/session/session-store.ts'
-import { keepFrame } from '../../src/transport/http/keep-frame.ts'
+import { appendFrame } from '../../src/transport/http/session/append-frame.ts'
 import { ALICE, BOB, STATE, createClock, describeStores } from './stores.ts'
 
 const MINUTE = 60_000
@@ -24,12 +24,12 @@ async function openStream(store: SessionStore, session: Session): Promise<string
   return streamId ?? ''
 }
 
-describeStores('what a reader can do without', (open) => {
+describeStores('a droppable message', (open) => {
   it.each([
     ['many', { eventsPerStream: 10 }, 'x'],
     ['large', { bytesPerStream: 1_000 }, 'x'.repeat(100)],
   ])(
-    'is left out while %s events are unread, and never what has to arrive',
+    'is dropped while %s events are unread, and required messages never are',
     async (_what, limits, data) => {
       await using store = await open({ limits })
       const session = await store.create({ owner: ALICE, state: STATE })
@@ -49,17 +49,17 @@ describeStores('what a reader can do without', (open) => {
   )
 })
 
-it('a log that leaves nothing out keeps what its reader can do without', async () => {
+it('a log without drop support stores droppable messages', async () => {
   const kept: string[] = []
   const append = (_session: string, _stream: string, data: string) =>
     Promise.resolve(String(kept.push(data)))
   const stream = { sessionId: 's', streamId: 't' }
-  await keepFrame({ append }, stream, { kind: 'notification', text: 'x', droppable: true })
+  await appendFrame({ append }, stream, { kind: 'notification', text: 'x', droppable: true })
   expect(kept).toEqual(['x'])
 })
 
 describeStores('replay', (open) => {
-  it('an event id gives what followed it, in order', async () => {
+  it('an event id replays the following events in order', async () => {
     await using store = await open()
     const session = await store.create({ owner: ALICE, state: STATE })
     const stream = session.standaloneStream
@@ -88,7 +88,7 @@ describeStores('replay', (open) => {
     expect(replay).toMatchObject({ events: [{ data }] })
   })
 
-  it('appends that race keep their order and numbers', async () => {
+  it('concurrent appends keep their order and numbers', async () => {
     await using store = await open()
     const session = await store.create({ owner: ALICE, state: STATE })
     const sent = Array.from({ length: 200 }, (_, index) => String(index))
@@ -100,7 +100,7 @@ describeStores('replay', (open) => {
     expect(replay.outcome === 'events' && replay.events.map(({ data }) => data)).toEqual(sent)
   })
 
-  it('streams of one session stay apart', async () => {
+  it('streams of one session are separate', async () => {
     await using store = await open()
     const session = await store.create({ owner: ALICE, state: STATE })
     const first = await openStream(store, session)
@@ -169,7 +169,7 @@ describeStores('replay', (open) => {
 })
 
 describeStores('event budget', (open) => {
-  it('a stream keeps its newest events, and says so when older ones are asked for', async () => {
+  it('a stream keeps its newest events, and reports older ones as purged', async () => {
     await using store = await open({ limits: { eventsPerStream: 3 } })
     const session = await store.create({ owner: ALICE, state: STATE })
     const data = ['1', '2', '3', '4', '5']
@@ -180,7 +180,7 @@ describeStores('event budget', (open) => {
     })
   })
 
-  it('bytes count as on the wire', async () => {
+  it('sizes are in bytes of UTF-8', async () => {
     await using store = await open({ limits: { bytesPerStream: 8 } })
     const session = await store.create({ owner: ALICE, state: STATE })
     const ids = await appendAll(store, session, session.standaloneStream, ['éé', 'éé', 'é'])
@@ -204,7 +204,7 @@ describeStores('event budget', (open) => {
     })
   })
 
-  it('the oldest closed streams make room for new ones, open ones stay', async () => {
+  it('the oldest closed streams are dropped for new ones, open ones are kept', async () => {
     await using store = await open({ limits: { streamsPerSession: 3 } })
     const session = await store.create({ owner: ALICE, state: STATE })
     const [closedEarly, open1, closedLate] = [
@@ -226,7 +226,7 @@ describeStores('event budget', (open) => {
     }
   })
 
-  it('all sessions together stay within the budget, the longest idle one pays', async () => {
+  it('all sessions together stay within the budget, at the cost of the longest idle one', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now, limits: { bytesTotal: 250 } })
     const idle = await store.create({ owner: ALICE, state: STATE })
@@ -247,7 +247,7 @@ describeStores('event budget', (open) => {
 })
 
 describeStores('closed streams', (open) => {
-  it('a closed stream takes nothing more but can be read', async () => {
+  it('a closed stream refuses messages but can be read', async () => {
     await using store = await open()
     const session = await store.create({ owner: ALICE, state: STATE })
     const stream = await openStream(store, session)
@@ -282,7 +282,7 @@ describeStores('closed streams', (open) => {
 })
 
 describeStores('delivery', (open) => {
-  it('a reader without a cursor starts behind what an earlier connection took', async () => {
+  it('a reader without a cursor starts after the delivered events', async () => {
     await using store = await open()
     const session = await store.create({ owner: ALICE, state: STATE })
     const stream = session.standaloneStream

@@ -28,7 +28,7 @@ describeStores('sessions', (open) => {
     expect(new Set(sessions.map(({ standaloneStream }) => standaloneStream)).size).toBe(500)
   })
 
-  it('a session of somebody else does not exist', async () => {
+  it('a session of another owner does not exist', async () => {
     await using store = await open()
     const { id } = await store.create({ owner: ALICE, state: STATE })
     expect(await store.get(id, BOB)).toBeUndefined()
@@ -37,7 +37,7 @@ describeStores('sessions', (open) => {
     expect(await store.get(id, ALICE)).toMatchObject({ state: STATE })
   })
 
-  it('an id that nobody made does not exist', async () => {
+  it('an invented id does not exist', async () => {
     await using store = await open()
     expect(await store.get('no-such-session', ALICE)).toBeUndefined()
     expect(await store.delete('no-such-session', ALICE)).toBe(false)
@@ -45,7 +45,7 @@ describeStores('sessions', (open) => {
     expect(await store.expire()).toEqual([])
   })
 
-  it('sessions are counted while they live, those with an open stream apart', async () => {
+  it('live sessions are counted, those with an open stream separately', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     expect(await store.stats()).toEqual({ total: 0, connected: 0 })
@@ -75,7 +75,7 @@ describeStores('sessions', (open) => {
     expect(new Set(session?.state.subscriptions).size).toBe(20)
   })
 
-  it('an update that throws changes nothing and fails alone', async () => {
+  it('an update that throws changes nothing, and others succeed', async () => {
     await using store = await open()
     const { id } = await store.create({ owner: ALICE, state: STATE })
     const failing = store.update(id, ALICE, () => {
@@ -86,7 +86,7 @@ describeStores('sessions', (open) => {
     expect(await working).toMatchObject({ state: { logLevel: 'info' } })
   })
 
-  it('a deleted session is gone', async () => {
+  it('a deleted session is not found', async () => {
     await using store = await open()
     const { id } = await store.create({ owner: ALICE, state: STATE })
     expect(await store.delete(id, ALICE)).toBe(true)
@@ -121,7 +121,7 @@ describeStores('session lifetime', (open) => {
     expect(await store.get(id, ALICE)).toBeUndefined()
   })
 
-  it('a quiet listener has five minutes to come back after its stream dropped', async () => {
+  it('an idle listener has five minutes to reconnect after its stream dropped', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     const { id } = await store.create({ owner: ALICE, state: STATE })
@@ -136,7 +136,7 @@ describeStores('session lifetime', (open) => {
     expect(await store.get(id, ALICE)).toBeUndefined()
   })
 
-  it('a stream that is never heard of again stops counting', async () => {
+  it('a stream whose lease has expired no longer counts', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     const { id } = await store.create({ owner: ALICE, state: STATE })
@@ -168,7 +168,7 @@ describeStores('session lifetime', (open) => {
 })
 
 describeStores('session capacity', (open) => {
-  it('a full store ends the longest idle session', async () => {
+  it('a full store evicts the longest idle session', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now, limits: { maxSessions: 3 } })
     const ids: string[] = []
@@ -187,7 +187,7 @@ describeStores('session capacity', (open) => {
     expect(await store.expire()).toMatchObject([{ id: second, reason: 'evicted' }])
   })
 
-  it('sessions in use are never pushed out', async () => {
+  it('sessions in use are never evicted', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now, limits: { maxSessions: 2 } })
     const listener = await store.create({ owner: ALICE, state: STATE })

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { MemorySessionStore } from '../../src/session/memory-session-store.ts'
+import { MemorySessionStore } from '../../src/session/memory/session-store.ts'
 import { ALICE, STATE } from './stores.ts'
 
 const SESSIONS = 20_000

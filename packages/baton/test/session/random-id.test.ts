@@ -1,17 +1,19 @@
 import { expect, it } from 'vitest'
+import { formatCount, isFullLevel } from '../level.ts'
 import { createSessionId, createTaskId } from '../../src/session/random-id.ts'
 
-it('of 1,000,000 ids of sessions and tasks none repeats and every byte value is equally common', () => {
-  const count = 1_000_000
+const IDS = isFullLevel ? 1_000_000 : 50_000
+
+it(`of ${formatCount(IDS)} ids of sessions and tasks none repeats and every byte value is equally common`, () => {
   const ids = new Set<string>()
   const frequencies = new Uint32Array(256)
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < IDS; index += 1) {
     const id = index % 2 === 0 ? createSessionId() : createTaskId()
     ids.add(id)
     for (const byte of Buffer.from(id, 'base64url')) frequencies[byte]! += 1
   }
-  expect(ids.size).toBe(count)
-  const expected = (count * 32) / 256
+  expect(ids.size).toBe(IDS)
+  const expected = (IDS * 32) / 256
   const chiSquare = frequencies.reduce(
     (sum, observed) => sum + (observed - expected) ** 2 / expected,
     0,

@@ -16,7 +16,7 @@ describeStores('records', (open) => {
     expect(await store.records.read(KEY)).toEqual({ value: '{"a":1}', version: 1, expiresAt: null })
   })
 
-  it('of two writers that read the same version one wins', async () => {
+  it('of two writers that read the same version one succeeds', async () => {
     await using store = await open()
     await store.records.write({ ...KEY, value: 'start', expiresAt: null, replaces: 0 })
     const outcomes = await Promise.all(
@@ -28,7 +28,7 @@ describeStores('records', (open) => {
     expect(await store.records.read(KEY)).toMatchObject({ version: 2 })
   })
 
-  it('a key is taken once, which makes single use possible', async () => {
+  it('a key can be created once, which makes single use possible', async () => {
     await using store = await open()
     const take = (): Promise<boolean> =>
       store.records.write({ ...KEY, value: '', expiresAt: null, replaces: 0 })
@@ -36,7 +36,7 @@ describeStores('records', (open) => {
     expect(await take()).toBe(false)
   })
 
-  it('a record of somebody else does not exist and cannot be changed', async () => {
+  it('a record of another owner does not exist and cannot be changed', async () => {
     await using store = await open()
     await store.records.write({ ...KEY, value: 'mine', expiresAt: null, replaces: 0 })
     const foreign = { ...KEY, owner: BOB }
@@ -55,7 +55,7 @@ describeStores('records', (open) => {
     expect(await store.records.read({ ...KEY, collection: 'state' })).toBeUndefined()
   })
 
-  it('a record is gone at its time, and its key is free again', async () => {
+  it('an expired record is not found, and its key is free again', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     const write = { ...KEY, value: 'old', expiresAt: clock.now() + 1_000, replaces: 0 }
@@ -70,7 +70,7 @@ describeStores('records', (open) => {
     expect(await store.records.read(KEY)).toMatchObject({ value: 'new', version: 1 })
   })
 
-  it('a removed record is gone', async () => {
+  it('a removed record is not found', async () => {
     await using store = await open()
     await store.records.write({ ...KEY, value: '', expiresAt: null, replaces: 0 })
     expect(await store.records.remove(KEY)).toBe(true)

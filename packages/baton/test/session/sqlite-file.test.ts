@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { isSafeVersion, type SqliteModule } from '../../src/session/sqlite/drive
 import { openSqliteSessionStore } from '@waymark/baton/node'
 import { ALICE, BOB, STATE, createClock, createFolder } from './stores.ts'
 
-it('a session and its events are there after a restart', async () => {
+it('a session and its events survive a restart', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const { now } = createClock()
@@ -43,7 +43,25 @@ it('a session and its events are there after a restart', async () => {
   expect(next).toMatch(/\.3$/)
 })
 
-it('signs of life are written when the store closes', async () => {
+it.skipIf(process.platform === 'win32')(
+  'a session file that is a symbolic link is refused, and nothing is made or written where it leads',
+  async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'sessions.db')
+    for (const target of ['present', 'absent']) {
+      await writeFile(join(folder.path, 'present'), '')
+      await symlink(target, join(folder.path, target + '.db'))
+      await expect(
+        openSqliteSessionStore({ path: join(folder.path, target + '.db') }),
+      ).rejects.toThrow('is a symbolic link')
+      const found = await readFile(join(folder.path, target), 'utf8').catch(() => 'nothing')
+      expect(found).toBe(target === 'present' ? '' : 'nothing')
+    }
+    await using _ = await openSqliteSessionStore({ path })
+  },
+)
+
+it('session activity is written when the store closes', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const clock = createClock()
@@ -75,7 +93,7 @@ it('another connection to the file wakes the watchers', async () => {
   ).toMatchObject({ events: [{ data: 'from elsewhere' }] })
 })
 
-it('the file and its side files are for the owner only', async () => {
+it('the file and its WAL are readable by the owner only', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const umask = process.umask(0)
@@ -108,7 +126,7 @@ it('acknowledged writes are flushed to disk', async () => {
   expect(settings).toMatchObject([{ synchronous: 2 }, { journal_mode: 'wal' }])
 })
 
-it('a database of another application is refused and left alone', async () => {
+it('a database of another application is refused and not changed', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'other.db')
   const other = new DatabaseSync(path)
@@ -132,7 +150,7 @@ it('a file of a newer version is refused', async () => {
   await expect(openSqliteSessionStore({ path })).rejects.toThrow('newer version')
 })
 
-it('a file that is no database is refused', async () => {
+it('a file that is not a database is refused', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   await writeFile(path, 'not a database, but long enough to be looked at '.repeat(50))
@@ -143,6 +161,8 @@ it.each([
   ['3.51.2', false],
   ['3.51.3', true],
   ['3.9.0', false],
+  ['3.52.0', false],
+  ['3.52.1', true],
   ['3.53.0', true],
   ['4.0.0', true],
   ['2.99.99', false],
@@ -150,7 +170,7 @@ it.each([
   expect(isSafeVersion(version)).toBe(safe)
 })
 
-it('a library that is too old is refused before the file is touched', async () => {
+it('a SQLite that is too old is refused before the file is created', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   class Old extends DatabaseSync {
@@ -159,12 +179,12 @@ it('a library that is too old is refused before the file is touched', async () =
     }
   }
   await expect(openSqliteSessionStore({ path, sqlite: { DatabaseSync: Old } })).rejects.toThrow(
-    'SQLite 3.45.1 is older than 3.51.3',
+    'SQLite 3.45.1 can lose committed data; 3.51.3 or newer is needed',
   )
   await expect(stat(path)).rejects.toThrow('ENOENT')
 })
 
-it('a stream whose writer died ends with its last will, once', async () => {
+it('a stream whose writer died ends with its fallback answer, once', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const clock = createClock()
@@ -193,7 +213,7 @@ it('a stream whose writer died ends with its last will, once', async () => {
   await dying[Symbol.asyncDispose]()
 })
 
-it('a stream whose writer lives, or made no will, is left alone', async () => {
+it('a stream whose writer lives, or without a fallback answer, is not ended', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const clock = createClock()

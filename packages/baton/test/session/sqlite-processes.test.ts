@@ -8,7 +8,7 @@ import { ALICE, STATE, createFolder } from './stores.ts'
 const APPEND = new URL('append-events.child.ts', import.meta.url)
 const KILLS = 12
 
-it('kill -9 loses no acknowledged event and doubles none', async () => {
+it('kill -9 loses no acknowledged event and duplicates none', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   await using store = await openSqliteSessionStore({ path })
@@ -39,7 +39,7 @@ it('kill -9 loses no acknowledged event and doubles none', async () => {
   }
 })
 
-it('processes that open a new file together and write to it share every number once', async () => {
+it('processes that create a file together give every sequence number once', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const together = Array.from({ length: 4 }, () =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MemorySessionStore } from '../../src/session/memory-session-store.ts'
+import { MemorySessionStore } from '../../src/session/memory/session-store.ts'
 import type { EndedSession } from '../../src/session/session.ts'
 import { startSessionSweeper } from '../../src/session/session-sweeper.ts'
 import { ALICE, STATE } from './stores.ts'
@@ -25,7 +25,7 @@ it('idle sessions end in the background and are reported', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a sweep that fails is reported and tried again', async () => {
+it('a failed sweep is reported and retried', async () => {
   await using store = new MemorySessionStore()
   let sweeps = 0
   store.expire = () => {

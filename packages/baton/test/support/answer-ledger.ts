@@ -1,27 +1,27 @@
 import { type ExpectedAnswer, expectedAnswer, keyOf } from './answer-oracle.ts'
 
-/** What differs between the answers that were owed and those that came. */
+/** The difference between expected and received responses. */
 export interface Discrepancies {
   readonly unanswered: readonly string[]
   readonly unasked: readonly string[]
 }
 
-/** Knows for each line which answer is owed, so that one lost and one given twice do not cancel out. */
+/** Records the expected response of each line, so that one lost and one duplicate response do not cancel out. */
 export class AnswerLedger {
   readonly #owed: ExpectedAnswer[] = []
 
-  /** Notes that a line was sent. */
+  /** Records a sent line. */
   expect(line: Buffer): void {
     const answer = expectedAnswer(line)
     if (answer !== undefined) this.#owed.push(answer)
   }
 
-  /** How many answers are owed. */
+  /** The number of expected responses. */
   get size(): number {
     return this.#owed.length
   }
 
-  /** Holds the answers that came against those that are owed. */
+  /** Compares the received responses with the expected ones. */
   settle(lines: readonly string[]): Discrepancies {
     const countsByKey = new Map<string, number>()
     for (const line of lines) {

@@ -4,12 +4,12 @@ const STRING = /"(?:[^"\\]|\\.)*"/gs
 // A quote that nothing closes hides all that follows it.
 const STRING_OR_REST = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
 
-/** What a line must be answered under: one of these, the first that fits. */
+/** The acceptable ids of the response to a line, in order of preference. */
 export type ExpectedAnswer = readonly string[]
 
 /**
- * Says what answer a line must get, by another way than the server goes: it parses first and asks
- * questions later. Everything is answered once, except blank lines, responses and real notifications.
+ * Computes the expected response to a line independently of the server: it parses first and checks later.
+ * Every line gets one response, except blank lines, responses and valid notifications.
  */
 export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
   if (/^[ \t\r]*$/.test(line.toString('latin1'))) return undefined
@@ -20,14 +20,14 @@ export function expectedAnswer(line: Buffer): ExpectedAnswer | undefined {
   if (isDeep(text)) return [...idsIn(text), NO_REQUEST, NOT_JSON]
   if (value === undefined) return [NOT_JSON]
   const { members, isForbidden } = measure(value.parsed)
-  // Of two equal names nobody knows which one is meant; the id is said if it is not the one.
+  // Duplicate names are ambiguous; the id is returned only if it is not one of them.
   if (members !== (text.replace(STRING, '').match(/:/g)?.length ?? 0))
     return [...idsIn(text), NO_REQUEST]
   if (isSilent(value.parsed, isForbidden)) return undefined
   return [keyOf(idOf(value.parsed), -32600)]
 }
 
-/** What an answer is known by: its id, and where it has none by what it says. */
+/** The identity of a response: its id, or its error if it has none. */
 export function keyOf(id: unknown, code: unknown): string {
   return id === null ? `null ${String(code)}` : JSON.stringify(id)
 }
@@ -42,15 +42,17 @@ function idOf(value: unknown): string | number | null {
   return Number.isSafeInteger(id) && !Object.is(id, -0) ? (id as number) : null
 }
 
-/** Every id that the text spells, wherever. */
+/** Every id in the text, at any level. */
 function idsIn(text: string): string[] {
-  return [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/gs)].flatMap(([, spelt = '']) => {
-    const id = parse(spelt)
-    return id === undefined ? [] : [JSON.stringify(id.parsed)]
-  })
+  return [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/gs)].flatMap(
+    ([, literal = '']) => {
+      const id = parse(literal)
+      return id === undefined ? [] : [JSON.stringify(id.parsed)]
+    },
+  )
 }
 
-/** Whether a text opens too many levels before it closes as many, whatever else it is. */
+/** Whether a text nests too deep. */
 function isDeep(text: string): boolean {
   let depth = 0
   for (const bracket of text.replace(STRING_OR_REST, '').match(/[[\]{}]/g) ?? []) {

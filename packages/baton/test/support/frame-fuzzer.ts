@@ -7,9 +7,9 @@ const META = {
 }
 
 // No request has this id, and no mutation turns it into one that has: a cancelled request gets no answer.
-const NOBODY = 'zzzzzzzz'
+const UNUSED_ID = 'zzzzzzzz'
 
-/** Messages as clients send them, each with an id of its own in place of `#`; the mutator starts from these. */
+/** Messages as clients send them, each with its own id in place of `#`; the mutator starts from these. */
 const TRANSCRIPT: readonly string[] = [
   { jsonrpc: '2.0', id: '#', method: 'initialize', params: { protocolVersion: '2025-11-25' } },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -31,7 +31,7 @@ const TRANSCRIPT: readonly string[] = [
   {
     jsonrpc: '2.0',
     method: 'notifications/cancelled',
-    params: { requestId: NOBODY, reason: '' },
+    params: { requestId: UNUSED_ID, reason: '' },
   },
   { jsonrpc: '2.0', id: '#', result: { action: 'accept', content: { deep: [[[{}]]] } } },
   [{ jsonrpc: '2.0', id: '#', method: 'ping' }],

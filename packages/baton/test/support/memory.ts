@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** What the system says of the memory of a process, in bytes; undefined where it does not say. */
+/** The memory of a process in bytes. */
 export interface ProcessMemory {
-  /** What it has now. */
+  /** Current resident set size. */
   readonly now: number
-  /** The most that it ever had. */
+  /** Peak resident set size. */
   readonly peak: number
 }
 
-/** Linux keeps the peak for every process; elsewhere a test has to do without. */
+/** Reads /proc, so undefined on other systems than Linux. */
 export function readMemory(pid: number = process.pid): ProcessMemory | undefined {
   if (process.platform !== 'linux') return undefined
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -1,7 +1,7 @@
 import { createServer, type Server } from '@waymark/baton'
 import { z } from 'zod'
 
-/** What official clients are tried against: one of everything. */
+/** A server with one of every feature, for the official clients. */
 export function createScenarioServer(): Server {
   const server = createServer({
     name: 'scenario',

@@ -3,7 +3,7 @@ import { serveStdio } from '@waymark/baton/node'
 import type { StdioHandle, StdioOptions } from '@waymark/baton/node'
 import type { JsonObject, Server } from '@waymark/baton'
 
-/** The other end of a stdio connection, byte by byte. */
+/** A client on a stdio connection, byte by byte. */
 export interface StdioClient {
   readonly handle: StdioHandle
   readonly input: PassThrough
@@ -19,7 +19,7 @@ export interface StdioClient {
   end(): Promise<JsonObject[]>
 }
 
-/** Only a server that will never answer should be found out by this, not a machine that is busy. */
+/** Long enough for a busy machine: only a server that never responds should time out. */
 const PATIENCE_MS = 120_000
 
 /** Serves a server over a pair of streams. */

@@ -40,6 +40,17 @@ export function callerId({
   return id ?? (name === null ? undefined : agentIdOf(name))
 }
 
+/** Whether a person calls: at the command line, where no agent has said which one it is. */
+export function isPerson({
+  surface,
+  assumed,
+}: {
+  readonly surface: string
+  readonly assumed?: boolean
+}): boolean {
+  return surface === 'cli' && assumed === true
+}
+
 /** The id of whoever goes by this name: the same in every process, so that one command's claim is the next one's. */
 export function agentIdOf(name: string): string {
   return `A${sha256(name).slice(0, 8).toUpperCase()}`

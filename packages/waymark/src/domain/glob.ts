@@ -7,11 +7,19 @@ export function overlaps(one: string, other: string): boolean {
   return toPaths(one).some((a) => right.some((b) => shareFolders(a, b)))
 }
 
-/** Whether a file belongs to what a pattern covers. */
-export function covers(pattern: string, file: string): boolean {
+/** Whether a file belongs to what a pattern covers; for a folder, whether anything in it may. */
+export function covers(pattern: string, file: string, { isFolder = false } = {}): boolean {
   const path = toNames(file).map(toLiteral)
+  const paths = isFolder ? [path, [...path, [ANY_FOLDERS]]] : [path]
   const itself = withContents(toNames(pattern)).map(toLiteral)
-  return [itself, ...toPaths(pattern)].some((covered) => shareFolders(covered, path))
+  return [itself, ...toPaths(pattern)].some((covered) =>
+    paths.some((each) => shareFolders(covered, each)),
+  )
+}
+
+/** A name with an ending is a file's; anything else may be a folder's. */
+export function hasEnding(name: string): boolean {
+  return /[^.]\.[^.]+$/.test(name)
 }
 
 /** How many alternatives a pattern may stand for; the rest of a longer list of braces is taken literally. */
@@ -46,14 +54,26 @@ function expandOnce(pattern: string): readonly string[] {
 }
 
 function toNames(path: string): readonly string[] {
-  const names = path.replaceAll('\\', '/').split('/')
-  return names.filter((name) => name !== '' && name !== '.')
+  const names: string[] = []
+  for (const name of foldName(path).replaceAll('\\', '/').split('/')) {
+    if (name === '' || name === '.') continue
+    if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop()
+    else names.push(name)
+  }
+  return names
 }
 
-/** A name with an ending is a file's; anything else may be a folder's. */
+/**
+ * Folds case and Unicode form, as some file systems do. Always, because locks come from other clones and a reserved file
+ * that looks free is the worse error.
+ */
+function foldName(name: string): string {
+  return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
+}
+
 function withContents(names: readonly string[]): readonly string[] {
   const last = names.at(-1) ?? ''
-  return last === ANY_FOLDERS || /[^.]\.[^.]+$/.test(last) ? names : [...names, ANY_FOLDERS]
+  return last === ANY_FOLDERS || hasEnding(last) ? names : [...names, ANY_FOLDERS]
 }
 
 function toCharacters(name: string): Name {

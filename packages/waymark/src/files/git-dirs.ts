@@ -15,9 +15,12 @@ export function gitDirsAt(folder: string): GitDirs | undefined {
   const entry = join(folder, '.git')
   switch (kindOf(entry)) {
     case 'folder':
-      return isGitDir(entry) ? { own: entry, common: entry } : undefined
-    case 'file':
-      return followGitFile(entry)
+      return toGitDirs(entry)
+    case 'file': {
+      const dirs = followGitFile(entry)
+      if (dirs === undefined) throw broken(entry)
+      return dirs
+    }
     case undefined:
       return undefined
   }
@@ -25,20 +28,35 @@ export function gitDirsAt(folder: string): GitDirs | undefined {
 
 /** The same for a folder that may be a bare repository, which is its own Git folder. */
 export function findGitDirs(root: string): GitDirs | undefined {
-  return gitDirsAt(root) ?? (isGitDir(root) ? { own: root, common: root } : undefined)
+  return gitDirsAt(root) ?? toGitDirs(root)
 }
 
-/** A worktree or submodule has a file that names its Git folder, and that may name the one it shares with others. */
-function followGitFile(file: string): GitDirs {
+/** The repository that git finds for the path of a remote: a working tree, a Git folder, or a file that names one. */
+export function repositoryAt(path: string): GitDirs | undefined {
+  const entry = join(path, '.git')
+  const isFile = kindOf(path) === 'file'
+  const named = isFile ? path : kindOf(entry) === 'file' ? entry : undefined
+  if (named !== undefined) return followGitFile(named)
+  return toGitDirs(entry) ?? toGitDirs(path)
+}
+
+/** A worktree or submodule has a file that names its Git folder. */
+function followGitFile(file: string): GitDirs | undefined {
   const gitDir = readPath(file, 'gitdir: ')
-  if (gitDir === undefined || kindOf(join(gitDir, 'HEAD')) !== 'file') throw broken(file)
-  const commonDir = readPath(join(gitDir, 'commondir'), '') ?? gitDir
-  if (!isGitDir(commonDir)) throw broken(file)
-  return { own: gitDir, common: commonDir }
+  return gitDir === undefined ? undefined : toGitDirs(gitDir)
+}
+
+/** A Git folder may name a shared one in `commondir`, as those of linked worktrees do. */
+function toGitDirs(gitDir: string): GitDirs | undefined {
+  if (kindOf(join(gitDir, 'HEAD')) !== 'file') return undefined
+  const file = join(gitDir, 'commondir')
+  const common = kindOf(file) === undefined ? gitDir : readPath(file, '')
+  if (common === undefined || !hasContents(common)) return undefined
+  return { own: gitDir, common }
 }
 
 /** The path that a file of Git's holds after `label`, seen from the file's folder. */
-function readPath(file: string, label: string): string | undefined {
+export function readPath(file: string, label: string): string | undefined {
   if (kindOf(file) !== 'file') return undefined
   const text = readStart(file)
   if (!text.startsWith(label)) return undefined
@@ -61,11 +79,11 @@ function readStart(file: string): string {
 
 /** Whether a folder is itself what `.git` usually is, as a bare repository is. */
 export function isGitDir(folder: string): boolean {
-  return (
-    kindOf(join(folder, 'HEAD')) === 'file' &&
-    kindOf(join(folder, 'objects')) === 'folder' &&
-    kindOf(join(folder, 'refs')) === 'folder'
-  )
+  return kindOf(join(folder, 'HEAD')) === 'file' && hasContents(folder)
+}
+
+function hasContents(folder: string): boolean {
+  return kindOf(join(folder, 'objects')) === 'folder' && kindOf(join(folder, 'refs')) === 'folder'
 }
 
 /** What cannot be looked at is not there, as far as we are concerned; a pipe or a device is neither. */

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../error.ts'
 import { hasCode } from '../system-error.ts'
 import { notPlain } from './not-plain.ts'
+import { MACHINE_CLOCK } from '../machine-clock.ts'
 
 const WINDOWS = process.platform === 'win32'
 const RENAME_ATTEMPTS = 10
@@ -79,7 +80,7 @@ export async function removeOldDrafts(path: string): Promise<void> {
     if (name.replace(DRAFT, '.waymark-') !== start) continue
     const draft = join(dirname(path), name)
     const written = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Infinity
-    if (Date.now() - written > DRAFT_LIFETIME_MS) await rm(draft, { force: true })
+    if (MACHINE_CLOCK.now() - written > DRAFT_LIFETIME_MS) await rm(draft, { force: true })
   }
 }
 

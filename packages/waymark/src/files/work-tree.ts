@@ -56,7 +56,7 @@ export function assertReachable({ top, own }: WorkTree, real: string): void {
 }
 
 /** Both must be real paths: a link says nothing about where it leads. */
-function isWithin(folder: string, path: string): boolean {
+export function isWithin(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }

@@ -40,12 +40,12 @@ type Values = ReadonlyMap<string, readonly string[]>
 /** The settings of one repository: `ultragit.*` of git's configuration, then the file in the tree, then the defaults. */
 export class SettingsReader {
   readonly #git: GitCalls
-  readonly #file: string
+  readonly #root: string
   #known: { readonly stamp: string; readonly values: Values } | undefined
 
   constructor(git: GitCalls, root: string) {
     this.#git = git
-    this.#file = join(root, CONFIG_FILE)
+    this.#root = root
   }
 
   async read(chosen: ChosenRefs = {}): Promise<AnnotationSettings> {
@@ -54,12 +54,11 @@ export class SettingsReader {
 
   /** Read again only when one of the files has changed: a server asks with each call. */
   async #values(): Promise<Values> {
-    const { commonDir } = this.#git.layout()
-    const files = [join(commonDir, 'config'), this.#file]
-    const stamp = (await Promise.all(files.map(stampOf))).join(' ')
+    const file = await stampOf(join(this.#root, CONFIG_FILE))
+    const stamp = `${this.#git.config().stamp} ${file}`
     if (this.#known?.stamp === stamp) return this.#known.values
     const [fromFile, fromGit] = await Promise.all([
-      readFromFile(this.#file),
+      readFromFile(this.#root),
       readFromGit(this.#git),
     ])
     const values = new Map([...fromFile, ...fromGit])
@@ -104,14 +103,18 @@ export function toNotesRef(name: string): string {
   )
 }
 
+/** The user's own settings, then the repository's, which are not passed on to git. */
 async function readFromGit(git: GitCalls): Promise<Values> {
   // Without a match git says so by its exit code, and there is nothing in what it printed.
   const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])
-  const values = new Map<string, string[]>()
-  for (const entry of stdout.split('\0')) {
+  const user = stdout.split('\0').map((entry) => {
     const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
-    const name = key.toLowerCase().replace(/^ultragit\./, '')
-    if (name === '') continue
+    return { key, value }
+  })
+  const values = new Map<string, string[]>()
+  for (const { key, value } of [...user, ...git.config().settings]) {
+    const name = /^ultragit\.(.*)$/s.exec(key.toLowerCase())?.[1]
+    if (name === undefined) continue
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)
@@ -122,8 +125,8 @@ async function readFromGit(git: GitCalls): Promise<Values> {
 /** Parsing TOML of this size takes 50 ms at most. */
 const LARGEST_CONFIG = 64 * 1024
 
-async function readFromFile(file: string): Promise<Values> {
-  const text = readSettingsFile(file, CONFIG_FILE)
+async function readFromFile(root: string): Promise<Values> {
+  const text = readSettingsFile(root, CONFIG_FILE)
   if (text === undefined) return new Map()
   if (text.length > LARGEST_CONFIG)
     throw new Failure(
@@ -133,8 +136,9 @@ async function readFromFile(file: string): Promise<Values> {
   const { parse } = await import('smol-toml')
   try {
     return new Map(flatten(parse(text), ''))
-  } catch (cause) {
-    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`, { cause })
+  } catch {
+    // The parser's error quotes the file, whose text belongs in no message or log.
+    throw new Failure('invalid_input', `${CONFIG_FILE} is not valid TOML`)
   }
 }
 

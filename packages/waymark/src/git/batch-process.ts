@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Failure } from '../error.ts'
-import { type Reach, refusalIn, spawnGit } from './run.ts'
+import { type GitPlace, type Reach, refusalIn, spawnGit } from './run.ts'
 
 export interface BatchAnswer {
   readonly id: string
@@ -9,11 +9,8 @@ export interface BatchAnswer {
   readonly content?: Buffer
 }
 
-export interface BatchPlace {
-  readonly cwd: string
-  /** Whether git may get objects that are not here from a remote; asked when a process starts. */
-  reach(this: void): Reach
-}
+/** Called for each process that is started. */
+export type BatchPlace = () => GitPlace
 
 /** `info`: what an object is. `contents`: that and its bytes. */
 export type Asked = 'info' | 'contents'
@@ -78,10 +75,9 @@ export class BatchProcess {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const { cwd } = this.#place
-    const reach = this.#place.reach()
-    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], { cwd, ...reach })
-    this.#reach = reach
+    const place = this.#place()
+    const child = spawnGit(['cat-file', ARGUMENTS[this.#kind]], place)
+    this.#reach = place
     this.#errors = ''
     this.#received = []
     this.#receivedBytes = 0

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../files/regular-file.ts'
 
 const MOST_FILES = 4_000
+const LARGEST_FILE = 64 * 1024 * 1024
 
 /**
  * Results that another process may need and that can always be worked out again. Losing one, or the whole folder,
@@ -24,7 +25,9 @@ export class DiskCache implements AsyncDisposable {
    */
   get<Value>(key: string): Value | undefined {
     try {
-      const entry = JSON.parse(readFileSync(this.#fileOf(key), 'utf8')) as Entry<Value>
+      const text = readRegularFile(this.#fileOf(key), LARGEST_FILE)
+      if (text === undefined) return undefined
+      const entry = JSON.parse(text) as Entry<Value>
       return entry.key === key ? entry.value : undefined
     } catch {
       return undefined
@@ -47,7 +50,7 @@ export class DiskCache implements AsyncDisposable {
     const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-      await writeFile(draft, JSON.stringify({ key, value }), { mode: 0o600 })
+      await writeFile(draft, JSON.stringify({ key, value }), { mode: 0o600, flag: 'wx' })
       await rename(draft, file)
       await this.#prune()
     } catch {
@@ -68,7 +71,7 @@ export class DiskCache implements AsyncDisposable {
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.#folder, name)
-        return { path, changed: (await stat(path)).mtimeMs }
+        return { path, changed: (await lstat(path)).mtimeMs }
       }),
     )
     const oldest = files.toSorted((a, b) => a.changed - b.changed).slice(0, names.length / 2)

@@ -6,6 +6,9 @@ import { once } from '../once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CodeTexts } from './code-texts.ts'
 import { CommitReader } from './commits.ts'
+import { findPlace, findRemotes } from './config/find-place.ts'
+import { trustedPlaceOf } from './config/git-place.ts'
+import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../files/git-dirs.ts'
 import { guessHead } from './guess-head.ts'
@@ -14,26 +17,10 @@ import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
 import { Outlines } from './outline/outlines.ts'
-import {
-  findPlantedHook,
-  findPlantedProgram,
-  isPartialClone,
-  LIST_SETTINGS,
-  movesRefs,
-  type RepositoryPlace,
-  untrustedSetting,
-} from './planted-programs.ts'
-import {
-  askGit,
-  askGitNow,
-  type GitOptions,
-  type GitResult,
-  pipeGit,
-  type Reach,
-  runGit,
-} from './run.ts'
+import type { RemoteCall, Remotes } from './remote/remotes.ts'
+import { askGit, type GitOptions, type GitPlace, type GitResult, pipeGit, runGit } from './run.ts'
 
-type CallOptions = Omit<GitOptions, 'cwd' | keyof Reach>
+type CallOptions = Omit<GitOptions, keyof GitPlace>
 
 export interface RepositoryLayout {
   /** The folder of this working tree's own Git state: HEAD, index. */
@@ -52,13 +39,20 @@ export interface GitCalls {
   ask(args: readonly string[], options?: CallOptions): Promise<string>
   /** Gives what one git prints about all that another one prints, however much that is. */
   pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
-  /** Runs git where it talks to a remote; refused while the repository's own settings name a program for that. */
-  reach(args: readonly string[]): Promise<GitResult>
+  /** The repository's own configuration, of which only allowed settings are in force. */
+  config(): RepositoryConfig
   layout(): RepositoryLayout
 }
 
+/** Git, started to talk to a remote. */
+export interface RemoteCalls {
+  remotes(): Promise<Remotes>
+  /** Runs git with access to a remote, which it knows by the name in `RemoteAccess`. */
+  reach(args: readonly string[], call: RemoteCall): Promise<GitResult>
+}
+
 /** One Git repository and the processes that read it. Nothing is started before something is asked. */
-export interface Repository extends GitCalls, AsyncDisposable {
+export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   /** The working tree's top folder; in a bare repository the repository itself. */
   readonly root: string
   /** A folder of our own that all worktrees share: locks and caches. */
@@ -81,32 +75,34 @@ export interface Repository extends GitCalls, AsyncDisposable {
 
 export function openRepository(root: string, stateDir: string): Repository {
   const dirs = once(() => findDirs(root))
-  const repository = () => ({ root, commonDir: dirs().common })
-  const reach = holdReach(() => reachFrom(repository()))
-  const assertHookless = holdHookless(repository)
-  const place = async (args: readonly string[]) => {
-    if (movesRefs(args)) await assertHookless()
-    return { cwd: root, ...reach() }
-  }
+  const config = watchConfig(dirs)
+  const place = holdPlace(config, ({ settings }) => findPlace({ root, dirs: dirs(), settings }))
   const calls: GitCalls = {
-    run: async (args, options) => runGit(args, { ...options, ...(await place(args)) }),
-    ask: async (args, options) => askGit(args, { ...options, ...(await place(args)) }),
-    pipe: async (from, to, input = '') => pipeGit(from, to, { ...(await place(from)), input }),
-    reach: async (args) => {
-      const listed = await askGit(LIST_SETTINGS, { cwd: root })
-      const planted = findPlantedProgram(listed, repository())
-      if (planted !== undefined) throw untrustedSetting(planted, repository())
-      return await runGit(args, { cwd: root, mayReachOut: true })
-    },
+    run: async (args, options) => await runGit(args, { ...options, ...place() }),
+    ask: async (args, options) => await askGit(args, { ...options, ...place() }),
+    pipe: async (from, to, input = '') => await pipeGit(from, to, { ...place(), input }),
+    config,
     layout: () => toLayout(dirs()),
   }
+  const remoteCalls: RemoteCalls = {
+    remotes: async () => await findRemotes({ root, dirs: dirs(), ...config() }),
+    reach: async (args, { isTrusted, settings }) => {
+      const own = isTrusted ? trustedPlaceOf(root) : place()
+      return await runGit(args, {
+        ...own,
+        settings: [...own.settings, ...settings],
+        mayReachOut: true,
+      })
+    },
+  }
   let tree: WorkTree | undefined
-  const objects = new ObjectReader({ cwd: root, reach })
+  const objects = new ObjectReader(place)
   const cache = new DiskCache(join(stateDir, 'cache'))
   const outlines = new Outlines(cache)
   const texts = new CodeTexts()
   return {
     ...calls,
+    ...remoteCalls,
     root,
     stateDir,
     objects,
@@ -131,40 +127,22 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
 }
 
-/** So long what was found is taken for true, in milliseconds: many questions come close together. */
+/** How long a place is reused, in milliseconds. */
 const HOLDS = 1_000
 
-/** A refusal is never held: whoever does what it says should be heard at once. */
-function holdReach(find: () => Reach): () => Reach {
-  let held: { readonly reach: Reach; readonly until: number } | undefined
+/** A refusal is not reused, so that the next call works once the cause is gone. */
+function holdPlace(
+  config: () => RepositoryConfig,
+  find: (config: RepositoryConfig) => GitPlace,
+): () => GitPlace {
+  let held: { readonly stamp: string; readonly place: GitPlace; readonly until: number } | undefined
   return () => {
-    if (held !== undefined && performance.now() < held.until) return held.reach
-    const reach = find()
+    const known = config()
+    if (held?.stamp === known.stamp && performance.now() < held.until) return held.place
+    const place = find(known)
     const until = performance.now() + HOLDS
-    held = reach.refusal === undefined ? { reach, until } : undefined
-    return reach
-  }
-}
-
-/** A partial clone asks its remote for what it lacks, however harmless the question; so here too nobody may be planted. */
-function reachFrom(place: RepositoryPlace): Reach {
-  if (!isPartialClone(place.commonDir)) return {}
-  const listed = askGitNow(LIST_SETTINGS, place.root)
-  if (listed === undefined) return {}
-  const planted = findPlantedProgram(listed, place)
-  return planted === undefined
-    ? { mayReachOut: true }
-    : { refusal: untrustedSetting(planted, place) }
-}
-
-/** Moving a ref runs hooks, and those that are named in settings cannot be switched off as the files can. */
-function holdHookless(place: () => RepositoryPlace): () => Promise<void> {
-  let until = 0
-  return async () => {
-    if (performance.now() < until) return
-    const planted = findPlantedHook(await askGit(LIST_SETTINGS, { cwd: place().root }), place())
-    if (planted !== undefined) throw untrustedSetting(planted, place())
-    until = performance.now() + HOLDS
+    held = place.refusal === undefined ? { stamp: known.stamp, place, until } : undefined
+    return place
   }
 }
 

@@ -1,25 +1,41 @@
 import {
   type ChildProcessWithoutNullStreams,
   execFile,
+  type ExecFileException,
   execFileSync,
   spawn,
 } from 'node:child_process'
-import { once } from 'node:events'
+import { once as awaitEvent } from 'node:events'
+import { constants } from 'node:os'
 import { pipeline, Readable } from 'node:stream'
 import { Failure } from '../error.ts'
+import { once } from '../once.ts'
+import { hideCredentials } from './config/config-values.ts'
+import type { Setting } from './config/parse-config.ts'
+import { findGit } from './find-git.ts'
 
-export interface GitOptions extends Reach {
+/** Where git is started, and on which repository and configuration. */
+export interface GitPlace extends Reach {
   readonly cwd: string
+  /** GIT_DIR and related variables. Without them git searches for a repository and applies its configuration. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Settings in force on top of the user's own. */
+  readonly settings: readonly Setting[]
+}
+
+export interface GitOptions extends GitPlace {
   readonly signal?: AbortSignal
   /** What git reads on standard input; nothing when absent. */
   readonly input?: string | Uint8Array | Readable
 }
 
-/** Whether git may talk to a remote, also to get what a partial clone lacks. The repository can say how it does that. */
+/** Whether git may talk to a remote, also to get what a partial clone lacks. */
 export interface Reach {
   readonly mayReachOut?: boolean
-  /** Why it may not, for whoever needs what only a remote has. */
+  /** Why it may not, for callers that need what only a remote has. */
   readonly refusal?: Failure
+  /** Appended to the error when the remote cannot be reached. */
+  readonly hint?: string
 }
 
 export interface GitResult {
@@ -28,8 +44,7 @@ export interface GitResult {
   readonly stderr: string
 }
 
-// The repository is untrusted: none of its settings may start a program, and git must never wait for a person.
-// Hooks that are named in settings have no such option; planted-programs.ts finds them.
+// These override the user's own settings: our calls run no hooks, no monitor and no maintenance, and never prompt.
 const SAFE_OPTIONS = [
   '-c',
   'core.fsmonitor=false',
@@ -41,6 +56,14 @@ const SAFE_OPTIONS = [
   'log.showSignature=false',
   '-c',
   'core.quotePath=false',
+  // Reports no refs of alternates. The default starts git in each alternate, with its configuration in force.
+  '-c',
+  'core.alternateRefsCommand=true',
+  // Maintenance has to see all worktrees, which git finds through the GIT_COMMON_DIR that we replace.
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'maintenance.auto=false',
 ]
 const SAFE_ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
@@ -55,6 +78,7 @@ const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
   'GIT_DIR',
   'GIT_COMMON_DIR',
   'GIT_WORK_TREE',
+  'GIT_IMPLICIT_WORK_TREE',
   'GIT_INDEX_FILE',
   'GIT_OBJECT_DIRECTORY',
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
@@ -63,7 +87,10 @@ const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
   'GIT_SHALLOW_FILE',
   'GIT_GRAFT_FILE',
   'GIT_QUARANTINE_PATH',
+  'GIT_CONFIG',
 ])
+
+const gitProgram = once(() => findGit(process))
 
 const LARGEST_OUTPUT = 64 * 1024 * 1024
 const LONGEST_MESSAGE = 200
@@ -71,27 +98,39 @@ const LONGEST_MESSAGE = 200
 /** Runs git without a shell. A non-zero exit is an answer, not an exception; only a git that cannot start throws. */
 export function runGit(
   args: readonly string[],
-  { cwd, signal, input, mayReachOut = false }: GitOptions,
+  { signal, input, ...place }: GitOptions,
 ): Promise<GitResult> {
   const options = {
-    cwd,
+    cwd: place.cwd,
     signal,
     encoding: 'utf8' as const,
     maxBuffer: LARGEST_OUTPUT,
     windowsHide: true,
-    env: environment(mayReachOut),
+    env: environment(place),
   }
   return new Promise((resolve, reject) => {
-    const child = execFile('git', [...SAFE_OPTIONS, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve({ exitCode: 0, stdout, stderr })
-      else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr })
-      else reject(error)
-    })
+    const child = execFile(
+      gitProgram(),
+      [...SAFE_OPTIONS, ...args],
+      options,
+      (error, stdout, stderr) => {
+        const exitCode = error === null ? 0 : exitCodeOf(error)
+        if (exitCode !== undefined) resolve({ exitCode, stdout, stderr })
+        else if (error !== null) reject(error)
+      },
+    )
     // Git may answer and exit before it has read everything; its exit code tells what came of it.
     child.stdin?.on('error', () => {})
     if (input instanceof Readable && child.stdin !== null) pipeline(input, child.stdin, () => {})
     else child.stdin?.end(input)
   })
+}
+
+/** As a shell reports it. Undefined if git did not start or was stopped by us. */
+function exitCodeOf({ code, signal }: ExecFileException): number | undefined {
+  if (typeof code === 'number') return code
+  // Git dies of SIGPIPE when the fetch that it starts for a missing object ends first.
+  return code === null && signal ? 128 + constants.signals[signal] : undefined
 }
 
 /** What git printed, or a Failure with what git said was wrong. */
@@ -114,26 +153,27 @@ export async function pipeGit(
   })
   source.stdin.on('error', () => {}).end(input)
   const [[exitCode], printed] = await Promise.all([
-    once(source, 'close') as Promise<[number | null]>,
+    awaitEvent(source, 'close') as Promise<[number | null]>,
     askGit(to, { ...options, input: source.stdout }),
   ])
   if (exitCode === 0) return printed
   throw refusalIn(stderr, options) ?? toGitFailure({ exitCode: exitCode ?? 1, stdout: '', stderr })
 }
 
-/** Why git was kept from a remote, if that is what it complains about. */
-export function refusalIn(stderr: string, { refusal }: Reach): Failure | undefined {
-  return /transport '[^']*' not allowed/.test(stderr) ? refusal : undefined
+/** Why git could not get an object from a remote, if that is what it complains about. */
+export function refusalIn(stderr: string, { refusal, hint }: Reach): Failure | undefined {
+  if (/transport '[^']*' not allowed/.test(stderr)) return refusal
+  if (hint === undefined || !/promisor remote/.test(stderr)) return undefined
+  return toGitFailure({ stderr, stdout: '', exitCode: 128 }, hint)
 }
 
 /** What git printed, for the few who cannot wait for it; nothing when git says no. */
-export function askGitNow(args: readonly string[], cwd: string): string | undefined {
-  const env = environment(false)
+export function askGitNow(args: readonly string[], place: GitPlace): string | undefined {
   const stdio = ['ignore', 'pipe', 'ignore'] as const
   try {
-    return execFileSync('git', [...SAFE_OPTIONS, ...args], {
-      cwd,
-      env,
+    return execFileSync(gitProgram(), [...SAFE_OPTIONS, ...args], {
+      cwd: place.cwd,
+      env: environment(place),
       stdio: [...stdio],
       encoding: 'utf8',
       windowsHide: true,
@@ -145,25 +185,41 @@ export function askGitNow(args: readonly string[], cwd: string): string | undefi
 }
 
 /** A git that stays and answers what it reads on standard input. */
-export function spawnGit(
-  args: readonly string[],
-  { cwd, mayReachOut = false }: Pick<GitOptions, 'cwd' | 'mayReachOut'>,
-): ChildProcessWithoutNullStreams {
-  const env = environment(mayReachOut)
-  return spawn('git', [...SAFE_OPTIONS, ...args], { cwd, windowsHide: true, env })
+export function spawnGit(args: readonly string[], place: GitPlace): ChildProcessWithoutNullStreams {
+  const options = { cwd: place.cwd, windowsHide: true, env: environment(place) }
+  return spawn(gitProgram(), [...SAFE_OPTIONS, ...args], options)
 }
 
-export function toGitFailure({ stderr, exitCode }: GitResult): Failure {
+/** `hint` follows git's own message. */
+export function toGitFailure({ stderr, exitCode }: GitResult, hint?: string): Failure {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   const told = lines.find((line) => line.startsWith('fatal: ')) ?? lines.at(-1)
   const text = (told ?? `exit code ${exitCode}`).replace(/^(fatal|error): /, '')
   // Git quotes file names and object contents in its messages, and those come from whoever wrote the repository.
-  const message = text.replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
-  return new Failure('storage_unavailable', `git: ${message}`, { details: { reason: 'git' } })
+  const message = hideCredentials(text).replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
+  const all = hint === undefined ? message : `${message}; ${hint}`
+  return new Failure('storage_unavailable', `git: ${all}`, { details: { reason: 'git' } })
 }
 
-function environment(mayReachOut: boolean): NodeJS.ProcessEnv {
+function environment({ mayReachOut, variables, settings }: GitPlace): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name))
-  const protocols = mayReachOut ? {} : { GIT_ALLOW_PROTOCOL: 'none' }
-  return { ...Object.fromEntries(inherited), ...SAFE_ENVIRONMENT, ...protocols }
+  const protocols = mayReachOut === true ? {} : { GIT_ALLOW_PROTOCOL: 'none' }
+  return {
+    ...Object.fromEntries(inherited),
+    ...SAFE_ENVIRONMENT,
+    ...protocols,
+    ...variables,
+    ...toVariables(settings),
+  }
+}
+
+/** Passed in the environment, because other users can read the arguments of a process. */
+function toVariables(settings: readonly Setting[]): Record<string, string> {
+  if (settings.length === 0) return {}
+  const given = Number.parseInt(process.env['GIT_CONFIG_COUNT'] ?? '', 10) || 0
+  const pairs = settings.flatMap(({ key, value }, at) => [
+    [`GIT_CONFIG_KEY_${given + at}`, key],
+    [`GIT_CONFIG_VALUE_${given + at}`, value],
+  ])
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(given + settings.length) }
 }

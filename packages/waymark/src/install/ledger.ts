@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import * as z from 'zod'
 import { Failure } from '../error.ts'
 import { makeFolder } from '../files/put-file.ts'
@@ -97,7 +97,8 @@ function removeLedger(folder: string): void {
   const path = join(folder, FOLDERS)
   const made = z.array(z.string()).safeParse(parseJson(readIfPresent(path) ?? ''))
   rmSync(path, { force: true })
-  removeFolders(made.data ?? [])
+  // The list may have come with a project: only folders that the ledger is in can have been made for it.
+  removeFolders((made.data ?? []).filter((each) => path.startsWith(each + sep)))
 }
 
 function toBytes(value: unknown): Buffer {

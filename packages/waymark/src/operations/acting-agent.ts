@@ -4,8 +4,12 @@ import { callerId, mayActAs } from '../domain/agent.ts'
 import { DEFAULT_LEASE } from '../domain/lease.ts'
 import { Failure } from '../error.ts'
 import type { AgentReader, AgentRow } from '../store/agents.ts'
-import type { Change } from './change.ts'
+import type { MessageReader, Reader } from '../store/messages.ts'
+import { type Change, change } from './change.ts'
 import { quote } from '../visible-text.ts'
+
+/** A read waits no longer than this for other writers. */
+const PATIENCE_MS = 1000
 
 export const agentId = z
   .string()
@@ -27,6 +31,7 @@ export async function actingAgent(
   if (named !== undefined) {
     refuseBorrowed(context, named)
     const agent = await requireAgent(change.agents, named)
+    change.admission.actAs(agent.id)
     await change.agents.touch(agent.id, at)
     return { ...agent, seenAt: at, leftAt: null }
   }
@@ -41,9 +46,77 @@ export async function actingAgent(
     await change.agents.touch(id, at)
     return { ...known, seenAt: at, leftAt: null }
   }
-  const agent = toNewAgent(id, context.agent.name, at)
-  await change.agents.put(agent)
-  await change.announce('agent.joined', id, { agent_id: id, name: agent.name })
+  return await join(context, change, { id, after: await arrivalOf(context, change, { id, at }) })
+}
+
+interface FoundReader extends Reader {
+  /** Whether it has a row, so that others see it and `delivered_to` counts it. */
+  readonly isPresent: boolean
+}
+
+/** The reader of a call. Undefined for an anonymous caller and for a named agent that has not joined. */
+export async function findReader(
+  context: Context,
+  named?: string,
+): Promise<FoundReader | undefined> {
+  const id = readingAgentId(context, named)
+  if (id === undefined) return undefined
+  const known = await context.store.agents.byId(id)
+  if (known !== undefined) return { ...toReader(known), isPresent: true }
+  if (named !== undefined) return undefined
+  const at = await context.store.now(context)
+  const after = await arrivalOf(context, context.store, { id, at })
+  return { agentId: id, after, isPresent: false }
+}
+
+/** The same for an inbox or a brief: the caller joins by reading it, unless the server is read-only. */
+export async function presentReader(context: Context, named?: string): Promise<Reader | undefined> {
+  const reader = await findReader(context, named)
+  if (reader === undefined || reader.isPresent || context.access.readOnly) return reader
+  const { agentId: id, after } = reader
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
+  try {
+    await change({ ...context, signal }, async (change) => {
+      if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
+    })
+  } catch {
+    // The answer does not depend on it. `arrivals` remembers since when the agent is here, and the next read retries.
+  }
+  return reader
+}
+
+export function toReader({ id, joinedAfter }: AgentRow): Reader {
+  return { agentId: id, after: joinedAfter }
+}
+
+/**
+ * The newest message when the caller arrived: when it connected, if that is known, else now. A connection alone makes no
+ * agent, but an agent also gets the broadcasts between its connection and its first call.
+ */
+export async function arrivalOf(
+  { store: { arrivals }, agent, ...context }: Context,
+  { messages }: { readonly messages: MessageReader },
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<number> {
+  const known = arrivals.get(id)
+  if (known !== undefined) return known
+  const { connectedAt } = agent
+  // As an age, because the clock of the store may differ from the machine's.
+  const since =
+    connectedAt === undefined ? undefined : at - Math.max(0, context.now() - connectedAt)
+  const after = await messages.latest(since)
+  arrivals.set(id, after)
+  return after
+}
+
+async function join(
+  { agent: { name } }: Context,
+  { agents, announce, stamp: { at } }: Change,
+  { id, after }: { readonly id: string; readonly after: number },
+): Promise<AgentRow> {
+  const agent = toNewAgent(id, name, { at, after })
+  await agents.put(agent)
+  await announce('agent.joined', id, { agent_id: id, name })
   return agent
 }
 
@@ -65,7 +138,11 @@ async function requireAgent(
   })
 }
 
-function toNewAgent(id: string, name: string | null, at: number): AgentRow {
+function toNewAgent(
+  id: string,
+  name: string | null,
+  { at, after }: { readonly at: number; readonly after: number },
+): AgentRow {
   return {
     id,
     name,
@@ -75,6 +152,7 @@ function toNewAgent(id: string, name: string | null, at: number): AgentRow {
     capabilities: {},
     leaseSeconds: DEFAULT_LEASE,
     joinedAt: at,
+    joinedAfter: after,
     seenAt: at,
     leftAt: null,
   }

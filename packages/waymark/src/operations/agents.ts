@@ -16,10 +16,11 @@ import { Failure } from '../error.ts'
 import { defineOperation } from '../operation.ts'
 import { body, line, oneOf } from '../schema.ts'
 import type { AgentRow } from '../store/agents.ts'
-import { actingAgent, agentId } from './acting-agent.ts'
+import { actingAgent, agentId, arrivalOf, toReader } from './acting-agent.ts'
 import { change } from './change.ts'
 import { time, toTime } from './entity-view.ts'
-import { putBack, sweepLeases, toFacts } from './leases.ts'
+import { putBack, sweepLeases } from './leases.ts'
+import { toFacts } from './leases/refusals.ts'
 import { leaseView, taskLabel, toLeaseView, toTaskLabel } from './task-view.ts'
 
 const agentView = z.object({
@@ -70,6 +71,11 @@ export const joinAgent = defineOperation({
         capabilities: input.capabilities,
         leaseSeconds: clampLease(input.lease_seconds),
         joinedAt: before?.joinedAt ?? at,
+        joinedAfter:
+          before?.joinedAfter ??
+          (input.fresh
+            ? await change.messages.latest()
+            : await arrivalOf(context, change, { id, at })),
         seenAt: at,
         leftAt: null,
       }
@@ -97,12 +103,11 @@ export const heartbeat = defineOperation({
       const agent = await actingAgent(context, change, agent_id)
       const { at } = change.stamp
       await change.announce('agent.heartbeat', agent.id, { agent_id: agent.id })
-      const reader = { agentId: agent.id, since: agent.joinedAt }
       return {
         agent: toAgentView(agent, at),
         idle_at: toTime(at + IDLE_AFTER_MS),
         held: await heldBy(change, agent.id, at),
-        unread_messages: await change.messages.countUnread(reader),
+        unread_messages: await change.messages.countUnread(toReader(agent)),
       }
     })
   },
@@ -158,7 +163,7 @@ export const listAgents = defineOperation({
   positional: ['presence'],
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const shown = include_offline ? PRESENCES : HERE
     const presences = presence === undefined ? shown : [presence]
     const rows = await store.agents.present({ presences, now, limit })

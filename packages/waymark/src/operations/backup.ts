@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 import { ifReadable } from '../store/stored-json.ts'
 import { absorbAll, nothingIncoming, takeIn } from './merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
-import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
+import { leftAlone, takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
@@ -77,7 +77,7 @@ export const importBackup = defineOperation({
   summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
   effect: 'write',
   input: z.object({ path }),
-  output: z.object({ ...takenCounts, ...takenRemarks }),
+  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
   positional: ['path'],
   async run(context, { path }) {
     const loro = loadLoro()
@@ -98,7 +98,11 @@ export const importBackup = defineOperation({
     if (!isHistory) {
       throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
     }
-    return { ...toTakenCounts(incoming), ...(await toTakenRemarks(context, incoming)) }
+    return {
+      ...toTakenCounts(incoming),
+      ...(await toTakenRemarks(context, incoming)),
+      left_alone: [...new Set(incoming.leftAlone)],
+    }
   },
 })
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { SEVERITIES } from '../domain/message.ts'
 import type { BriefParts } from './brief.ts'
 import type { EntityRow } from '../store/entities.ts'
+import type { Reader } from '../store/messages.ts'
 import { toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
 
@@ -38,14 +39,12 @@ export async function findLeases(
   return rows.flat().toSorted((a, b) => a.seconds_left - b.seconds_left)
 }
 
-/** What nobody has acknowledged, what matters most first. */
+/** What the reader has not acknowledged, what matters most first. */
 export async function findUnread(
   { store }: Context,
-  me: string | undefined,
+  reader: Reader | undefined,
 ): Promise<{ readonly messages: BriefParts['messages']; readonly unread: number }> {
-  const agent = me === undefined ? undefined : await store.agents.byId(me)
-  if (agent === undefined) return { messages: [], unread: 0 }
-  const reader = { agentId: agent.id, since: agent.joinedAt }
+  if (reader === undefined) return { messages: [], unread: 0 }
   const found = await store.messages.inbox(reader, {
     unreadOnly: true,
     first: SEVERITIES.toReversed(),

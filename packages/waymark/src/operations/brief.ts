@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BRIEF_PARTS, fitBrief, nextStep } from '../domain/brief.ts'
 import { defineOperation } from '../operation.ts'
 import { line } from '../schema.ts'
-import { readingAgentId, agentId } from './acting-agent.ts'
+import { agentId, presentReader, readingAgentId } from './acting-agent.ts'
 import { findCode } from './brief-code.ts'
 import { findChanges, rememberLook } from './brief-changes.ts'
 import { findDecisions, findQuestions } from './brief-knowledge.ts'
@@ -82,9 +82,9 @@ export const showBrief = defineOperation({
   async run(context, { paths: named, topic, max_tokens, agent_id }) {
     await expireLeases(context)
     const me = readingAgentId(context, agent_id)
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
-    const { messages, unread } = await findUnread(context, me)
+    const { messages, unread } = await findUnread(context, await presentReader(context, agent_id))
     const { ready, total, open } = await findReady(context, me, now)
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }

@@ -241,7 +241,7 @@ async function withStatus({ store }: Context, status: string): Promise<readonly 
 
 async function queued(context: Context, state: 'ready' | 'blocked'): Promise<readonly EntityRow[]> {
   const { store } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   return await store.tasks.queue({ state, now, limit: 50 })
 }
 

@@ -3,11 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Context, RepeatableCall } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
 import { Failure } from '../error.ts'
+import { hasEnded } from '../process-identity.ts'
+import { answerKey, lineageKey } from '../repeatable.ts'
+import { type AnswerRow, ANSWERS_KEPT_MS } from '../store/answers.ts'
 import type { Entities, Stamp } from '../store/entities.ts'
 import type { StoreTransaction } from '../store/store.ts'
+import { type Admission, guardHeldTasks } from './leases/guard.ts'
+import { withStoredLocks } from './stored-locks.ts'
 
-/** For so long a repeated call gets the answer that it got before. */
-const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+/**
+ * For so long the answer of an agent whose process has ended is also its successor's. A host starts its server again
+ * at once; an agent that comes later under the same name has more likely thought of the same key by chance.
+ */
+const INHERITED_MS = 15 * 60 * 1000
 
 /** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
 const STEPS_AT_ONCE = 32
@@ -15,6 +23,10 @@ const STEPS_AT_ONCE = 32
 /** One change in the making: the nouns, when and by whom, and how to tell the others about it. */
 export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'now'> {
   readonly stamp: Stamp
+  /** Which tasks may be written: none that another agent holds. */
+  readonly admission: Admission
+  /** Writes held tasks too. Only for merging what was decided elsewhere, and for repairs. */
+  readonly unguardedReplica: StoreTransaction['replica']
   readonly announce: Announce
   /** Tells what was done elsewhere by somebody of this name. */
   announceFor(name: string | null): Announce
@@ -29,39 +41,67 @@ type Announce = (
 /**
  * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
  * repeated call is answered as the first time, without doing the work again. A caller that gives up is heard until
- * the last step: then nothing of the change is kept. `toKept`: the answer as it may be kept for a repeated call, when
- * that must not be all of it.
+ * the last step: then nothing of the change is kept.
  */
 export function change<T>(
   context: Context,
   work: (change: Change) => Promise<T>,
-  toKept: (output: T) => T = (output) => output,
+  { toKept = (output) => output, recall }: Recalling<T> = {},
 ): Promise<T> {
   return context.store.write(async (tx) => {
-    const { answers, events } = tx
-    const stamp = { at: await tx.now(context.now()), by: context.agent.name }
-    const earlier = await earlierAnswer(answers, context.repeatable, stamp.at)
-    if (earlier !== undefined) return earlier.output as T
+    const stamp = { at: await tx.now(context), by: context.agent.name }
+    const change = beginChange(context, tx, stamp)
+    const earlier = await earlierAnswer(tx.answers, context.repeatable, stamp.at)
+    if (earlier !== undefined) {
+      const output = earlier.output as T
+      return recall === undefined ? output : await recall(change, output, earlier.from)
+    }
     const caller = callerId(context.agent)
     if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
-    let steps = 0
-    const announceFor =
-      (agent: string | null, agentId?: string): Announce =>
-      async (type, subject, data) => {
-        await events.append({ type, subject, at: stamp.at, agent, agentId, data })
-        steps += 1
-        if (steps % STEPS_AT_ONCE === 0) await nextTurn()
-        context.signal.throwIfAborted()
-      }
-    const announce = announceFor(stamp.by, caller)
-    const entities = withOrigin(tx, context.agent)
-    const output = await work({ ...tx, entities, stamp, announce, announceFor })
+    const output = await work(change)
     context.signal.throwIfAborted()
     if (context.repeatable !== undefined) {
-      await answers.put({ ...context.repeatable, output: toKept(output), at: stamp.at })
+      await tx.answers.put(toAnswer(context.repeatable, toKept(output), stamp.at))
     }
     return output
   }, context)
+}
+
+/** How the answer to a repeated call differs from the first one. */
+interface Recalling<T> {
+  /** The answer as it may be kept, when that must not be all of it. */
+  readonly toKept?: (output: T) => T
+  /**
+   * The answer to the repeated call, where what was kept may have stopped being true. `from` is the agent that got it,
+   * when that was the caller's predecessor.
+   */
+  readonly recall?: (change: Change, kept: T, from: string | undefined) => Promise<T>
+}
+
+function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Change {
+  const caller = callerId(context.agent)
+  let steps = 0
+  const announceFor =
+    (agent: string | null, agentId?: string): Announce =>
+    async (type, subject, data) => {
+      await tx.events.append({ type, subject, at: stamp.at, agent, agentId, data })
+      steps += 1
+      if (steps % STEPS_AT_ONCE === 0) await nextTurn()
+      context.signal.throwIfAborted()
+    }
+  const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
+  return {
+    ...tx,
+    ...guarded,
+    entities: withStoredLocks(
+      withOrigin(guarded.entities, tx.agents, context.agent),
+      context.project?.root,
+    ),
+    unguardedReplica: tx.replica,
+    stamp,
+    announce: announceFor(stamp.by, caller),
+    announceFor,
+  }
 }
 
 /**
@@ -74,7 +114,7 @@ export async function answeredBefore(
   const { store, repeatable } = context
   if (repeatable === undefined) return undefined
   const earlier = await store.write(
-    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context.now())),
+    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context)),
     context,
   )
   return earlier && { output: earlier.output as never }
@@ -88,10 +128,14 @@ export function toTheEnd(context: Context): Context {
   return { ...context, signal: new AbortController().signal }
 }
 
-/** The same for the same call, however often it is repeated; undefined for one that carries no key. */
+/**
+ * The same for the same call, however often it is repeated, also by the caller's successor; undefined for one that
+ * carries no key. Two agents of one name that say the same under one key get the same.
+ */
 export function idOfCall({ repeatable }: Context): string | undefined {
   if (repeatable === undefined) return undefined
-  const { operation, key, requestHash } = repeatable
+  const { operation, requestHash } = repeatable
+  const key = lineageKey(repeatable) ?? answerKey(repeatable)
   return createHash('sha256')
     .update(`${operation} ${key} ${requestHash}`)
     .digest('hex')
@@ -123,7 +167,11 @@ class OnlyTried extends Error {
 }
 
 /** The same entities, where everything new says through what and by whom it came here. */
-function withOrigin({ entities, agents }: StoreTransaction, agent: Agent): Entities {
+function withOrigin(
+  entities: Entities,
+  agents: StoreTransaction['agents'],
+  agent: Agent,
+): Entities {
   return {
     ...entities,
     async insert(entity) {
@@ -144,16 +192,55 @@ async function earlierAnswer(
   answers: StoreTransaction['answers'],
   call: RepeatableCall | undefined,
   now: number,
-): Promise<{ readonly output: unknown } | undefined> {
+): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
   if (call === undefined) return undefined
   await answers.forgetBefore(now - ANSWERS_KEPT_MS)
-  const answer = await answers.find(call.operation, call.key)
-  if (answer === undefined) return undefined
+  const answer = await answers.find(call.operation, answerKey(call))
+  if (answer === undefined) return await inheritedAnswer(answers, call, now - INHERITED_MS)
   if (answer.output === undefined) throw answerErased()
   if (answer.requestHash === call.requestHash) return answer
   throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
     details: { reason: 'key_reused', field: 'idempotency_key' },
   })
+}
+
+/**
+ * What the caller's predecessor was answered: an agent of the same name whose process had answered before the caller's
+ * was started, and has ended since, as a host leaves one behind that starts its server again. The answer is the
+ * caller's from now on. While that process runs, or if both ran at once, it is another agent.
+ */
+async function inheritedAnswer(
+  answers: StoreTransaction['answers'],
+  call: RepeatableCall,
+  since: number,
+): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
+  const lineage = lineageKey(call)
+  if (lineage === undefined || call.host === undefined) return undefined
+  for (const answer of await answers.ofLineage(call.operation, lineage)) {
+    const { agentId: from, process, output, at } = answer
+    if (from === null || process === null || at < since) continue
+    if (at > call.host.process.startedAt || !hasEnded(process)) continue
+    if (output === undefined) throw answerErased()
+    if (answer.requestHash !== call.requestHash) continue
+    const { agentId, host } = call
+    await answers.pass(answer, { key: answerKey(call), agentId, process: host.process.name })
+    return { output, from }
+  }
+  return undefined
+}
+
+function toAnswer(call: RepeatableCall, output: unknown, at: number): AnswerRow {
+  const { operation, agentId, requestHash, host } = call
+  return {
+    operation,
+    key: answerKey(call),
+    requestHash,
+    output,
+    at,
+    agentId,
+    lineage: lineageKey(call) ?? null,
+    process: host?.process.name ?? null,
+  }
 }
 
 function answerErased(): Failure {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { callerId } from '../domain/agent.ts'
+import { isHeld } from '../domain/lease.ts'
 import { toTime } from '../domain/moment.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
@@ -7,16 +8,14 @@ import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
-import { admit, sweepLeases, type Writer } from './leases.ts'
+import { admit, admitWriter, putBack, sweepLeases, type Writer } from './leases.ts'
+import { overrideLease } from './leases/override.ts'
 import { recordTask } from './record-task.ts'
 import { taskOf } from './task-of.ts'
 import { toTaskLabel } from './task-view.ts'
 
-/** Who closes a task, and with what words. */
+/** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
 export interface Closing extends Writer {
-  readonly reason?: string | undefined
-  /** Even if tasks that block it or parts of it are still open. */
-  readonly force?: boolean
   /** Whether somebody must verify it before it counts; as the task says when absent. */
   readonly needs_verification?: boolean | undefined
 }
@@ -37,28 +36,22 @@ export async function completeOne(
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
-  const closer = await identify(context, change, closing)
+  const closer = await admitCloser(context, change, task, closing)
   if (task.status === 'done') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'cancelled') throw refusal(task, 'closed', 'is cancelled; reopen it first')
-  const isHolder = await admitCloser(change, task, closer, closing)
   if (closing.force !== true) await refuseUnfinished(change, task)
-  return await close(
-    change,
-    task,
-    { ...closer, isHolder },
-    {
-      event: 'task.done',
-      fields: {
-        status: 'done',
-        completed_at: toTime(change.stamp.at),
-        ...(closer.name !== null && { completed_by: closer.name }),
-        ...(closing.reason !== undefined && { close_reason: closing.reason }),
-        ...(closing.needs_verification !== undefined && {
-          needs_verification: closing.needs_verification,
-        }),
-      },
+  return await close(change, task, closer, {
+    event: 'task.done',
+    fields: {
+      status: 'done',
+      completed_at: toTime(change.stamp.at),
+      ...(closer.name !== null && { completed_by: closer.name }),
+      ...(closing.reason !== undefined && { close_reason: closing.reason }),
+      ...(closing.needs_verification !== undefined && {
+        needs_verification: closing.needs_verification,
+      }),
     },
-  )
+  })
 }
 
 /** Gives a task up. One that is given up already stays as it is; what is done cannot be given up. */
@@ -68,72 +61,74 @@ export async function cancelOne(
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
-  const closer = await identify(context, change, closing)
+  const closer = await admitCloser(context, change, task, closing)
   if (task.status === 'cancelled') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'done') throw refusal(task, 'closed', 'is done; reopen it first')
-  const isHolder = await admitCloser(change, task, closer, closing)
-  return await close(
-    change,
-    task,
-    { ...closer, isHolder },
-    {
-      event: 'task.cancelled',
-      fields: {
-        status: 'cancelled',
-        ...(closing.reason !== undefined && { close_reason: closing.reason }),
-      },
+  return await close(change, task, closer, {
+    event: 'task.cancelled',
+    fields: {
+      status: 'cancelled',
+      ...(closing.reason !== undefined && { close_reason: closing.reason }),
     },
-  )
+  })
 }
 
-/** Opens a closed task again, or lets agents at one that was set aside. */
+/** Opens a closed task again, or lets agents at one that was set aside or, for a person, that an agent holds. */
 export async function reopenOne(
+  context: Context,
   change: Change,
   found: EntityRow,
+  writer: Writer,
 ): Promise<Pick<Closed, 'task' | 'changed'>> {
   await sweepLeases(change)
   // The sweep may have put it back, or set it aside.
   const task = (await change.entities.byId(found.id)) ?? found
+  const { reason } = writer
+  const event = { type: 'task.reopened', ...(reason !== undefined && { facts: { reason } }) }
+  const ended = await overrideLease(context, change, task, writer)
+  if (ended !== undefined) return { task: await putBack(change, task, ended, event), changed: true }
+  await admitWriter(context, change, task, writer)
   const lease = await change.leases.of(task.id)
   const isParked = typeof lease?.parkedAt === 'number'
   if (!isClosed(taskOf(task)) && !isParked) return { task, changed: false }
-  await change.leases.clear(task.id)
+  // A fence from before the reopening must not close the task again.
+  await change.leases.clear(task.id, { keepsFence: false })
   const fields = isClosed(taskOf(task)) ? { status: 'todo' } : {}
-  return {
-    task: await recordTask(change, task, fields, { type: 'task.reopened' }),
-    changed: true,
-  }
+  return { task: await recordTask(change, task, fields, event), changed: true }
 }
 
 interface Closer {
   readonly id: string | undefined
   readonly name: string | null
+  readonly isHolder: boolean
+  /** The fence of the last lease is the closer's own, who may use it afterwards. */
+  readonly keepsFence: boolean
 }
 
 /** Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it. */
-async function identify(context: Context, change: Change, { agent_id }: Closing): Promise<Closer> {
-  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
-  return { id: agent?.id ?? callerId(context.agent), name: agent?.id ?? context.agent.name }
-}
-
-/** Answers whether the closer holds the task. */
 async function admitCloser(
+  context: Context,
   change: Change,
   task: EntityRow,
-  { id }: Closer,
-  { fence }: Closing,
-): Promise<boolean> {
+  { agent_id, ...closing }: Closing,
+): Promise<Closer> {
   await sweepLeases(change)
-  return await admit(change, task, { agentId: id, fence })
+  const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
+  const id = agent?.id ?? callerId(context.agent)
+  await admit(context, change, task, { ...closing, agentId: id })
+  const lease = await change.leases.of(task.id)
+  const isHolder = isHeld(lease, change.stamp.at) && lease.agentId === id
+  const keepsFence = isHolder || closing.fence !== undefined
+  return { id, name: agent?.id ?? context.agent.name, isHolder, keepsFence }
 }
 
 async function close(
   change: Change,
   task: EntityRow,
-  { id, isHolder }: Closer & { readonly isHolder: boolean },
+  { id, isHolder, keepsFence }: Closer,
   { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
-  await change.leases.clear(task.id)
+  await change.leases.clear(task.id, { keepsFence })
   const facts = id === undefined ? {} : { agent_id: id }
   const closed = await recordTask(change, task, fields, { type: event, facts })
   return {

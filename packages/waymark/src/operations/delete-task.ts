@@ -4,10 +4,6 @@ import type { Change } from './change.ts'
 import { admitWriter, type Writer } from './leases.ts'
 import { announceTask } from './record-task.ts'
 
-interface Deletion extends Writer {
-  readonly reason?: string | undefined
-}
-
 /** Through what a deletion came, as the record names it. */
 const ACTORS = {
   mcp: 'mcp_server',
@@ -24,8 +20,9 @@ export async function deleteTask(
   context: Context,
   change: Change,
   task: EntityRow,
-  { reason, ...writer }: Deletion,
+  writer: Writer,
 ): Promise<void> {
+  const { reason } = writer
   const agentId = await admitWriter(context, change, task, writer)
   const relations = await change.relations.removeAllOf(task.id, change.stamp)
   for (const { sourceId, type, targetId } of relations) {

@@ -39,7 +39,9 @@ async function moveTo(
   if (status === task.status) return task
   if (status === 'done') return (await completeOne(context, change, task, closing)).task
   if (status === 'cancelled') return (await cancelOne(context, change, task, closing)).task
-  const open = isClosed(taskOf(task)) ? (await reopenOne(change, task)).task : task
+  const open = isClosed(taskOf(task))
+    ? (await reopenOne(context, change, task, closing)).task
+    : task
   return open.status === status ? open : await update(change, open, { properties: { status } })
 }
 

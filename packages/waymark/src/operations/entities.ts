@@ -25,6 +25,7 @@ import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from './create-task.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from './entity-view.ts'
 import { findEntity } from './find-entity.ts'
+import { force, forceDelete, overrideLease } from './leases/override.ts'
 import { trust, trustIn } from './trust.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
@@ -140,16 +141,18 @@ export const updateEntity = defineOperation({
     remove_tags: tags.default([]).describe('Tags to remove'),
     properties: properties.default({}),
     relations: relations.default([]).describe('Relations to add, as type:id'),
+    force,
   }),
   output: entityView,
   positional: ['id'],
-  async run(context, { id, relations, ...edit }) {
+  async run(context, { id, relations, force, ...edit }) {
     if (relations.length === 0 && isEmpty(edit)) {
       throw violation('input', 'required', 'names nothing to change')
     }
     return await change(context, async (change) => {
       const current = await findEntity(change.entities, id)
       checkNames(context, current.type as EntityType, edit.properties)
+      await overrideLease(context, change, current, { force })
       const row = isEmpty(edit) ? current : await apply(change, current, edit)
       await relateAll(change, row, relations)
       return toEntityView(row)
@@ -161,12 +164,13 @@ export const deleteEntity = defineOperation({
   name: 'entity.delete',
   summary: 'Delete an entity and its relations',
   effect: 'delete',
-  input: z.object({ id: reference }),
+  input: z.object({ id: reference, force: forceDelete }),
   output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
   positional: ['id'],
-  async run(context, { id }) {
+  async run(context, { id, force }) {
     return await change(context, async (change) => {
       const row = await findEntity(change.entities, id)
+      await overrideLease(context, change, row, { force })
       const relations = await change.relations.removeAllOf(row.id, change.stamp)
       await change.entities.remove(row.id, change.stamp)
       for (const { sourceId, type, targetId } of relations) {

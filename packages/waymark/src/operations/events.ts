@@ -76,7 +76,7 @@ export const waitForEvents = defineOperation({
       const found = await readPage(context, cursor, query)
       if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
       const expiry = await store.leases.nextExpiry()
-      const within = expiry === undefined ? undefined : expiry - (await store.now(context.now()))
+      const within = expiry === undefined ? undefined : expiry - (await store.now(context))
       await commit.heard(within, wait.signal)
     }
   },

@@ -10,6 +10,6 @@ export async function expireLeases(context: Context): Promise<void> {
   if (context.access.readOnly) return
   const { store } = context
   const next = await store.leases.nextExpiry()
-  if (next === undefined || next > (await store.now(context.now()))) return
+  if (next === undefined || next > (await store.now(context))) return
   await change(context, sweepLeases)
 }

@@ -165,11 +165,16 @@ function shorten(value: unknown): unknown {
   return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
 }
 
+const LEFT_OUT = {
+  cycle: 'would close a circle now',
+  held: 'would change a task that another agent holds',
+} as const
+
 function toRestoredView({ row, lostKey, refused, leftOut = [] }: Restored) {
-  const warnings = refused.map(({ sourceId, type, targetId }) =>
+  const warnings = refused.map(({ sourceId, type, targetId, why }) =>
     warning(
       'relation_left_out',
-      `${sourceId.slice(0, 7)} ${type} ${targetId.slice(0, 7)} would close a circle now`,
+      `${sourceId.slice(0, 7)} ${type} ${targetId.slice(0, 7)} ${LEFT_OUT[why]}`,
     ),
   )
   if (lostKey !== undefined) {

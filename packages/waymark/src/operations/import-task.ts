@@ -42,6 +42,11 @@ export async function importTask(
   const known = first ?? (await ownTask(change, task))
   if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
+  const refusal = known === undefined ? undefined : await change.admission.refusal(known.id)
+  if (known !== undefined && refusal !== undefined) {
+    remarks.push(`${task.key} was left out: ${refusal.message}; import it again afterwards`)
+    return { action: 'left_out', row: known }
+  }
   try {
     // It was read from a file, so nobody has looked at it yet.
     refuseSecrets(task, context.allowedSecrets)

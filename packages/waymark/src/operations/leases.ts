@@ -3,15 +3,16 @@ import { callerId } from '../domain/agent.ts'
 import { clampLease, isHeld, isHopeless, toParkedReason } from '../domain/lease.ts'
 import { toDisplayId } from '../domain/reference.ts'
 import { isClosed } from '../domain/task.ts'
-import { parseMoment, toTime } from '../domain/moment.ts'
-import { toTitle } from '../domain/stored-text.ts'
+import { parseMoment } from '../domain/moment.ts'
 import { Failure } from '../error.ts'
 import type { AgentRow } from '../store/agents.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { LeaseRow } from '../store/leases.ts'
 import { actingAgent } from './acting-agent.ts'
 import type { Change } from './change.ts'
-import { announceTask, recordTask } from './record-task.ts'
+import { type Override, overrideLease } from './leases/override.ts'
+import { heldBy, leaseLost, toFacts } from './leases/refusals.ts'
+import { announceTask, recordTask, type TaskEvent } from './record-task.ts'
 import { taskOf } from './task-of.ts'
 import { toTaskLabel } from './task-view.ts'
 
@@ -27,7 +28,7 @@ export interface ClaimWishes {
 }
 
 /** Who writes to a task, as the call says it. */
-export interface Writer {
+export interface Writer extends Override {
   readonly agent_id?: string | undefined
   readonly fence?: number | undefined
 }
@@ -90,7 +91,7 @@ export async function putBack(
   change: Change,
   task: EntityRow,
   { started }: LeaseRow,
-  event: { readonly type: string; readonly facts: Readonly<Record<string, unknown>> },
+  event: TaskEvent,
 ): Promise<EntityRow> {
   const isUndone = started && task.status === 'in_progress'
   if (isUndone) task = await recordTask(change, task, { status: 'todo' }, event)
@@ -105,53 +106,39 @@ export async function putBack(
 
 /**
  * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
- * the current one. Answers whether the writer holds the task now.
+ * the current one. A person may take the task from its holder.
  */
 export async function admit(
+  context: Context,
   change: Change,
   task: EntityRow,
-  writer: { readonly agentId: string | undefined; readonly fence: number | undefined },
-): Promise<boolean> {
-  const now = change.stamp.at
-  const { agentId = '', fence } = writer
-  if (!(await change.leases.admits(task.id, { agentId, fence }, now))) {
-    const current = await change.leases.of(task.id)
-    if (fence !== undefined) throw leaseLost(task, current)
-    if (isHeld(current, now)) throw heldBy(task, current)
-    throw leaseLost(task, current)
+  { agentId = '', fence, ...override }: Admitted,
+): Promise<void> {
+  if ((await overrideLease(context, change, task, override)) !== undefined) return
+  if (fence === undefined) {
+    const refusal = await change.admission.refusal(task.id)
+    if (refusal !== undefined) throw refusal
+  } else if (!(await change.leases.admits(task.id, { agentId, fence }, change.stamp.at))) {
+    throw leaseLost(task, await change.leases.of(task.id))
   }
-  const lease = await change.leases.of(task.id)
-  return isHeld(lease, now) && lease.agentId === agentId
 }
 
-/**
- * Lets a write to a task through that is not in the way of whoever holds it, unless it names a fence that is no longer
- * the current one. Whoever it names must be an agent that the caller may act as. Answers the writer's id.
- */
+interface Admitted extends Override {
+  readonly agentId: string | undefined
+  readonly fence?: number | undefined
+}
+
+/** The same for a call that may name its agent, which must be one that the caller may act as. Answers the writer's id. */
 export async function admitWriter(
   context: Context,
   change: Change,
   task: EntityRow,
-  { agent_id, fence }: Writer,
+  { agent_id, ...writer }: Writer,
 ): Promise<string | undefined> {
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
   const agentId = agent?.id ?? callerId(context.agent)
-  if (fence !== undefined) await admit(change, task, { agentId, fence })
+  await admit(context, change, task, { ...writer, agentId })
   return agentId
-}
-
-export function leaseLost(task: EntityRow, current?: LeaseRow): Failure {
-  return new Failure('lease_lost', `you no longer hold task ${task.number}; claim it again`, {
-    details: { id: task.id, ...(current !== undefined && toFacts(current)) },
-  })
-}
-
-export function toFacts(lease: LeaseRow): Readonly<Record<string, unknown>> {
-  return {
-    ...(lease.agentId !== null && { agent_id: lease.agentId }),
-    fence: lease.fence,
-    expires_at: toTime(lease.expiresAt),
-  }
 }
 
 /** Counts it as another attempt, as long as there may be one. */
@@ -159,25 +146,6 @@ async function beginAgain(change: Change, task: EntityRow, lease: LeaseRow): Pro
   if (!isHopeless(lease)) return await change.leases.beginAgain(task.id)
   const remedy = 'name its fence to go on, or reopen it when its lease has run out'
   throw parked(task, `is yours, but ${toParkedReason(lease)}; ${remedy}`)
-}
-
-function heldBy(
-  task: EntityRow,
-  lease: LeaseRow & { readonly agentId: string },
-  remark = '',
-): Failure {
-  const id = toTitle(lease.agentId)
-  const name = lease.agentName ? `${toTitle(lease.agentName)} (${id})` : id
-  const until = toTime(lease.expiresAt)
-  return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}${remark}`, {
-    details: {
-      reason: 'held',
-      id: task.id,
-      claimed_by: lease.agentId,
-      expires_at: until,
-      fence: lease.fence,
-    },
-  })
 }
 
 function parked(task: EntityRow, message: string): Failure {

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import { covers, overlaps } from '../domain/glob.ts'
-import type { EntityReader, EntityRow } from '../store/entities.ts'
+import { type NamedPlace, type NamedPlaces, openNamedPlaces } from '../files/named-places.ts'
+import type { EntityReader } from '../store/entities.ts'
 import type { LeaseReader } from '../store/leases.ts'
 import { time, toTime } from './entity-view.ts'
 import { taskOf } from './task-of.ts'
@@ -26,33 +28,17 @@ interface Asker {
   readonly now: number
 }
 
-/** What others have reserved of the files that a task names. */
-export async function overlappingLocks(
-  source: Source,
-  task: EntityRow,
-  asker: Asker,
-): Promise<Reservation[]> {
-  const { locks = [] } = taskOf(task)
-  if (locks.length === 0) return []
-  return await reservations(source, asker, (pattern) => locks.some((own) => overlaps(own, pattern)))
-}
-
-/** What others have reserved that covers this file. */
-export async function locksOn(source: Source, file: string, asker: Asker): Promise<Reservation[]> {
-  return await reservations(source, asker, (pattern) => covers(pattern, file))
-}
-
-async function reservations(
+/** All that other agents have reserved. */
+export async function reservedByOthers(
   { entities, leases }: Source,
   { agentId, now }: Asker,
-  concerns: (pattern: string) => boolean,
 ): Promise<Reservation[]> {
   const found: Reservation[] = []
   for (const lease of await leases.held(now)) {
     if (lease.agentId === agentId) continue
     const task = await entities.byId(lease.taskId)
     if (task === undefined) continue
-    for (const pattern of (taskOf(task).locks ?? []).filter(concerns)) {
+    for (const pattern of taskOf(task).locks ?? []) {
       found.push({
         agent_id: lease.agentId,
         ...(lease.agentName !== null && { agent_name: lease.agentName }),
@@ -63,4 +49,48 @@ async function reservations(
     }
   }
   return found
+}
+
+/** Those reservations that share a file with these patterns. */
+export function overlapping(
+  context: Context,
+  locks: readonly string[],
+  reserved: readonly Reservation[],
+): Reservation[] {
+  if (locks.length === 0 || reserved.length === 0) return []
+  const places = placesOf(context)
+  const own = locks.flatMap((lock) => places.expand(lock))
+  return reserved.filter(({ pattern }) => {
+    const others = places.expand(pattern)
+    return own.some((one) => others.some((other) => overlaps(one, other)))
+  })
+}
+
+interface ReservedPlace extends Pick<NamedPlace, 'path'> {
+  readonly reserved: Reservation[]
+}
+
+/** What others have reserved that covers this file, or something in this folder. */
+export async function locksOn(
+  context: Context,
+  given: string,
+  asker: Asker,
+): Promise<ReservedPlace> {
+  const places = placesOf(context)
+  const { path, names, isFolder } = await places.locate(given)
+  const all = await reservedByOthers(context.store, asker)
+  const reserved = all.filter(({ pattern }) => {
+    const patterns = places.expand(pattern)
+    return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
+  })
+  return { path, reserved }
+}
+
+/** Without a working tree, paths and patterns are compared as they are written. */
+function placesOf({ project }: Context): NamedPlaces {
+  if (project !== undefined) return openNamedPlaces(project.root)
+  return {
+    locate: async (path) => ({ path, names: [path], isFolder: false }),
+    expand: (pattern) => [pattern],
+  }
 }

@@ -8,6 +8,7 @@ import type { Renumbered } from '../replica/numbers.ts'
 import { type Advance, Progress } from '../progress.ts'
 import { announceNumber, announceRow, announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
+import { endMergedLeases, findForeign } from './leases/merged-leases.ts'
 import { settleTask } from './record-task.ts'
 
 /** So many entities are merged in one transaction: others who write get their turn in between. */
@@ -24,6 +25,8 @@ export interface Incoming {
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
+  /** Entities that were left as they are because of a task that another agent holds. */
+  readonly leftAlone: string[]
 }
 
 export function nothingIncoming(): Incoming {
@@ -37,6 +40,7 @@ export function nothingIncoming(): Incoming {
     notUnderstood: [],
     late: [],
     renumbered: [],
+    leftAlone: [],
   }
 }
 
@@ -63,7 +67,15 @@ export async function takeIn(
     const merged = await change(once(context), async (change) => {
       const linesByEntity = new Map(batch)
       const { at } = change.stamp
-      const merged = await mergeLines(loro, change.replica, { linesByEntity, isLogged, at })
+      const leftAlone = isLogged ? new Set<string>() : await findForeign(change, linesByEntity)
+      for (const id of leftAlone) linesByEntity.delete(id)
+      const held = await change.leases.heldAmong([...linesByEntity.keys()], at)
+      const merged = await mergeLines(loro, change.unguardedReplica, {
+        linesByEntity,
+        isLogged,
+        at,
+      })
+      await endMergedLeases(inNameOf(change, null), held)
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
       for (const { id, from, to } of merged.renumbered) {
@@ -71,7 +83,7 @@ export async function takeIn(
         if (found !== undefined) await announceNumber(change, { ...found.row, number: to }, from)
       }
       for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
-      return merged
+      return { ...merged, leftAlone }
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
@@ -80,6 +92,7 @@ export async function takeIn(
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered)
+    incoming.leftAlone.push(...merged.leftAlone)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)
   }

@@ -10,7 +10,7 @@ import { violation } from '../parse.ts'
 import { line } from '../schema.ts'
 import type { AgentRow } from '../store/agents.ts'
 import type { MessageRow, Reader, ReceivedMessage } from '../store/messages.ts'
-import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
+import { actingAgent, agentId, presentReader, toReader } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { toTime } from './entity-view.ts'
 import { findTask } from './find-task.ts'
@@ -55,7 +55,7 @@ export const sendMessage = defineOperation({
       const sender = await actingAgent(context, change, agent_id)
       const about = task === undefined ? undefined : await findTask(change, task, 'task')
       if (about !== undefined && fence !== undefined) {
-        await admit(change, about, { agentId: sender.id, fence })
+        await admit(context, change, about, { agentId: sender.id, fence })
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
@@ -219,13 +219,10 @@ export function toMessageDocument({
   }
 }
 
-function toReader(agent: AgentRow): Reader {
-  return { agentId: agent.id, since: agent.joinedAt }
-}
-
 async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
-  const id = readingAgentId(context, named)
-  if (id === undefined) {
+  const reader = await presentReader(context, named)
+  if (reader !== undefined) return reader
+  if (named === undefined) {
     throw new Failure(
       'invalid_input',
       'agent_id: say whose messages you want to read, or who you are',
@@ -234,10 +231,7 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
       },
     )
   }
-  const agent = await context.store.agents.byId(id)
-  if (agent !== undefined) return toReader(agent)
-  if (named === undefined) return { agentId: id, since: await context.store.now(context.now()) }
-  throw noAgent(id, 'agent_id')
+  throw noAgent(named, 'agent_id')
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
 import { TASK_STATUSES } from '../domain/task.ts'
 import { defineOperation } from '../operation.ts'
-import { agentId, readingAgentId } from './acting-agent.ts'
+import { agentId, findReader } from './acting-agent.ts'
 import { taskLabel, toTaskLabel } from './task-view.ts'
 
 export const projectStatus = defineOperation({
@@ -33,7 +33,7 @@ export const projectStatus = defineOperation({
   }),
   async run(context, { agent_id }) {
     const { store, project } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const counts = await store.tasks.counts()
     const [next] = await store.tasks.queue({ state: 'claimable', now, limit: 1 })
     const facts = {
@@ -62,10 +62,8 @@ export const projectStatus = defineOperation({
 })
 
 async function unread(context: Context, named: string | undefined): Promise<number> {
-  const id = readingAgentId(context, named)
-  const agent = id === undefined ? undefined : await context.store.agents.byId(id)
-  if (agent === undefined) return 0
-  return await context.store.messages.countUnread({ agentId: agent.id, since: agent.joinedAt })
+  const reader = await findReader(context, named)
+  return reader === undefined ? 0 : await context.store.messages.countUnread(reader)
 }
 
 interface Facts {

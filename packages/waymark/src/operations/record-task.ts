@@ -1,4 +1,5 @@
 import { changedProperties } from '../domain/entity.ts'
+import { isHeld } from '../domain/lease.ts'
 import { isClosed } from '../domain/task.ts'
 import { Failure } from '../error.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -54,7 +55,10 @@ export async function settleTask(
 ): Promise<void> {
   if (after.type !== 'task' || before.status === after.status) return
   if (!isClosed(taskOf(before)) && !isClosed(taskOf(after))) return
-  await change.leases.clear(after.id)
+  // A holder that closes its own task may still name its fence afterwards, for a repeated call.
+  const lease = await change.leases.of(after.id)
+  const keepsFence = isClosed(taskOf(after)) && isHeld(lease, change.stamp.at)
+  await change.leases.clear(after.id, { keepsFence })
   await announceTask(change, after, { type: ENDS[String(after.status)] ?? 'task.reopened' })
 }
 

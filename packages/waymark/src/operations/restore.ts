@@ -14,6 +14,9 @@ import type { Change } from './change.ts'
 import { settleTask } from './record-task.ts'
 import { relate } from './relate.ts'
 
+/** Why a relation cannot be drawn again: it would create a cycle, or it is that of a task that another agent holds. */
+type RefusedRelation = 'cycle' | 'held'
+
 interface Reverted {
   readonly row: EntityRow
   /** The key that it comes without, because another task has it now. */
@@ -23,8 +26,8 @@ interface Reverted {
 }
 
 export interface Restored extends Reverted {
-  /** The relations that it comes without, because they would close a circle now. */
-  readonly refused: readonly RelationKey[]
+  /** The relations that it comes without. */
+  readonly refused: readonly (RelationKey & { readonly why: RefusedRelation })[]
 }
 
 /** Brings a deleted entity back, with the relations that went with it as far as their other ends are still there. */
@@ -44,9 +47,10 @@ export async function revive(
       : ((await change.entities.update(id, { properties }, change.stamp)) ?? materialised)
   const { deleted } = found
   const lost = deleted === undefined ? [] : await change.replica.removedWith(id, deleted.at)
-  const refused: RelationKey[] = []
+  const refused: Restored['refused'][number][] = []
   for (const key of lost) {
-    if ((await relateAgain(change, key)) === 'closes_circle') refused.push(key)
+    const why = await relateAgain(change, key)
+    if (why === 'cycle' || why === 'held') refused.push({ ...key, why })
   }
   await announceRestored(change, row)
   return { row, refused, ...(lostKey !== undefined && { lostKey }) }
@@ -117,11 +121,11 @@ export function withKey(facts: Facts, key: unknown): Facts {
   return changed
 }
 
-/** Draws an edge that was there once, if both its ends still are and no circle comes of it. */
+/** Draws a relation that was there once, if both its ends still are and nothing speaks against it. */
 export async function relateAgain(
   change: Change,
   { sourceId, type, targetId }: RelationKey,
-): Promise<'drawn' | 'closes_circle' | 'has_no_end'> {
+): Promise<'drawn' | 'has_no_end' | RefusedRelation> {
   const source = await change.entities.byId(sourceId)
   const target = await change.entities.byId(targetId)
   if (source === undefined || target === undefined) return 'has_no_end'
@@ -129,7 +133,8 @@ export async function relateAgain(
     await relate(change, { source, type, target, field: 'relations' })
     return 'drawn'
   } catch (error) {
-    if (error instanceof Failure && error.details['reason'] === 'cycle') return 'closes_circle'
+    const reason = error instanceof Failure ? error.details['reason'] : undefined
+    if (reason === 'cycle' || reason === 'held') return reason
     throw error
   }
 }

@@ -26,7 +26,7 @@ export const exportSpec = defineOperation({
 
 async function allTasks(context: Context): Promise<EntityRow[]> {
   const { store, signal } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   const rows: EntityRow[] = []
   for (;;) {
     signal.throwIfAborted()

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { OFFLINE_AFTER_MS } from '../domain/agent.ts'
 import { nextStep } from '../domain/brief.ts'
 import { defineOperation } from '../operation.ts'
-import { agentId, readingAgentId } from './acting-agent.ts'
+import { agentId, findReader, readingAgentId } from './acting-agent.ts'
 import { findRecent } from './brief-changes.ts'
 import { findLeases, findReady, findUnread } from './brief-work.ts'
 import { time } from './entity-view.ts'
@@ -39,9 +39,9 @@ export const showStatus = defineOperation({
     await expireLeases(context)
     const { store, project } = context
     const me = readingAgentId(context, agent_id)
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const leases = await findLeases(context, me, now)
-    const { messages, unread } = await findUnread(context, me)
+    const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
     const { ready, total, open } = await findReady(context, me, now)
     return {
       project: project === undefined ? 'waymark' : basename(project.root),

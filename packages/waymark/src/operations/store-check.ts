@@ -9,6 +9,7 @@ import { readLog } from '../replica/log-ref.ts'
 import { readSegment } from '../replica/log-tree.ts'
 import { loadLoro, type LoroModule } from '../replica/loro.ts'
 import { checkContents } from './artifacts/check-contents.ts'
+import { checkRefs } from './refs/check-refs.ts'
 import {
   checkCounters,
   checkFullText,
@@ -19,6 +20,7 @@ import {
 } from './store-index-check.ts'
 import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
+import { checkClock } from './store/clock-check.ts'
 
 const SHOWN = 10
 /** How much of a repair is one transaction, so that other writers get their turn. */
@@ -46,6 +48,8 @@ export const checkStore = defineOperation({
   async run(context, { repair }) {
     const loro = loadLoro()
     const progress = new Progress(context)
+    // First: what is repaired after it may need the notes and the log.
+    const refs = await checkRefs(context, repair)
     const broken = await findBroken(context, loro, progress)
     const unindexed = await findStale(context)
     const lost = repair ? await mend(context, loro, { broken, unindexed }, progress) : undefined
@@ -70,11 +74,13 @@ export const checkStore = defineOperation({
       await checkNotes(context, repair),
       await checkFullText(context, repair, progress),
       await checkCounters(context, repair),
+      await checkClock(context, repair),
       await checkOrder(context),
       await checkReadable(context),
       await checkMessages(context),
       await checkRows(context, repair),
-      ...(await checkLog(context, loro, { repair, progress })),
+      ...refs.checks,
+      ...(refs.isLogReadable ? await checkLog(context, loro, { repair, progress }) : []),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
@@ -123,10 +129,7 @@ async function checkLog(
   loro: LoroModule,
   { repair, progress }: { readonly repair: boolean; readonly progress: Progress },
 ): Promise<Check[]> {
-  const name = 'log'
-  if (context.code === undefined) {
-    return [{ name, status: 'ok', message: 'not in a Git repository' }]
-  }
+  if (context.code === undefined) return []
   const repository = await context.code.repository()
   const { tree } = await readLog(repository)
   const advance = progress.phase('checking the log', tree.size)

@@ -7,7 +7,7 @@ import { toOutgoing } from '../replica/outgoing.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
 import { locateProject, locateWorktreeStores } from '../store/project.ts'
 import { absorbAll, nothingIncoming, once, takeIn } from './merge.ts'
-import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
+import { leftAlone, takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
 const AT_ONCE = 500
 
@@ -16,7 +16,7 @@ export const promoteStore = defineOperation({
   summary: 'Add what this worktree knows alone to the store that all worktrees share',
   effect: 'write',
   input: z.object({}),
-  output: z.object({ ...takenCounts, ...takenRemarks }),
+  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
   async run(context) {
     const { root } = context.project ?? { root: '.' }
     const stores = locateWorktreeStores(root)
@@ -37,7 +37,11 @@ export const promoteStore = defineOperation({
       await takeIn(target, loro, { lines, isLogged: false }, incoming)
       last = page.at(-1)?.entityId ?? last
     }
-    return { ...toTakenCounts(incoming), ...(await toTakenRemarks({ store: shared }, incoming)) }
+    return {
+      ...toTakenCounts(incoming),
+      ...(await toTakenRemarks({ store: shared }, incoming)),
+      left_alone: [...new Set(incoming.leftAlone)],
+    }
   },
 })
 

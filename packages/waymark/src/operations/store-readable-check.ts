@@ -1,6 +1,10 @@
 import type { Context } from '../context.ts'
 import type { UnreadableRow } from '../store/consistency.ts'
-import { dropNote } from './code/copy-notes.ts'
+import { findBlobs, readBlobs } from '../git/notes/read-notes.ts'
+import { readRef } from '../git/refs/ref-state.ts'
+import type { Repository } from '../git/repository.ts'
+import type { UnreadNote } from '../store/annotations.ts'
+import { copyNotes, dropNote } from './code/copy-notes.ts'
 import { FIX, type IndexCheck } from './store-index-check.ts'
 
 const SHOWN = 10
@@ -14,19 +18,69 @@ const OTHERWISE: Readonly<Partial<Record<UnreadableRow['kind'], string>>> = {
 }
 
 /** Annotations are kept in Git; what the store has of them is a copy. */
-export async function checkNotes({ store }: Context, repair: boolean): Promise<IndexCheck> {
+export async function checkNotes(context: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'annotations'
-  const damaged = await store.consistency.unreadableNotes()
-  if (damaged.length === 0) return { name, status: 'ok', message: 'every annotation can be read' }
+  const { consistency, annotations } = context.store
+  const damaged = await consistency.unreadableNotes()
+  if (damaged.length === 0) return toUnreadCheck(name, await annotations.unread())
   const message = `the copies of ${damaged.length} notes cannot be read`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
-  for (let at = 0; at < damaged.length; at += AT_ONCE) {
-    const some = damaged.slice(at, at + AT_ONCE)
-    await store.write(async (tx) => {
-      for (const { ref, commit } of some) await dropNote(tx, ref, commit)
-    })
+  await copyAgain(context, damaged)
+  const left = (await consistency.unreadableNotes()).length
+  if (left === 0) return { name, status: 'warning', message: `${message}; copied again from Git` }
+  return {
+    name,
+    status: 'failed',
+    message: `${message}; ${left} of them cannot be read in Git either`,
+    fix: 'get them from a remote that has them (waymark sync), then repair again',
   }
-  return { name, status: 'warning', message: `${message}; they are copied again from Git` }
+}
+
+/** Only those that Git has: what can be read of a damaged copy may be all that is left. */
+async function copyAgain(
+  context: Context,
+  damaged: readonly { readonly ref: string; readonly commit: string }[],
+): Promise<void> {
+  const repository = await context.code?.repository()
+  if (repository === undefined) return
+  for (const ref of new Set(damaged.map((note) => note.ref))) {
+    const commits = damaged.filter((note) => note.ref === ref).map(({ commit }) => commit)
+    for (let at = 0; at < commits.length; at += AT_ONCE) {
+      const readable = await readableIn(repository, ref, commits.slice(at, at + AT_ONCE))
+      await context.store.write(async (tx) => {
+        for (const commit of readable) await dropNote(tx, ref, commit)
+      })
+    }
+    await copyNotes(context, repository, ref)
+  }
+}
+
+async function readableIn(
+  repository: Repository,
+  ref: string,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  const state = await readRef(repository, ref)
+  if (state.kind !== 'commit') return []
+  const readable: string[] = []
+  for (const [commit, blobs] of await findBlobs(repository, { ref, tip: state.id }, commits)) {
+    const note = blobs === null ? 'missing' : await readBlobs(repository, blobs)
+    if (typeof note !== 'string') readable.push(commit)
+  }
+  return readable
+}
+
+function toUnreadCheck(name: string, unread: readonly UnreadNote[]): IndexCheck {
+  if (unread.length === 0) return { name, status: 'ok', message: 'every annotation can be read' }
+  const named = unread
+    .slice(0, SHOWN)
+    .map(({ ref, commit, blob }) => `${ref} ${commit.slice(0, 12)} (${blob.slice(0, 12)})`)
+  return {
+    name,
+    status: 'warning',
+    message: `${unread.length} notes are not read, or not all of them; they stay in Git as they are: ${named.join(', ')}`,
+    fix: 'git notes --ref <ref> show <commit> shows what is there',
+  }
 }
 
 /** Whether what is kept once can be read. It breaks whoever reads it, and only a copy has what it said. */

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
+import { Failure } from '../error.ts'
+import type { Repository } from '../git/repository.ts'
 import type { Progress } from '../progress.ts'
 import { damagedHistory, EntityDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
 import { type LogLine } from '../replica/log-line.ts'
 import { readLog } from '../replica/log-ref.ts'
-import { readSegment } from '../replica/log-tree.ts'
+import { type LogTree, readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
 import { openDocument } from '../replica/merge-document.ts'
@@ -150,18 +152,18 @@ export async function mend(
   }
   for (const id of unindexed) {
     await change(once(context), async (change) => {
-      const found = await change.replica.rows.find(id)
+      const found = await change.unguardedReplica.rows.find(id)
       if (found?.isReadable === false) {
         lost.add(id)
         return
       }
       if (found === undefined || found.deleted !== undefined) {
         await change.search.remove('entity', id)
-        await change.replica.rows.unindex(id)
+        await change.unguardedReplica.rows.unindex(id)
       } else {
         // From nothing: what a wrong entry says of others is found out anew only when there is none.
-        await change.replica.rows.unindex(id)
-        await change.replica.rows.update(found.row)
+        await change.unguardedReplica.rows.unindex(id)
+        await change.unguardedReplica.rows.update(found.row)
       }
       await announceWordless(change, 'entity.repaired', id)
     })
@@ -194,7 +196,7 @@ async function mendEntity(
   { id, state, isReadable }: BrokenEntity,
   lines: readonly LogLine[],
 ): Promise<void> {
-  const { replica, stamp } = change
+  const { unguardedReplica: replica, stamp } = change
   const found = await replica.rows.find(id)
   const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
   if (found === undefined) {
@@ -250,7 +252,7 @@ async function rebuildDocument(
   loro: LoroModule,
   { found: { row, deleted, isReadable }, unread, lines }: Remains,
 ): Promise<void> {
-  const { replica } = change
+  const { unguardedReplica: replica } = change
   const { id } = row
   using document = new EntityDocument(loro, id)
   for (const line of lines) if ('update' in line) document.import(line.update)
@@ -274,11 +276,21 @@ async function readLines(
   const found = new Map<string, LogLine[]>()
   if (code === undefined || wanted.size === 0) return found
   const repository = await code.repository()
-  for (const [name, blob] of (await readLog(repository)).tree) {
+  for (const [name, blob] of await readSegments(repository)) {
     for (const line of (await readSegment(repository, name, blob)).lines) {
       if (!wanted.has(line.entityId)) continue
       found.set(line.entityId, [...(found.get(line.entityId) ?? []), line])
     }
   }
   return found
+}
+
+/** A log that cannot be read has nothing to add; what is wrong with it is told by the check of the refs. */
+async function readSegments(repository: Repository): Promise<LogTree> {
+  try {
+    return (await readLog(repository)).tree
+  } catch (error) {
+    if (error instanceof Failure) return new Map()
+    throw error
+  }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import {
+  chooseRemote,
   installedSyncHooks,
   installSyncHooks,
   removeSyncHooks,
@@ -9,18 +10,26 @@ import {
 } from '../git/sync-hooks.ts'
 import { defineOperation } from '../operation.ts'
 
-const hooks = z.object({ installed: z.array(z.enum(SYNC_HOOKS)) })
+const hooks = z.object({
+  installed: z.array(z.enum(SYNC_HOOKS)),
+  remote: z.string().optional().describe('The one that they exchange knowledge with'),
+})
 
 export const hookSync = defineOperation({
   name: 'sync.hook',
-  summary: 'Let git merge and git push exchange knowledge too; hooks that are there stay',
+  summary:
+    'Let git merge and git push exchange knowledge with one remote too; hooks that are there stay',
   effect: 'write',
-  input: z.object({}),
+  input: z.object({
+    remote: z.string().optional().describe('Name of the remote; origin, or the only one there is'),
+  }),
   output: hooks,
-  async run(context) {
+  positional: ['remote'],
+  async run(context, { remote: given }) {
     const root = rootOf(context)
-    await installSyncHooks(root)
-    return { installed: await installedSyncHooks(root) }
+    const remote = await chooseRemote(root, given)
+    await installSyncHooks(root, remote)
+    return { installed: await installedSyncHooks(root), remote }
   },
 })
 

@@ -1,4 +1,7 @@
 import type { Context } from '../context.ts'
+import { combinePacks } from '../git/objects/combine-packs.ts'
+import { objectFormat } from '../git/objects/object-format.ts'
+import { ObjectWriter } from '../git/objects/object-writer.ts'
 import type { Repository } from '../git/repository.ts'
 import { compact } from '../replica/compact.ts'
 import { findLost, readCoverage } from '../replica/log-coverage.ts'
@@ -69,13 +72,15 @@ export async function writeLog(
   const joined = await mergeLogs(repository, update)
   const lost = await findLostFrom(sync, joined)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
-  const { sent, segments: added } = await writeOutgoing(sync)
+  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  const { sent, segments: added } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
   const merged = new Map([...joined, ...added])
   const { segments, removed } = await compact(repository, merged, new Set([...purged, ...gone]))
-  const packed = await writeSegments(repository, segments)
+  const packed = await writeSegments(writer, segments)
   const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
-  if (!(await moveLog(repository, update, tree))) return undefined
+  if (!(await moveLog(repository, update, { tree, writer, at: context.now() }))) return undefined
+  await combinePacks(repository, writer.release())
   await markLogged(context, sent, [...added.keys(), ...packed.keys()])
   await rememberLog(context, tree)
   return sent.length
@@ -112,13 +117,10 @@ interface Sent {
 /**
  * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
  */
-async function writeOutgoing({
-  context,
-  loro,
-  repository,
-  unreadable,
-  progress,
-}: LogSync): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
+async function writeOutgoing(
+  { context, loro, unreadable, progress }: LogSync,
+  writer: ObjectWriter,
+): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
   const { replica } = context.store
   const advance = progress.phase('writing the log', await replica.countOutgoing())
   const sent: Sent[] = []
@@ -138,7 +140,7 @@ async function writeOutgoing({
       sent.push({ entityId, revision, version: outgoing.version, isPurged: document === null })
       lines.push(...outgoing.lines)
     }
-    const written = await writeSegments(repository, toSegments(lines))
+    const written = await writeSegments(writer, toSegments(lines))
     for (const [name, blob] of written) segments.set(name, blob)
     advance(sent.length)
     last = page.at(-1)?.entityId ?? last

@@ -36,6 +36,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     damaged,
     not_understood: [],
     unreadable: [],
+    set_aside: [],
   }
 }
 

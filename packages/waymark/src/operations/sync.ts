@@ -1,10 +1,12 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
-import { mergeNotes } from '../git/notes/merge-notes.ts'
+import type { SetAside } from '../git/notes/join-notes.ts'
 import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
+import { REF_DAMAGED } from '../git/refs/damaged-ref.ts'
+import { soundTip } from '../git/refs/ref-tip.ts'
+import { symbolicBelow } from '../git/refs/tracking-refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
@@ -17,14 +19,15 @@ import {
   type Remote,
   type RemoteNotes,
 } from '../replica/remote.ts'
-import { copyNotes } from './code/copy-notes.ts'
+import { takeOverNotes } from './code/take-over-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
 import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
 
-/** How often a push is tried again when others are faster each time. */
+/** How often a push is tried again when others are faster each time, and when nothing new comes from the remote. */
 const MOST_TRIES = 30
+const MOST_FRUITLESS = 8
 
 const count = z.int().min(0)
 
@@ -39,6 +42,20 @@ export const syncReport = z.object({
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
+  set_aside: z
+    .array(
+      z.object({
+        ref: z.string(),
+        commit: z.string(),
+        hash: z.string().describe('Blob of the note'),
+        problem: z.string(),
+      }),
+    )
+    .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
+  notice: z
+    .string()
+    .optional()
+    .describe('Ignored Git settings of the repository that concern the remote, and the remedies'),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -71,9 +88,13 @@ export const runSync = defineOperation({
     // Only a person may send everything that is known to an address that nobody has set up.
     const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
+    await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
-    if (dry_run) return await previewSync(sync, remote)
-    return await toReport(sync, remote, await exchange(sync, remote, push))
+    const report = dry_run
+      ? await previewSync(sync, remote)
+      : await toReport(sync, remote, await exchange(sync, remote, push))
+    const notice = remote?.access.hint
+    return notice === undefined ? report : { ...report, notice }
   },
 })
 
@@ -84,6 +105,8 @@ interface Exchanged {
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
+  /** By commit and blob: a note that is met again is told once. */
+  readonly setAside: Map<string, SetAside>
 }
 
 /** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
@@ -93,9 +116,16 @@ async function exchange(
   push: boolean,
 ): Promise<Exchanged> {
   const { context, repository } = sync
-  const exchanged = { incoming: nothingIncoming(), notes: 0, sent: 0, isPushed: false }
+  const exchanged: Exchanged = {
+    incoming: nothingIncoming(),
+    notes: 0,
+    sent: 0,
+    isPushed: false,
+    setAside: new Map(),
+  }
   const { incoming } = exchanged
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  const rejected = new RejectedPushes()
+  for (let tries = 0; tries < MOST_TRIES && rejected.fruitless < MOST_FRUITLESS; tries++) {
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
@@ -105,10 +135,10 @@ async function exchange(
     const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
       try {
-        exchanged.notes += await takeInNotes(context, repository, notes)
+        await takeInNotes(sync, notes, exchanged)
       } catch (error) {
-        // One note that cannot be read keeps no knowledge from being exchanged; it is told at the end.
-        if (!(error instanceof Failure) || error.details['reason'] !== NOTE_UNREADABLE) throw error
+        // Notes that cannot be read keep no knowledge from being exchanged; it is told at the end.
+        if (!isAboutNotes(error)) throw error
         unreadable.set(notes, error)
       }
     }
@@ -124,20 +154,73 @@ async function exchange(
       if (failure !== undefined) throw failure
       return exchanged
     }
+    rejected.add(await tipsOf(repository, remote))
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
-  throw new Failure('busy', 'others keep pushing to the same remote; everything of theirs is here')
+  throw rejected.toFailure(remote)
+}
+
+/** Where the refs of a remote were when it was last asked. */
+async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> {
+  const refs = [remote.logRef, ...remote.notes.map(({ remoteRef }) => remoteRef)]
+  return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
+}
+
+/** Tells pushes that others outran from those that the remote does not take although nothing new comes from it. */
+class RejectedPushes {
+  #last: string | undefined
+  #hasMoved = false
+  /** How many in a row have met the remote as it was before. */
+  fruitless = 0
+
+  /** `tips`: what the remote had when the push was tried. */
+  add(tips: string): void {
+    const isSame = tips === this.#last
+    this.#hasMoved ||= this.#last !== undefined && !isSame
+    this.fruitless = isSame ? this.fruitless + 1 : 0
+    this.#last = tips
+  }
+
+  toFailure(remote: Remote | undefined): Failure {
+    if (remote === undefined || this.#last === undefined) {
+      return new Failure('busy', `other processes here keep moving ${LOG_REF}; try again`)
+    }
+    const { name } = remote
+    const message = this.#hasMoved
+      ? `others keep pushing to ${name}; everything of theirs is here, try again`
+      : `${name} does not let its refs be moved, though nothing new comes from it; if no push is under way there, ` +
+        `remove ${LOG_REF}.lock and the locks beside its notes refs in that repository`
+    return new Failure('busy', message, { details: { reason: 'push_rejected', remote: name } })
+  }
+}
+
+function isAboutNotes(error: unknown): error is Failure {
+  const reasons: unknown[] = [NOTE_UNREADABLE, REF_DAMAGED]
+  return error instanceof Failure && reasons.includes(error.details['reason'])
 }
 
 async function takeInNotes(
-  context: Context,
-  repository: Repository,
+  { context, repository, progress }: LogSync,
   { ref, remoteRef: from }: RemoteNotes,
-): Promise<number> {
-  const author = context.agent.name ?? 'waymark'
-  const { changed } = await mergeNotes(repository, { ref, from, author, at: context.now() })
-  if (changed > 0) await copyNotes(context, repository, ref)
-  return changed
+  exchanged: Exchanged,
+): Promise<void> {
+  const taken = await takeOverNotes(context, repository, { ref, from }, progress)
+  exchanged.notes += taken.changed
+  for (const note of taken.setAside) exchanged.setAside.set(`${note.commit} ${note.hash}`, note)
+}
+
+/** Git itself fails over a ref that leads to nothing, and its words name no remedy. */
+async function assertSound(
+  repository: Repository,
+  remote: Remote | undefined,
+  notesRefs: readonly string[],
+): Promise<void> {
+  const fetched = remote?.notes.map(({ remoteRef }) => remoteRef) ?? []
+  const tracking = remote === undefined ? [] : [remote.logRef, ...fetched]
+  const symbolic = symbolicBelow(repository, tracking)
+  for (const ref of new Set([LOG_REF, ...notesRefs, ...tracking, ...symbolic])) {
+    await soundTip(repository, ref)
+  }
 }
 
 async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {
@@ -158,7 +241,7 @@ async function pushAll({ repository, progress }: LogSync, remote: Remote): Promi
 async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
-  { incoming, sent, notes, isPushed }: Exchanged,
+  { incoming, sent, notes, isPushed, setAside }: Exchanged,
 ): Promise<SyncReport> {
   return {
     ...(remote !== undefined && { remote: remote.name }),
@@ -167,6 +250,7 @@ async function toReport(
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
     unreadable: [...unreadable],
+    set_aside: [...setAside.values()],
   }
 }
 

@@ -23,6 +23,13 @@ export const takenRemarks = {
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
 }
 
+/** What an import, unlike sync, has left as it is. */
+export const leftAlone = {
+  left_alone: z
+    .array(z.string())
+    .describe('Entities left as they are because another agent holds a task; import them later'),
+}
+
 export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
   return { created, updated, deleted, purged, relations }
 }

@@ -10,8 +10,8 @@ import { type Change, change } from './change.ts'
 import { cancelOne, type Closing, completeOne, reopenOne } from './close-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
-import { findTask } from './find-task.ts'
-import { admitWriter } from './leases.ts'
+import { findLeased } from './leases/find-leased.ts'
+import { force } from './leases/override.ts'
 import { pointTask } from './relate.ts'
 import { taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
@@ -27,7 +27,9 @@ const edit = taskEdit.extend({
   action: oneOf(EDIT_ACTIONS).describe('What to do with the task'),
   reopen: z.boolean().default(false).describe('With update: open it again if it is closed'),
   reason: body({ max: 4096 }).optional().describe('Why, for the record'),
-  force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
+  force: force.describe(
+    'Close it even if blockers or parts are open; a person also ends the lease of an agent',
+  ),
   fence,
 })
 type Edit = z.output<typeof edit>
@@ -57,7 +59,7 @@ export const editTasks = defineOperation({
       const done = await eachOf(
         edits,
         async (edit, path) => {
-          const task = await findTask(change, edit.id, `${path}id`)
+          const task = await findLeased(change, edit.id, { ...edit, field: `${path}id` })
           return {
             action: edit.action,
             before: await toTaskView(change, task, change.stamp.at),
@@ -74,7 +76,7 @@ export const editTasks = defineOperation({
       })
       return { results: await Promise.all(results) }
     }
-    return await change(context, work, toKept)
+    return await change(context, work, { toKept })
   },
 })
 
@@ -87,7 +89,12 @@ async function apply(
   refuseIdle(edit, path)
   switch (edit.action) {
     case 'update':
-      if (edit.reopen && isClosed(taskOf(task))) task = (await reopenOne(change, task)).task
+      if (edit.reopen && isClosed(taskOf(task))) {
+        // Reopening has checked the fence, and ended it.
+        const { task: open } = await reopenOne(context, change, task, edit)
+        const closing = { ...closingOf(edit), fence: undefined }
+        return await editTask(context, change, open, { edit, ...closing, path })
+      }
       return await editTask(context, change, task, { edit, ...closingOf(edit), path })
     case 'complete':
       return (await completeOne(context, change, task, closingOf(edit))).task
@@ -98,8 +105,7 @@ async function apply(
       })
       return (await cancelOne(context, change, task, closingOf(edit))).task
     case 'reopen':
-      await admitWriter(context, change, task, edit)
-      return (await reopenOne(change, task)).task
+      return (await reopenOne(context, change, task, edit)).task
     case 'delete':
       await deleteTask(context, change, task, edit)
       return undefined

@@ -33,7 +33,7 @@ export const explainTask = defineOperation({
   async run(context, { id }) {
     const { store } = context
     const row = await findTask(store, id)
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const obstacles = [...(await lasting(context, row, now)), ...(await passing(context, row, now))]
     const blockers = new Set((await store.tasks.blockersOf(row.id)).map((task) => task.id))
     const dependencies = await store.tasks.related(row.id, 'blocks', 'to')

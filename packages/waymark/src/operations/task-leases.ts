@@ -6,11 +6,17 @@ import { reference } from '../domain/reference.ts'
 import { defineOperation } from '../operation.ts'
 import { body, line } from '../schema.ts'
 import type { AgentRow } from '../store/agents.ts'
+import type { EntityRow } from '../store/entities.ts'
+import type { HeldLeaseRow } from '../store/leases.ts'
 import { actingAgent, agentId, readingAgentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { findTask } from './find-task.ts'
-import { type Claim, claim, leaseLost, putBack, sweepLeases, toFacts } from './leases.ts'
-import { locksOn, overlappingLocks, reservation } from './locks.ts'
+import { type Claim, claim, putBack, sweepLeases, type Writer } from './leases.ts'
+import { findLeased } from './leases/find-leased.ts'
+import { force, overrideLease } from './leases/override.ts'
+import { recallLease } from './leases/recall-lease.ts'
+import { leaseLost, toFacts } from './leases/refusals.ts'
+import { locksOn, overlapping, reservation, reservedByOthers } from './locks.ts'
 import { messageView, toMessageView } from './message-view.ts'
 import { announceTask } from './record-task.ts'
 import { queueFilter, toTaskFilter } from './task-filter.ts'
@@ -36,7 +42,7 @@ const seconds = z
     `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
   )
 
-const claimed = z.object({
+const claimedTask = z.object({
   task: taskView,
   lease: leaseView,
   renewed: z.boolean().describe('true when you held it already'),
@@ -44,16 +50,20 @@ const claimed = z.object({
   handoff: messageView.optional().describe('Latest unread message about this task'),
   unread_messages: z.int().describe('Unread messages about this task'),
 })
+type Claimed = z.output<typeof claimedTask>
+
+const renewed = z.object({ task: taskSummary, lease: leaseView })
+type Renewed = z.output<typeof renewed>
 
 export const claimTask = defineOperation({
   name: 'task.claim',
   summary: 'Take a ready task for a while, so that nobody else works on it',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: claimed,
+  output: claimedTask,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<Claimed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
@@ -64,7 +74,9 @@ export const claimTask = defineOperation({
         agent,
         await claim(change, task, agent, { seconds, isCertain, goesOn }),
       )
-    })
+    }
+    const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
+    return withOverlaps(context, taken)
   },
 })
 
@@ -73,9 +85,11 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
-  output: z.object({ claimed: claimed.nullable().describe('null when there is nothing to do') }),
+  output: z.object({
+    claimed: claimedTask.nullable().describe('null when there is nothing to do'),
+  }),
   async run(context, { seconds, agent_id, ...filter }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] = await change.tasks.queue({
@@ -87,7 +101,14 @@ export const takeTask = defineOperation({
       if (task === undefined) return { claimed: null }
       const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
       return { claimed: await toClaimed(change, agent, taken) }
+    }
+    const recall = recallClaim(context, agent_id)
+    const { claimed } = await change(context, work, {
+      recall: async (change, { claimed }, from) => ({
+        claimed: claimed && (await recall(change, claimed, from)),
+      }),
     })
+    return { claimed: claimed && withOverlaps(context, claimed) }
   },
 })
 
@@ -96,24 +117,35 @@ export const renewTask = defineOperation({
   summary: 'Hold a claimed task for longer',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
-  output: z.object({ task: taskSummary, lease: leaseView }),
+  output: renewed,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<Renewed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, { fence })
       const now = change.stamp.at
       const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
       const holder = { agentId: agent.id, fence }
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
       await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
-      const view = toLeaseView({ ...lease, agentId: agent.id }, now)
-      return { task: await toTaskSummary(change, task, now), lease: view }
+      return await toRenewed(change, task, { ...lease, agentId: agent.id })
+    }
+    return await change(context, work, {
+      recall: async (change, kept, from) => {
+        const agent = await actingAgent(context, change, agent_id)
+        const { task, lease } = await recallLease(change, agent, toRemembered(kept, from))
+        return await toRenewed(change, task, lease)
+      },
     })
   },
 })
+
+async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): Promise<Renewed> {
+  const now = change.stamp.at
+  return { task: await toTaskSummary(change, task, now), lease: toLeaseView(lease, now) }
+}
 
 export const releaseTask = defineOperation({
   name: 'task.release',
@@ -122,52 +154,70 @@ export const releaseTask = defineOperation({
   input: z.object({
     id: reference,
     reason: body({ max: 4096 }).optional().describe('Why, for whoever takes it next'),
+    force,
     agent_id: agentId,
     fence,
   }),
   output: z.object({ task: taskSummary, released: leaseView }),
   positional: ['id'],
-  async run(context, { id, reason, agent_id, fence }) {
+  async run(context, { id, reason, force, agent_id, fence }) {
     return await change(context, async (change) => {
       await sweepLeases(change)
-      const agent = await actingAgent(context, change, agent_id)
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, { fence })
       const now = change.stamp.at
-      const lease = await change.leases.of(task.id)
-      const holder = { agentId: agent.id, fence }
-      // Whoever says why is alive and knows what stopped it.
-      const forgetsLost = reason !== undefined
-      const released = await change.leases.release(task.id, holder, { now, reason, forgetsLost })
-      if (!released || lease === undefined) throw leaseLost(task, lease)
+      const lease =
+        (await overrideLease(context, change, task, { force, reason })) ??
+        (await releaseOwn(context, change, task, { reason, agent_id, fence }))
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
       const free = await putBack(change, task, lease, { type: 'task.released', facts })
       return {
         task: await toTaskSummary(change, free, now),
-        released: toLeaseView({ ...lease, agentId: agent.id }, now),
+        released: toLeaseView(lease, now),
       }
     })
   },
 })
+
+/** Ends the caller's own lease. Answers it as it was. */
+async function releaseOwn(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  { agent_id, fence, reason }: Writer,
+): Promise<HeldLeaseRow> {
+  const agent = await actingAgent(context, change, agent_id)
+  const lease = await change.leases.of(task.id)
+  const released = await change.leases.release(
+    task.id,
+    { agentId: agent.id, fence },
+    // A holder that gives a reason is alive and knows what stopped it.
+    { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
+  )
+  if (!released || lease === undefined) throw leaseLost(task, lease)
+  return { ...lease, agentId: agent.id }
+}
 
 export const checkEdit = defineOperation({
   name: 'task.check_edit',
   summary: 'Say whether another agent has reserved a file that you are about to change',
   effect: 'read',
   input: z.object({
-    path: line({ max: 1024 }).describe('File, from the top of the repository'),
+    path: line({ max: 1024 }).describe(
+      'File or folder, from the top of the repository or absolute',
+    ),
     agent_id: agentId,
   }),
   output: z.object({
-    path: z.string(),
+    path: z.string().describe('What it leads to, from the top of the repository'),
     free: z.boolean(),
     reserved_by: z.array(reservation),
   }),
   positional: ['path'],
   async run(context, { path, agent_id }) {
-    const now = await context.store.now(context.now())
+    const now = await context.store.now(context)
     const asker = { agentId: readingAgentId(context, agent_id), now }
-    const reserved = await locksOn(context.store, path, asker)
-    return { path, free: reserved.length === 0, reserved_by: reserved }
+    const { path: found, reserved } = await locksOn(context, path, asker)
+    return { path: found, free: reserved.length === 0, reserved_by: reserved }
   },
 })
 
@@ -194,24 +244,46 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
+/** A claim that is told once more is told as it stands now. */
+function recallClaim(context: Context, agent_id: string | undefined) {
+  return async (change: Change, kept: Claimed, from: string | undefined): Promise<Claimed> => {
+    const agent = await actingAgent(context, change, agent_id)
+    const current = await recallLease(change, agent, toRemembered(kept, from))
+    return await toClaimed(change, agent, { ...current, renewed: kept.renewed })
+  }
+}
+
+function toRemembered({ task: { id, number }, lease: { fence } }: Renewed, from?: string) {
+  return { taskId: id, number, fence, from }
+}
+
+/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
+function withOverlaps(context: Context, claimed: Claimed): Claimed {
+  const { task, overlaps } = claimed
+  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
+}
+
+/** With all reservations of others as overlaps. */
 async function toClaimed(
   change: Change,
   agent: AgentRow,
   { task, lease, renewed }: Claim,
-): Promise<z.output<typeof claimed>> {
+): Promise<Claimed> {
   const now = change.stamp.at
-  const reader = { agentId: agent.id, since: 0 }
+  const reader = { agentId: agent.id, after: 0 }
   const unread = await change.messages.inbox(reader, {
     unreadOnly: true,
     taskId: task.id,
     limit: 1000,
   })
   const handoff = unread.at(-1)
+  const view = await toTaskView(change, task, now)
   return {
-    task: await toTaskView(change, task, now),
+    task: view,
     lease: toLeaseView(lease, now),
     renewed,
-    overlaps: await overlappingLocks(change, task, { agentId: agent.id, now }),
+    overlaps:
+      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
     unread_messages: unread.length,
   }

@@ -43,7 +43,7 @@ export const listTasks = defineOperation({
       ...filter
     } = input
     const { store } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const wanted = {
       ...(await toTaskFilter(store, filter)),
       state: 'any' as const,

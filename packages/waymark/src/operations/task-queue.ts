@@ -88,7 +88,7 @@ export const nextTask = defineOperation({
   }),
   async run(context, { include_held, include_deferred, ...filter }) {
     const { store } = context
-    const now = await store.now(context.now())
+    const now = await store.now(context)
     const wanted = await toTaskFilter(store, filter)
     const tasks = await store.tasks.queue({
       ...wanted,
@@ -114,7 +114,7 @@ async function queue(
   query: Omit<QueueQuery, 'now'>,
 ): Promise<Page> {
   const { store } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
   const { tasks, total } = await store.tasks.page(wanted)
   return { tasks: await toTaskSummaries(store, tasks, now), total }
@@ -122,6 +122,6 @@ async function queue(
 
 async function one(context: Context, id: string): Promise<Page> {
   const { store } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   return { tasks: await toTaskSummaries(store, [await findTask(store, id)], now), total: 1 }
 }

@@ -8,8 +8,9 @@ import { body, calendarDate } from '../schema.ts'
 import { agentId } from './acting-agent.ts'
 import { type Change, change } from './change.ts'
 import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close-task.ts'
-import { findTask } from './find-task.ts'
 import { admitWriter } from './leases.ts'
+import { findLeased } from './leases/find-leased.ts'
+import { force } from './leases/override.ts'
 import { recordTask } from './record-task.ts'
 import { pointTask } from './relate.ts'
 import { fence } from './task-leases.ts'
@@ -36,7 +37,9 @@ export const completeTask = defineOperation({
   input: z.object({
     id: reference,
     reason,
-    force: z.boolean().default(false).describe('Even if blockers or parts of it are open'),
+    force: force.describe(
+      'Even if blockers or parts of it are open; a person also ends the lease of an agent',
+    ),
     needs_verification: z.boolean().optional().describe('It counts only once it is verified'),
     agent_id: agentId,
     fence,
@@ -45,7 +48,10 @@ export const completeTask = defineOperation({
   positional: ['id'],
   async run(context, { id, ...closing }) {
     return await change(context, async (change) =>
-      toClosed(change, await completeOne(context, change, await findTask(change, id), closing)),
+      toClosed(
+        change,
+        await completeOne(context, change, await findLeased(change, id, closing), closing),
+      ),
     )
   },
 })
@@ -58,6 +64,7 @@ export const cancelTask = defineOperation({
     id: reference,
     reason,
     duplicates: reference.optional().describe('The task that says the same and stays'),
+    force,
     agent_id: agentId,
     fence,
   }),
@@ -65,7 +72,7 @@ export const cancelTask = defineOperation({
   positional: ['id'],
   async run(context, { id, duplicates, ...closing }) {
     return await change(context, async (change) => {
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, closing)
       const closed = await cancelOne(context, change, task, closing)
       await pointTask(change, task, 'duplicates', { to: duplicates, field: 'duplicates' })
       return await toClosed(change, closed)
@@ -77,14 +84,13 @@ export const reopenTask = defineOperation({
   name: 'task.reopen',
   summary: 'Open a closed task again, or one that was set aside',
   effect: 'write',
-  input: z.object({ id: reference, agent_id: agentId, fence }),
+  input: z.object({ id: reference, reason, force, agent_id: agentId, fence }),
   output: z.object({ task: taskView, changed }),
   positional: ['id'],
   async run(context, { id, ...writer }) {
     return await change(context, async (change) => {
-      const closed = await findTask(change, id)
-      await admitWriter(context, change, closed, writer)
-      const { task, changed } = await reopenOne(change, closed)
+      const found = await findLeased(change, id, writer)
+      const { task, changed } = await reopenOne(context, change, found, writer)
       return { task: await toTaskView(change, task, change.stamp.at), changed }
     })
   },
@@ -102,7 +108,7 @@ export const verifyTask = defineOperation({
   positional: ['id'],
   async run(context, { id, note, agent_id, fence }) {
     return await change(context, async (change) => {
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, { fence })
       const { at, by } = change.stamp
       const writer = await admitWriter(context, change, task, { agent_id, fence })
       if (task.status !== 'done') throw refusal(task, 'not_done', 'is not done yet')
@@ -156,7 +162,7 @@ export const rescheduleTask = defineOperation({
   positional: ['id', 'due_date'],
   async run(context, { id, due_date, ...writer }) {
     return await change(context, async (change) => {
-      const before = await findTask(change, id)
+      const before = await findLeased(change, id, writer)
       await admitWriter(context, change, before, writer)
       const task = await recordTask(change, before, { due_date }, { type: 'entity.updated' })
       return { task: await toTaskView(change, task, change.stamp.at) }
@@ -178,7 +184,7 @@ export const deferTask = defineOperation({
   positional: ['id', 'until'],
   async run(context, { id, until, ...writer }) {
     return await change(context, async (change) => {
-      const before = await findTask(change, id)
+      const before = await findLeased(change, id, writer)
       await admitWriter(context, change, before, writer)
       const fields = { defer_until: until }
       const task = await recordTask(change, before, fields, { type: 'entity.updated' })

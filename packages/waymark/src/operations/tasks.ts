@@ -11,6 +11,8 @@ import { insertTask, relateTask } from './create-task.ts'
 import { deleteTask } from './delete-task.ts'
 import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
+import { findLeased } from './leases/find-leased.ts'
+import { force, forceDelete } from './leases/override.ts'
 import { readPrd, readPrdContext } from './prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './task-input.ts'
 import { fence } from './task-leases.ts'
@@ -70,7 +72,7 @@ async function toRecalledTasks(
   rows: readonly EntityRow[],
 ): Promise<RecalledTask[]> {
   const { store } = context
-  const now = await store.now(context.now())
+  const now = await store.now(context)
   const facts = await trustIn(
     context,
     rows.map((entity) => ({ entity })),
@@ -118,7 +120,9 @@ export const updateTask = defineOperation({
   input: taskEdit.extend({
     id: reference,
     reason: body({ max: 4096 }).optional().describe('Why it is closed, for the record'),
-    force: z.boolean().default(false).describe('Close it even if blockers or parts are open'),
+    force: force.describe(
+      'Close it even if blockers or parts are open; a person also ends the lease of an agent',
+    ),
     agent_id: agentId,
     fence,
   }),
@@ -126,7 +130,7 @@ export const updateTask = defineOperation({
   positional: ['id'],
   async run(context, { id, reason, force, agent_id, fence, ...edit }) {
     return await change(context, async (change) => {
-      const before = await findTask(change, id)
+      const before = await findLeased(change, id, { fence })
       const closing = { reason, force, agent_id, fence }
       const task = await editTask(context, change, before, { edit, ...closing })
       return { task: await toTaskView(change, task, change.stamp.at) }
@@ -141,6 +145,7 @@ export const removeTask = defineOperation({
   input: z.object({
     id: reference,
     reason: body({ max: 4096 }).optional().describe('Why, for the record'),
+    force: forceDelete,
     agent_id: agentId,
     fence,
   }),
@@ -148,11 +153,13 @@ export const removeTask = defineOperation({
   positional: ['id'],
   async run(context, { id, ...deletion }) {
     const work = async (change: Change) => {
-      const task = await findTask(change, id)
+      const task = await findLeased(change, id, deletion)
       await deleteTask(context, change, task, deletion)
       return { ...toTaskLabel(task), deleted: true as const }
     }
-    return await change(context, work, ({ deleted, ...task }) => ({ ...toRemains(task), deleted }))
+    return await change(context, work, {
+      toKept: ({ deleted, ...task }) => ({ ...toRemains(task), deleted }),
+    })
   },
 })
 

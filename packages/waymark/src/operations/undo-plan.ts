@@ -67,8 +67,9 @@ async function planUndo(
   const all = versions.filter(({ at, by }) => by === author && at >= from)
   const [first] = all
   if (first === undefined) return undefined
+  const isForeign = (await change.admission.refusal(row.id)) !== undefined
   const others = versions.some(({ version, by }) => version > first.version && by !== author)
-  const isAlone = first.version === 1 && !others && !isNeeded
+  const isAlone = first.version === 1 && !others && !isNeeded && !isForeign
   const isOwn = isAlone && !(await isWorkedOn(change, row, author))
   if (isOwn) {
     const outcome = deleted === undefined ? 'deleted' : 'kept'
@@ -82,7 +83,8 @@ async function planUndo(
     // What was brought back is not deleted again.
     .filter(({ name, from }) => name !== 'deleted' || from === undefined)
   const type = row.type as EntityType
-  const back = withoutForbidden(type, history.facts, wanted)
+  // A task that another agent holds stays as it is until it is free.
+  const back = isForeign ? [] : withoutForbidden(type, history.facts, wanted)
   const lasting = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
   const kept = [...new Set([...broken, ...lasting])]
   const facts = takeBack(history.facts, back)

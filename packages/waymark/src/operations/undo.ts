@@ -6,6 +6,7 @@ import { type LoroModule, loadLoro } from '../replica/loro.ts'
 import type { EntityRow } from '../store/entities.ts'
 import { announceRow } from './announce-row.ts'
 import { type Change, change, tryChange } from './change.ts'
+import { ownerOf } from './leases/guard.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
 import { findLostKeys } from './undo-keys.ts'
 import { type Plan, planAll } from './undo-plan.ts'
@@ -31,7 +32,7 @@ export const undoChanges = defineOperation({
         id: z.string(),
         number: z.int(),
         title: z.string(),
-        outcome: outcome.describe('kept: others have changed it since, or build on it'),
+        outcome: outcome.describe('kept: others have changed it since, build on it, or hold it'),
         fields: z.array(z.string()).describe('What was taken back'),
         kept: z.array(z.string()).describe('What was not, because of what others have done since'),
       }),
@@ -79,7 +80,9 @@ async function carryOut(
     const { id } = found.row
     rows.set(id, outcome === 'restored' ? await restore(change, loro, found.row) : found.row)
   }
-  for (const plan of rest) await removeRelations(change, plan)
+  for (const plan of rest) {
+    for (const name of await removeRelations(change, plan)) refuse(plan, name)
+  }
   for (const plan of rest) {
     const { row } = plan.found
     const hasLostKey = lostKeys.has(row.id)
@@ -121,17 +124,25 @@ async function restore(
   return row
 }
 
-async function removeRelations(change: Change, { found, back }: Plan): Promise<void> {
+/** The names of those that stay, because they are those of a task that another agent holds. */
+async function removeRelations(change: Change, { found, back }: Plan): Promise<string[]> {
+  const refused: string[] = []
   const sourceId = found.row.id
   for (const { name, from } of back) {
     const end = toTarget(name)
     if (end === undefined || from !== undefined) continue
+    const key = { sourceId, ...end }
+    if ((await change.admission.refusal(ownerOf(key))) !== undefined) {
+      refused.push(name)
+      continue
+    }
     // With the entity it led to, it may be gone already.
-    if (await change.relations.remove({ sourceId, ...end }, change.stamp)) {
+    if (await change.relations.remove(key, change.stamp)) {
       const { type, targetId } = end
       await change.announce('relation.deleted', sourceId, { type, target: targetId })
     }
   }
+  return refused
 }
 
 /**

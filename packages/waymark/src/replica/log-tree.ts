@@ -1,3 +1,5 @@
+import type { ObjectWriter } from '../git/objects/object-writer.ts'
+import { readObject } from '../git/objects/read-object.ts'
 import type { Repository } from '../git/repository.ts'
 import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
 
@@ -6,11 +8,11 @@ export type LogTree = ReadonlyMap<string, string>
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
-/** For whatever writes to the log: its ref must not survive a loss of power that what it leads to does not survive. */
-export const FLUSHED = ['-c', 'core.fsync=all']
-
 /** More than any segment has; what is larger was not written by Waymark. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024
+
+/** So much of what is written is in memory. */
+const MOST_HELD = 8 * 1024 * 1024
 
 const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 
@@ -27,19 +29,30 @@ export async function readTree(git: Git, tip: string | undefined): Promise<LogTr
 }
 
 export async function readSegment(git: Git, name: string, blob: string): Promise<ParsedSegment> {
-  const object = await git.objects.readUpTo(LARGEST_SEGMENT, blob)
-  if (object === undefined || object === 'too_large') {
-    return { lines: [], damaged: 1, isIntact: false }
-  }
-  return parseSegment(name, object.content.toString('utf8'))
+  const text = await readSegmentText(git, blob)
+  return text === undefined ? { lines: [], damaged: 1, isIntact: false } : parseSegment(name, text)
 }
 
-export async function writeSegments(git: Git, segments: Iterable<Segment>): Promise<LogTree> {
+/** Undefined if it is not here, damaged in the object store, or too large. */
+export async function readSegmentText(
+  { objects }: Pick<Git, 'objects'>,
+  blob: string,
+): Promise<string | undefined> {
+  const object = await readObject(objects, LARGEST_SEGMENT, blob)
+  return typeof object === 'string' ? undefined : object.content.toString('utf8')
+}
+
+/** Nothing leads to them until the log has moved; until then the writer has to keep them. */
+export async function writeSegments(
+  writer: ObjectWriter,
+  segments: Iterable<Segment>,
+): Promise<LogTree> {
   const written = new Map<string, string>()
   for (const { name, text } of segments) {
-    const args = [...FLUSHED, 'hash-object', '-w', '--stdin']
-    written.set(name, (await git.ask(args, { input: text })).trim())
+    written.set(name, writer.add('blob', text))
+    if (writer.addedBytes > MOST_HELD) await writer.flush()
   }
+  await writer.flush()
   return written
 }
 

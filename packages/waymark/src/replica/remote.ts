@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../error.ts'
-import { isTrusted, leadsInside, LIST_SETTINGS, untrustedSetting } from '../git/planted-programs.ts'
+import type { RemoteAccess } from '../git/remote/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log-ref.ts'
-import { FLUSHED } from './log-tree.ts'
+import { FLUSHED } from '../git/objects/flushed.ts'
 
 /** Another repository, and where we keep what it had when we last asked. */
 export interface Remote {
   readonly name: string
+  /** How git is told of it. */
+  readonly access: RemoteAccess
   readonly logRef: string
   readonly notes: readonly RemoteNotes[]
 }
@@ -20,7 +22,7 @@ export interface RemoteNotes {
   readonly remoteRef: string
 }
 
-type Git = Pick<Repository, 'ask' | 'reach' | 'layout' | 'root'>
+type Git = Pick<Repository, 'remotes' | 'reach'>
 
 /**
  * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
@@ -31,7 +33,7 @@ export async function findRemote(
   given: string | undefined,
   { notesRefs, onlyNamed }: { readonly notesRefs: readonly string[]; readonly onlyNamed: boolean },
 ): Promise<Remote | undefined> {
-  const names = (await git.ask(['remote'])).split('\n').filter((name) => name !== '')
+  const { names, access } = await git.remotes()
   const name = given ?? (names.includes('origin') ? 'origin' : names[0])
   if (name === undefined) return undefined
   if (given === undefined && name !== 'origin' && names.length > 1) throw ambiguous(names)
@@ -46,29 +48,15 @@ export async function findRemote(
   }
   const isNamed = names.includes(name)
   if (onlyNamed && !isNamed) throw unknown(names)
-  await refuseInside(git, name, isNamed)
   const folder = isNamed ? name : `at-${hash(name)}`
   return {
     name,
+    access: access(name),
     logRef: `refs/waymark/remotes/${folder}/log`,
     notes: notesRefs.map((ref) => ({
       ref,
       remoteRef: ref.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
     })),
-  }
-}
-
-/** The hooks of a repository that hides in this one were not put there by whoever works here. */
-async function refuseInside(git: Git, name: string, isNamed: boolean): Promise<void> {
-  const place = { root: git.root, commonDir: git.layout().commonDir }
-  const fetched = await git.ask(['ls-remote', '--get-url', '--', name])
-  // A path that somebody has named is where they want to go, unless a setting makes another of it.
-  if (!isNamed && fetched.trim() === name) return
-  const pushed = isNamed ? await git.ask(['remote', 'get-url', '--push', '--all', name]) : ''
-  const addresses = `${fetched}\n${pushed}`.split('\n').filter((line) => line !== '')
-  if (!addresses.some((address) => leadsInside(address, place))) return
-  if (!isTrusted(await git.ask(LIST_SETTINGS), place)) {
-    throw untrustedSetting(`remote.${name}.url`, place)
   }
 }
 
@@ -82,12 +70,13 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   // What the remote no longer has must not look as if it had it: then it would never get it again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
   const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
-  const args = [...fetch, '--', remote.name, ...wanted]
+  const { access } = remote
+  const args = [...fetch, '--', access.name, ...wanted]
   for (let tries = 1; ; tries++) {
-    const result = await git.reach(args)
+    const result = await git.reach(args, access.fetch())
     if (result.exitCode === 0) return
     // Another sync of this clone moves the same refs at this moment.
-    if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result)
+    if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result, access.hint)
     await sleep(20 + 100 * Math.random())
   }
 }
@@ -111,11 +100,13 @@ export async function pushRefs(
     '--no-signed',
     '--no-recurse-submodules',
   ]
-  const result = await git.reach(['push', ...options, '--', remote.name, ...specs])
+  const { access } = remote
+  const args = ['push', ...options, '--', access.name, ...specs]
+  const result = await git.reach(args, access.push())
   if (result.exitCode === 0) return true
   const reason = REJECTED.exec(result.stdout)?.[1]?.replace(/\)$/, '') ?? ''
   if (RACE.test(reason) || RACE.test(result.stderr)) return false
-  if (reason === '') throw toGitFailure(result)
+  if (reason === '') throw toGitFailure(result, access.hint)
   const shown = reason.replaceAll(/\p{C}/gu, '?').slice(0, 200)
   throw new Failure('conflict', `${remote.name} refuses the push: ${shown}`, {
     details: { reason: 'push_refused', remote: remote.name },

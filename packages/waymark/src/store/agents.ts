@@ -15,6 +15,8 @@ export interface AgentRow {
   readonly leaseSeconds: number
   /** Milliseconds since 1970. */
   readonly joinedAt: number
+  /** The newest message at that moment: broadcasts up to this id are not delivered to it. */
+  readonly joinedAfter: number
   readonly seenAt: number
   readonly leftAt: number | null
 }
@@ -42,8 +44,8 @@ export interface Agents extends AgentReader {
   leave(id: string, at: number): Promise<void>
 }
 
-const COLUMNS =
-  'id, name, role, client, model, capabilities, lease_seconds, joined_at, seen_at, left_at'
+const COLUMNS = `id, name, role, client, model, capabilities, lease_seconds, joined_at, joined_after,
+  seen_at, left_at`
 
 interface AgentRecord {
   readonly id: string
@@ -54,6 +56,7 @@ interface AgentRecord {
   readonly capabilities: string
   readonly lease_seconds: number
   readonly joined_at: number
+  readonly joined_after: number
   readonly seen_at: number
   readonly left_at: number | null
 }
@@ -101,7 +104,7 @@ export function createAgents(sql: Sql): Agents {
 
     async put(agent) {
       await sql.run(
-        `INSERT INTO agent (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO agent (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET name = excluded.name, role = excluded.role,
             client = excluded.client, model = excluded.model,
             capabilities = excluded.capabilities, lease_seconds = excluded.lease_seconds,
@@ -115,6 +118,7 @@ export function createAgents(sql: Sql): Agents {
           JSON.stringify(agent.capabilities),
           agent.leaseSeconds,
           agent.joinedAt,
+          agent.joinedAfter,
           agent.seenAt,
           agent.leftAt,
         ],
@@ -143,6 +147,7 @@ function toAgent(record: AgentRecord): AgentRow {
     capabilities: parseStored(record.capabilities, `agent ${record.id}`),
     leaseSeconds: record.lease_seconds,
     joinedAt: record.joined_at,
+    joinedAfter: record.joined_after,
     seenAt: record.seen_at,
     leftAt: record.left_at,
   }

@@ -3,8 +3,11 @@ import type { AnnotationRecord } from '../domain/code/record.ts'
 import type { Sql, SqlReader, SqlValue } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
-/** Raised when notes are read in another way: what was taken from them before is then read again. */
-const ANNOTATION_VERSION = 3
+/**
+ * Raised when notes are read in another way: what was taken from them before is then read again. Of notes that can no
+ * longer be read the older copy stays in use, so a field that is added to records must be optional.
+ */
+const ANNOTATION_VERSION = 4
 
 /** A record and the commit whose note it stands in. */
 export interface AnnotationRow {
@@ -21,6 +24,8 @@ export interface NoteCopy {
   readonly blob: string | null
   /** The blob is named but not here; it may come back without the notes ref being moved. */
   readonly isMissing?: boolean
+  /** It could not be read: what was copied of the note before stays. */
+  readonly isUnread?: boolean
   readonly records: readonly AnnotationRecord[]
   /** How many lines of it could not be read. */
   readonly unreadable: number
@@ -56,6 +61,16 @@ export interface AnnotationReader {
   /** All annotations, in the order of their commits' ids, from behind this one. */
   after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
   counts(refs: readonly string[]): Promise<AnnotationCounts>
+  /** The notes refs that something was ever copied of. */
+  refs(): Promise<string[]>
+  /** The notes that were not read, or not all of. */
+  unread(): Promise<readonly UnreadNote[]>
+}
+
+export interface UnreadNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
 }
 
 interface PlaceQuery {
@@ -68,7 +83,7 @@ interface PlaceQuery {
 export interface Annotations extends AnnotationReader {
   /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
   replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Says that the copy is not complete. What an older version of this code has copied is dropped. */
+  /** Says that the copy is not complete. What an older version of this code has copied will be read again. */
   beginCopy(ref: string): Promise<void>
   /** Says which commit of the notes ref the copy is complete for. */
   setTip(ref: string, tip: string): Promise<void>
@@ -87,6 +102,9 @@ interface AnnotationEntry {
 
 /** Stands before a blob that is not here, and before the tip of a copy that has such; so whoever has none looks no further. */
 const MISSING = '!'
+
+/** Stands for the blob of a note that was copied by an older version of this code. */
+const OUTDATED = 'outdated'
 
 function withoutMark(id: string): string {
   return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
@@ -216,6 +234,19 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
       return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
     },
+
+    async refs() {
+      const rows = await sql.all<{ ref: string }>('SELECT ref FROM annotation_source ORDER BY ref')
+      return rows.map(({ ref }) => ref)
+    },
+
+    async unread() {
+      const rows = await sql.all<UnreadNote>(
+        `SELECT ref, commit_id AS "commit", blob FROM annotation_note WHERE unreadable > 0
+          ORDER BY ref, commit_id`,
+      )
+      return rows.map((row) => ({ ...row, blob: withoutMark(row.blob) }))
+    },
   }
 }
 
@@ -224,7 +255,11 @@ export function createAnnotations(sql: Sql): Annotations {
   return {
     ...reader,
 
-    async replaceNote(ref, { commit, blob, isMissing = false, records, unreadable }) {
+    async replaceNote(ref, { commit, blob, isMissing = false, isUnread, records, unreadable }) {
+      if (isUnread === true && blob !== null) {
+        await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+        return { added: [], removed: [] }
+      }
       const before = await sql.all<{ id: number; record_id: string }>(
         'SELECT id, record_id FROM annotation WHERE ref = ? AND commit_id = ?',
         [ref, commit],
@@ -243,12 +278,7 @@ export function createAnnotations(sql: Sql): Annotations {
         sql,
         records.map(({ id }) => id),
       )
-      if (blob !== null) {
-        await sql.run(
-          'INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)',
-          [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
-        )
-      }
+      if (blob !== null) await putNote(sql, { ref, commit, blob, isMissing, unreadable })
       for (const record of records) await insert(sql, { ref, commit, record })
       const present = new Set(records.map(({ id }) => id))
       const known = new Set(before.map((row) => row.record_id))
@@ -263,7 +293,9 @@ export function createAnnotations(sql: Sql): Annotations {
         'SELECT version FROM annotation_source WHERE ref = ?',
         [ref],
       )
-      if (source !== undefined && source.version !== ANNOTATION_VERSION) await dropCopy(sql, ref)
+      if (source !== undefined && source.version !== ANNOTATION_VERSION) {
+        await sql.run('UPDATE annotation_note SET blob = ? WHERE ref = ?', [OUTDATED, ref])
+      }
       await putTip(sql, ref, '')
     },
 
@@ -285,15 +317,23 @@ async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
   )
 }
 
-async function dropCopy(sql: Sql, ref: string): Promise<void> {
-  for (const table of ['annotation_place', 'annotation_link']) {
-    await sql.run(
-      `DELETE FROM ${table} WHERE annotation_id IN (SELECT id FROM annotation WHERE ref = ?)`,
-      [ref],
-    )
-  }
-  await sql.run('DELETE FROM annotation WHERE ref = ?', [ref])
-  await sql.run('DELETE FROM annotation_note WHERE ref = ?', [ref])
+interface CopiedNote {
+  readonly ref: string
+  readonly commit: string
+  readonly blob: string
+  readonly isMissing: boolean
+  readonly unreadable: number
+}
+
+async function putNote(
+  sql: Sql,
+  { ref, commit, blob, isMissing, unreadable }: CopiedNote,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)
+      ON CONFLICT (ref, commit_id) DO UPDATE SET blob = excluded.blob, unreadable = excluded.unreadable`,
+    [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
+  )
 }
 
 async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {

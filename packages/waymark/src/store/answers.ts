@@ -1,8 +1,11 @@
 import type { Sql } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
+/** For so long a repeated call gets the answer that it got before. */
+export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+
 /** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
-interface AnswerRow {
+export interface AnswerRow {
   readonly operation: string
   readonly key: string
   /** Of the call's input: the same key with another input is a mistake. */
@@ -11,10 +14,21 @@ interface AnswerRow {
   readonly output: unknown
   /** Milliseconds since 1970. */
   readonly at: number
+  /** Null for what was answered before this was recorded. */
+  readonly agentId: string | null
+  /** How the successor of the agent finds it, when this process has ended. */
+  readonly lineage: string | null
+  readonly process: string | null
 }
+
+type Owner = Pick<AnswerRow, 'key' | 'agentId' | 'process'>
 
 export interface Answers {
   find(operation: string, key: string): Promise<AnswerRow | undefined>
+  /** What agents of one name were answered under one key, the latest first. */
+  ofLineage(operation: string, lineage: string): Promise<AnswerRow[]>
+  /** Gives an answer to another agent. */
+  pass(answer: Pick<AnswerRow, 'operation' | 'key'>, to: Owner): Promise<void>
   put(answer: AnswerRow): Promise<void>
   forgetBefore(at: number): Promise<void>
 }
@@ -25,7 +39,12 @@ interface AnswerRecord {
   readonly request_hash: string
   readonly output: string
   readonly at: number
+  readonly agent_id: string | null
+  readonly lineage: string | null
+  readonly process: string | null
 }
+
+const COLUMNS = 'operation, key, request_hash, output, at, agent_id, lineage, process'
 
 /** Instead of an output that is gone: no output is written so. */
 const ERASED = ''
@@ -34,27 +53,51 @@ export function createAnswers(sql: Sql): Answers {
   return {
     async find(operation, key) {
       const record = await sql.get<AnswerRecord>(
-        'SELECT operation, key, request_hash, output, at FROM answer WHERE operation = ? AND key = ?',
+        `SELECT ${COLUMNS} FROM answer WHERE operation = ? AND key = ?`,
         [operation, key],
       )
-      if (record === undefined) return undefined
-      const { request_hash: requestHash, output: kept, ...rest } = record
-      const output =
-        kept === ERASED ? undefined : parseStored<unknown>(kept, `the answer to ${operation}`)
-      return { ...rest, requestHash, output }
+      return record && toAnswer(record)
     },
 
-    async put({ operation, key, requestHash, output, at }) {
-      await sql.run(
-        'INSERT INTO answer (operation, key, request_hash, output, at) VALUES (?, ?, ?, ?, ?)',
-        [operation, key, requestHash, JSON.stringify(output), at],
+    async ofLineage(operation, lineage) {
+      const records = await sql.all<AnswerRecord>(
+        `SELECT ${COLUMNS} FROM answer WHERE operation = ? AND lineage = ? ORDER BY at DESC, key`,
+        [operation, lineage],
       )
+      return records.map(toAnswer)
+    },
+
+    async pass({ operation, key }, to) {
+      await sql.run(
+        `UPDATE answer SET key = ?, agent_id = ?, process = ? WHERE operation = ? AND key = ?`,
+        [to.key, to.agentId, to.process, operation, key],
+      )
+    },
+
+    async put({ operation, key, requestHash, output, at, agentId, lineage, process }) {
+      await sql.run(`INSERT INTO answer (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [
+        operation,
+        key,
+        requestHash,
+        JSON.stringify(output),
+        at,
+        agentId,
+        lineage,
+        process,
+      ])
     },
 
     async forgetBefore(at) {
       await sql.run('DELETE FROM answer WHERE at < ?', [at])
     },
   }
+}
+
+function toAnswer(record: AnswerRecord): AnswerRow {
+  const { request_hash: requestHash, output: kept, agent_id: agentId, ...rest } = record
+  const output =
+    kept === ERASED ? undefined : parseStored<unknown>(kept, `the answer to ${record.operation}`)
+  return { ...rest, requestHash, agentId, output }
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type FSWatcher, watch, writeFileSync } from 'node:fs'
+import { closeSync, type FSWatcher, watch, writeSync } from 'node:fs'
+import { openRegularFile } from '../files/regular-file.ts'
 
 /** How late a commit may be noticed where file events do not work. */
 const POLL_MS = 1000
@@ -24,7 +25,7 @@ export class Bell {
   /** Never throws: the commit has happened, and a bell that is not heard is made good by the poll. */
   ring(): void {
     try {
-      writeFileSync(this.#path, '.', { flag: 'r+' })
+      ringAt(this.#path)
     } catch {
       // see above
     }
@@ -80,5 +81,15 @@ export class Bell {
     if (this.#listeners.size === 0 || !this.#hasChanged()) return
     // A listener that throws is its owner's problem, not its neighbours'.
     for (const listener of this.#listeners) queueMicrotask(listener)
+  }
+}
+
+function ringAt(path: string): void {
+  const file = openRegularFile(path, 'write')
+  if (file === undefined) return
+  try {
+    writeSync(file, '.', 0)
+  } finally {
+    closeSync(file)
   }
 }

@@ -1,10 +1,15 @@
 import { join } from 'node:path'
 import { ContentError, type ContentStore, createContentStore } from '@waymark/cas'
 import { Failure, type FailureCode } from '../error.ts'
+import { MACHINE_CLOCK } from '../machine-clock.ts'
 
 /** The bytes of artifacts: files in the state folder, named by their hash. */
 export function openContents(stateDir: string, limit: number): ContentStore {
-  return createContentStore({ folder: join(stateDir, 'cas'), limit })
+  return createContentStore({
+    folder: join(stateDir, 'cas'),
+    limit,
+    now: () => MACHINE_CLOCK.now(),
+  })
 }
 
 const CODES = {

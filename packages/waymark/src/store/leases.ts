@@ -17,6 +17,15 @@ export interface LeaseRow extends Attempts {
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
+  /** How the last lease was taken from its holder, if it was. */
+  readonly ended: LeaseEnd | null
+}
+
+export interface LeaseEnd {
+  /** `sync`: the task was closed or deleted elsewhere. `force`: a person took it. */
+  readonly how: 'sync' | 'force'
+  /** Name of the one who did it. */
+  readonly by: string | null
 }
 
 interface Release {
@@ -27,7 +36,7 @@ interface Release {
   readonly reason: string | null
 }
 
-type HeldLeaseRow = LeaseRow & { readonly agentId: string }
+export type HeldLeaseRow = LeaseRow & { readonly agentId: string }
 
 export interface LeaseReader {
   of(taskId: string): Promise<LeaseRow | undefined>
@@ -35,6 +44,8 @@ export interface LeaseReader {
   ofAll(taskIds: readonly string[]): Promise<ReadonlyMap<string, LeaseRow>>
   /** All that have not run out, or those of one agent. */
   held(now: number, agentId?: string): Promise<HeldLeaseRow[]>
+  /** Those of these tasks that have not run out. */
+  heldAmong(taskIds: readonly string[], now: number): Promise<HeldLeaseRow[]>
   /** When the next one runs out that has not yet been swept. */
   nextExpiry(): Promise<number | undefined>
   countHeld(now: number): Promise<number>
@@ -46,23 +57,34 @@ interface Holder {
   readonly fence?: number | undefined
 }
 
+type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
+
 /** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
 export interface Leases extends LeaseReader {
   /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
   /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
+  /** Gives a lease to the successor of its holder, with the fence that it has. */
+  handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
   /** Counts an attempt of a holder who begins again what it has already. */
   beginAgain(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
-   * Locks the row for a write to the task. True if nobody else holds the task and the fence, when one is named, is
-   * the current one: a lease that ran out but was never granted anew does no harm.
+   * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
+   * current one: a lease that ran out but was never granted anew does no harm.
    */
-  admits(taskId: string, holder: Holder, now: number): Promise<boolean>
-  /** Ends whatever lease there is and forgets what was lost: the task is closed, or opened afresh. */
-  clear(taskId: string): Promise<void>
+  admits(taskId: string, holder: FencedHolder, now: number): Promise<boolean>
+  /** The lease of an agent other than this one that holds the task now, if there is one. */
+  heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
+  /**
+   * Ends the lease if there is one and forgets what was lost: the task is closed, or opened afresh. The fence of the
+   * last lease is good afterwards only if `keepsFence`.
+   */
+  clear(taskId: string, options: { readonly keepsFence: boolean }): Promise<void>
+  /** Takes the lease from its holder, whose fence is no good from now on. */
+  end(taskId: string, end: LeaseEnd): Promise<void>
   /** Takes back every lease that has run out and returns them as they were. */
   sweep(now: number): Promise<HeldLeaseRow[]>
   park(taskId: string, at: number): Promise<void>
@@ -88,7 +110,7 @@ interface Extension {
 }
 
 const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason,
+  released_at, released_by, release_reason, ended_how, ended_by,
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
 
@@ -107,6 +129,8 @@ interface LeaseRecord {
   readonly released_by: string | null
   readonly release_reason: string | null
   readonly releaser_name: string | null
+  readonly ended_how: LeaseEnd['how'] | null
+  readonly ended_by: string | null
 }
 
 export function createLeaseReader(sql: SqlReader): LeaseReader {
@@ -132,6 +156,16 @@ export function createLeaseReader(sql: SqlReader): LeaseReader {
         `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
           ORDER BY granted_at, task_id`,
         agentId === undefined ? [now] : [now, agentId],
+      )
+      return records.map(toLease).filter(isOwned)
+    },
+
+    async heldAmong(taskIds, now) {
+      const records = await sql.all<LeaseRecord>(
+        `SELECT ${COLUMNS} FROM lease WHERE task_id IN (SELECT value FROM json_each(?))
+            AND agent_id IS NOT NULL AND expires_at > ?
+          ORDER BY task_id`,
+        [JSON.stringify(taskIds), now],
       )
       return records.map(toLease).filter(isOwned)
     },
@@ -163,7 +197,8 @@ export function createLeases(sql: Sql): Leases {
           VALUES (?, 1, ?, ?, ?, ?, 1, 0)
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
-            expires_at = excluded.expires_at, started = excluded.started
+            expires_at = excluded.expires_at, started = excluded.started,
+            ended_how = NULL, ended_by = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
         [taskId, agentId, now, expiresAt, Number(started), now],
@@ -182,6 +217,14 @@ export function createLeases(sql: Sql): Leases {
       return record && toLease(record)
     },
 
+    async handOver(taskId, { agentId, fence }, to) {
+      const moved = await sql.run(
+        'UPDATE lease SET agent_id = ? WHERE task_id = ? AND agent_id = ? AND fence = ?',
+        [to, taskId, agentId, fence],
+      )
+      return moved > 0
+    },
+
     async beginAgain(taskId) {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
@@ -198,24 +241,39 @@ export function createLeases(sql: Sql): Leases {
     },
 
     async admits(taskId, { agentId, fence }, now) {
-      const free = '(agent_id IS NULL OR agent_id = ? OR expires_at <= ?)'
-      const current = fence === undefined ? '' : 'AND fence = ?'
+      // A task that was never claimed has no row, and no agent can have been given a fence of it.
       const admitted = await sql.run(
-        `UPDATE lease SET fence = fence WHERE task_id = ? AND ${free} ${current}`,
-        [taskId, agentId, now, ...(fence === undefined ? [] : [fence])],
+        `UPDATE lease SET fence = fence
+          WHERE task_id = ? AND fence = ? AND (agent_id IS NULL OR agent_id = ? OR expires_at <= ?)`,
+        [taskId, fence, agentId, now],
       )
-      if (admitted > 0) return true
-      // A task that was never claimed has no row, and nobody can have been given a fence of it.
-      const known = await sql.get('SELECT 1 FROM lease WHERE task_id = ?', [taskId])
-      return known === undefined && fence === undefined
+      return admitted > 0
     },
 
-    async clear(taskId) {
+    async heldAgainst(agentId, taskId, now) {
+      const record = await sql.get<LeaseRecord>(
+        `SELECT ${COLUMNS} FROM lease
+          WHERE task_id = ? AND agent_id IS NOT NULL AND agent_id <> ? AND expires_at > ?`,
+        [taskId, agentId, now],
+      )
+      const lease = record && toLease(record)
+      return lease !== undefined && isOwned(lease) ? lease : undefined
+    },
+
+    async clear(taskId, { keepsFence }) {
       await sql.run(
-        `UPDATE lease SET agent_id = NULL, started = 0, attempts = 0, lost = 0, parked_at = NULL,
-            released_at = NULL, released_by = NULL, release_reason = NULL
+        `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
+            parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL
           WHERE task_id = ?`,
-        [taskId],
+        [Number(!keepsFence), taskId],
+      )
+    },
+
+    async end(taskId, { how, by }) {
+      await sql.run(
+        `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?
+          WHERE task_id = ?`,
+        [how, by, taskId],
       )
     },
 
@@ -264,6 +322,7 @@ function toLease(record: LeaseRecord): LeaseRow {
     lost: record.lost,
     parkedAt: record.parked_at,
     lastRelease: toRelease(record),
+    ended: record.ended_how === null ? null : { how: record.ended_how, by: record.ended_by },
   }
 }
 

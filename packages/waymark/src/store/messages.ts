@@ -26,8 +26,8 @@ export interface ReceivedMessage extends MessageRow {
 
 export interface Reader {
   readonly agentId: string
-  /** What was said to everybody before is not for this reader. */
-  readonly since: number
+  /** Broadcasts up to this id are not delivered to this reader. */
+  readonly after: number
 }
 
 interface InboxQuery {
@@ -44,6 +44,8 @@ interface InboxQuery {
 
 export interface MessageReader {
   byId(id: number): Promise<MessageRow | undefined>
+  /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
+  latest(before?: number): Promise<number>
   /** What was sent to the reader or, by others, to everybody; oldest first. */
   inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
   countUnread(reader: Reader): Promise<number>
@@ -112,12 +114,23 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       return record && toMessage(record)
     },
 
+    async latest(before) {
+      const row =
+        before === undefined
+          ? await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM message')
+          : await sql.get<{ id: number | null }>(
+              'SELECT id FROM message WHERE at < ? ORDER BY at DESC, id DESC LIMIT 1',
+              [before],
+            )
+      return row?.id ?? 0
+    },
+
     async inbox(reader, query) {
       // The thread of a task may be from before the reader's time, which the mark is not about.
       const skipsRead = query.unreadOnly === true && query.taskId === undefined
       const mark = skipsRead ? await markOf(sql, reader) : 0
       const after = Math.max(query.afterId ?? 0, mark)
-      return await select(reader, await received(sql, reader, after), query)
+      return await select(reader, received(reader, after), query)
     },
 
     async countUnread(reader) {
@@ -193,8 +206,7 @@ export function createMessages(sql: Sql, counters: Counters): Messages {
 
 /** Everything that the reader has received up to its mark is read; it moves on to where something is not. */
 async function moveMark(sql: Sql, reader: Reader): Promise<void> {
-  const latest = await sql.get<{ id: number }>('SELECT max(id) AS id FROM message')
-  let mark = latest?.id ?? 0
+  let mark = await createMessageReader(sql).latest()
   for (const { where, values } of await unread(sql, reader)) {
     const next = await sql.get<{ id: number }>(
       `SELECT m.id FROM message AS m WHERE ${where} ORDER BY m.id LIMIT 1`,
@@ -226,28 +238,18 @@ interface Condition {
  * What was sent to the reader, and what was sent by others to everybody in the reader's time. Two conditions and not
  * one: each follows an index, from where it begins and in the order of the messages.
  */
-async function received(
-  sql: SqlReader,
-  { agentId, since }: Reader,
-  after: number,
-): Promise<readonly Condition[]> {
-  const first = await sql.get<{ id: number }>(
-    'SELECT id FROM message WHERE at >= ? ORDER BY at, id LIMIT 1',
-    [since],
-  )
-  const own = { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] }
-  if (first === undefined) return [own]
+function received({ agentId, after: joinedAfter }: Reader, after: number): readonly Condition[] {
   return [
-    own,
+    { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] },
     {
       where: 'm.to_agent IS NULL AND m.from_agent <> ? AND m.id > ?',
-      values: [agentId, Math.max(after, first.id - 1)],
+      values: [agentId, Math.max(after, joinedAfter)],
     },
   ]
 }
 
 async function unread(sql: SqlReader, reader: Reader): Promise<readonly Condition[]> {
-  const conditions = await received(sql, reader, await markOf(sql, reader))
+  const conditions = received(reader, await markOf(sql, reader))
   return conditions.map(({ where, values }) => ({
     where: `${where} AND NOT EXISTS (
       SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,

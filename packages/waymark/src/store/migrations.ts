@@ -12,6 +12,9 @@ import { largeProjects } from './migrations/0011-large-projects.ts'
 import { firstChanges } from './migrations/0012-first-changes.ts'
 import { attempts } from './migrations/0013-attempts.ts'
 import { deferredTasks } from './migrations/0014-deferred-tasks.ts'
+import { arrivals } from './migrations/0015-arrivals.ts'
+import { endedLeases } from './migrations/0016-ended-leases.ts'
+import { answersOfAgents } from './migrations/0017-answers-of-agents.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -35,4 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   firstChanges,
   attempts,
   deferredTasks,
+  arrivals,
+  endedLeases,
+  answersOfAgents,
 ]

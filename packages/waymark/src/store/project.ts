@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../error.ts'
 import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../files/git-dirs.ts'
+import { assertOwned } from '../git/ownership.ts'
 import { hasMarker } from './state-folder.ts'
 
 export interface Project {
@@ -13,7 +14,8 @@ export interface Project {
 /**
  * Finds the project that a folder belongs to. Reads a few small files and starts nothing. Git comes first, however far
  * up: a clone can bring a `.waymark` folder or what looks like a bare repository, with a database of its author's
- * choice in it, but never a `.git`. Undefined where there is neither Git nor Waymark.
+ * choice in it, but never a `.git`. One that belongs to another user is a Failure. Undefined where there is neither Git
+ * nor Waymark.
  */
 export function locateProject(startDir: string): Project | undefined {
   let outside: Project | undefined
@@ -21,7 +23,10 @@ export function locateProject(startDir: string): Project | undefined {
     const gitDirs = gitDirsAt(folder)
     if (gitDirs !== undefined) return inRepository(folder, gitDirs)
     outside ??= bareAt(folder) ?? plainAt(folder)
-    if (folder === dirname(folder)) return outside
+    if (folder !== dirname(folder)) continue
+    if (outside !== undefined)
+      assertOwned(outside.root, [dirname(outside.stateDir), outside.stateDir])
+    return outside
   }
 }
 
@@ -42,6 +47,7 @@ export function locateWorktreeStores(root: string): WorktreeStores | undefined {
 function inRepository(root: string, { own, common }: GitDirs): Project {
   const stateDir = join(common, 'waymark')
   const ownStateDir = join(own, 'waymark')
+  assertOwned(root, [...new Set([join(root, '.git'), own, common, ownStateDir, stateDir])])
   if (own !== common && hasMarker(ownStateDir)) return { root, stateDir: ownStateDir, inGit: true }
   if (!hasMarker(stateDir) && hasMarker(stateOutsideGit(root))) {
     throw new Failure(

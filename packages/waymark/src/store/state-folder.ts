@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure, type FailureCode } from '../error.ts'
+import { createFile, readRegularFile } from '../files/regular-file.ts'
+import { assertStateFolder } from '../files/state-entries.ts'
 import { hasCode } from '../system-error.ts'
 
 /** Which project a state folder belongs to. */
@@ -21,6 +24,7 @@ export interface Marker {
 
 /** The version of the folder's layout. */
 const FORMAT = 1
+const LARGEST_MARKER = 4096
 
 export function databasePath(stateDir: string): string {
   return join(stateDir, 'waymark.db')
@@ -45,32 +49,30 @@ export function createStateFolder(stateDir: string): void {
   withFileFailures(() => {
     mkdirSync(dirname(stateDir), { recursive: true })
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    assertStateFolder(stateDir)
     // Outside Git the folder lies in the working tree, and that may become a repository one day.
-    writeFileSync(join(stateDir, '.gitignore'), '*\n', { mode: 0o600 })
-    writeFileSync(bellPath(stateDir), '', { mode: 0o600, flag: 'a' })
-    createDatabaseFile(databasePath(stateDir))
+    createFile(join(stateDir, '.gitignore'), '*\n')
+    createFile(bellPath(stateDir), '')
+    // SQLite would let all users read the file that it makes. One that is there must not even be opened: closing it
+    // again would take away the locks that this process may hold on it.
+    createFile(databasePath(stateDir), '')
   })
 }
 
-/**
- * SQLite would let everybody read the file that it makes. One that is there must not even be opened: closing it again
- * would take away the locks that this process may hold on it.
- */
-function createDatabaseFile(path: string): void {
+export function hasMarker(stateDir: string): boolean {
   try {
-    writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (!hasCode(error, ['EEXIST'])) throw error
+    return lstatSync(markerPath(stateDir), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
   }
 }
 
-export function hasMarker(stateDir: string): boolean {
-  return existsSync(markerPath(stateDir))
-}
-
-/** Undefined where there is no marker. */
+/** Undefined where there is no marker. Every use of a state folder begins with this, so it is checked here. */
 export function readMarker(stateDir: string): Marker | undefined {
-  const text = withFileFailures(() => readIfPresent(markerPath(stateDir)))
+  const text = withFileFailures(() => {
+    assertStateFolder(stateDir)
+    return readRegularFile(markerPath(stateDir), LARGEST_MARKER)
+  })
   return text === undefined ? undefined : parseMarker(text)
 }
 
@@ -79,10 +81,15 @@ export function writeMarker(stateDir: string, { projectId, createdAt }: Marker):
   const created = new Date(createdAt).toISOString()
   const text = JSON.stringify({ format: FORMAT, project: projectId, created }, null, 2)
   const path = markerPath(stateDir)
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomUUID()}`
   withFileFailures(() => {
-    writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
-    renameSync(draft, path)
+    try {
+      writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
+      renameSync(draft, path)
+    } catch (error) {
+      rmSync(draft, { force: true })
+      throw error
+    }
     syncFolder(stateDir)
     syncFolder(dirname(stateDir))
   })
@@ -118,15 +125,6 @@ function damagedMarker(cause?: unknown): Failure {
   )
 }
 
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined
-    throw error
-  }
-}
-
 /** Windows cannot open a folder, and does not need to: it keeps the order of names by itself. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
@@ -142,6 +140,7 @@ function withFileFailures<T>(action: () => T): T {
   try {
     return action()
   } catch (error) {
+    if (error instanceof Failure) throw error
     const [code, message] = meaningOf(error)
     throw new Failure(code, message, { cause: error })
   }

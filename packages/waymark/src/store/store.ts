@@ -18,7 +18,10 @@ import {
   createConsistency,
   createConsistencyReader,
 } from './consistency.ts'
-import { type Counters, createCounters, readClock } from './counters.ts'
+import type { Clock } from '../domain/clock.ts'
+import { Arrivals } from './arrivals.ts'
+import { readLead, readTime, setTime, tellTime } from './clock/clock.ts'
+import { type Counters, createCounters } from './counters.ts'
 import { createEntities, createEntityReader, type Entities, type EntityReader } from './entities.ts'
 import { createEventReader, createEvents, type EventReader, type Events } from './events.ts'
 import { createGraphReader, type GraphReader } from './graph.ts'
@@ -77,8 +80,10 @@ export interface StoreTransaction {
   readonly looks: Looks
   readonly artifacts: Artifacts
   readonly consistency: Consistency
-  /** The later of `wallClock` and the latest time handed out by any process: one clock that never runs backwards. */
-  now(wallClock: number): Promise<number>
+  /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
+  now(clock: Clock): Promise<number>
+  /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
+  setTime(clock: Clock): Promise<void>
 }
 
 /** The truth on this machine. Reads see what is committed; every change goes through `write`. */
@@ -99,8 +104,12 @@ export interface Store extends AsyncDisposable {
   readonly artifacts: ArtifactReader
   readonly graph: GraphReader
   readonly consistency: ConsistencyReader
-  /** The clock of the transactions, for those who only look: it never runs backwards either. */
-  now(wallClock: number): Promise<number>
+  /** In memory, for this process only. */
+  readonly arrivals: Arrivals
+  /** The time of the transactions, for readers. */
+  now(clock: Clock): Promise<number>
+  /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
+  lead(clock: Clock): Promise<number>
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
    * `work` does no I/O but through its transaction, starts no second write, and changes nothing outside: it is done
@@ -147,7 +156,9 @@ export function createStore(engine: StoreEngine): Store {
     artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
     consistency: createConsistencyReader(engine),
-    now: (wallClock) => readClock(engine, wallClock),
+    arrivals: new Arrivals(),
+    now: (clock) => readTime(engine, clock),
+    lead: (clock) => readLead(engine, clock),
     async write(work, options) {
       let isUnswept = false
       const result = await engine.write(async (sql) => {
@@ -191,6 +202,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     events: createEvents(sql, counters),
     search,
     vectors: createVectors(sql),
-    now: (wallClock) => counters.now(wallClock),
+    now: (clock) => tellTime(sql, clock),
+    setTime: (clock) => setTime(sql, clock),
   }
 }

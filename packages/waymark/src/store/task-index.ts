@@ -38,8 +38,10 @@ export function withTaskIndex<T extends { entities: Entities; relations: Relatio
         const removed = await entities.remove(id, stamp)
         if (removed && (await sql.run('DELETE FROM task WHERE id = ?', [id])) > 0) {
           await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
-          // The row stays: should the task come back, its fences must go on from here.
-          await sql.run('UPDATE lease SET agent_id = NULL WHERE task_id = ?', [id])
+          // The row stays: should the task come back, its fences go on from here, and none from before is good.
+          await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [
+            id,
+          ])
           await refreshDependants(sql, id)
         }
         return removed

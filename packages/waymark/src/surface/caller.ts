@@ -1,6 +1,9 @@
 import type { CallContext } from '@waymark/baton'
 import type { Agent } from '../context.ts'
 import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../domain/agent.ts'
+import { MACHINE_CLOCK } from '../machine-clock.ts'
+import { once } from '../once.ts'
+import { thisProcess } from '../process-identity.ts'
 import { sha256 } from '../sha256.ts'
 
 interface Server {
@@ -8,6 +11,8 @@ interface Server {
   readonly actor?: string | undefined
   /** The identity of whoever is at the other end when there is only one, as on standard input and output. */
   readonly connectionId: string
+  /** When it connected. */
+  readonly connectedAt: number
 }
 
 type Principal = NonNullable<CallContext['principal']>
@@ -16,16 +21,28 @@ type Principal = NonNullable<CallContext['principal']>
  * Who is calling. An identity belongs to a connection, not to a name: two agents in the same kind of host call
  * themselves the same and must not be taken for each other.
  */
-export function callerOf({ actor, connectionId }: Server, call: CallContext): Agent {
+export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
   const { principal, session, client } = call
   const name = actor ?? client?.name ?? null
   if (principal === undefined) {
-    const id = session === undefined ? connectionId : agentIdOf(`session ${session.id}`)
-    return { name, surface: 'mcp', id }
+    if (session !== undefined) {
+      return { name, surface: 'mcp', id: agentIdOf(`session ${session.id}`), ...beginOf(session) }
+    }
+    return { name, surface: 'mcp', id: connectionId, connectedAt, process: ownProcess() }
   }
   // Without sessions, only what the client calls itself tells the agents of one owner apart; it gives no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`
-  return { surface: 'mcp', ...ownedAgent(principal, { name, part }) }
+  return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...beginOf(session) }
+}
+
+/** By the machine's clock, as the answers are dated: the clock of one process may be wrong. */
+const ownProcess = once(() => ({
+  name: thisProcess(),
+  startedAt: Math.floor(MACHINE_CLOCK.now() - performance.now()),
+}))
+
+function beginOf(session: CallContext['session']): Pick<Agent, 'connectedAt'> {
+  return session?.createdAt === undefined ? {} : { connectedAt: session.createdAt }
 }
 
 /** One of the agents of whoever has proved who they are. */

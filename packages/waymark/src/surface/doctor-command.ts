@@ -1,15 +1,15 @@
-import { join } from 'node:path'
-import { loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
+import { ignoredSettings, loadConfig, SETTING_NAMES, unknownSettings } from '../config.ts'
 import { FAILURES, Failure } from '../error.ts'
 import type { Check } from '../install/doctor/check.ts'
 import { checkEntry, type HostCheckOptions } from '../install/doctor/host-checks.ts'
 import { checkLocally } from '../install/doctor/local-checks.ts'
 import { findProject, type FoundProject } from '../install/found-project.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
-import { openLedger } from '../install/ledger.ts'
-import { homeOf, machineOf, userFolder } from '../install/machine.ts'
+import { machineOf } from '../install/machine.ts'
 import { type FoundEntry, overviewOf } from '../install/overview.ts'
 import { findProgram, type RunningProcess } from '../install/program.ts'
+import { gitRemedy } from '../git/refs/remedy.ts'
+import { openUserLedger } from '../install/user-ledger.ts'
 import { checkStore } from '../operations/store-check.ts'
 import { plain } from './cells.ts'
 import { answerOf, type GlobalOptions } from './run-operation.ts'
@@ -40,7 +40,9 @@ export async function doctorCommand(
   const checks = [
     ...local.checks,
     ...settings,
-    ...(local.project !== undefined && isUsable ? await checkKnowledge(options, terminal) : []),
+    ...(local.project !== undefined && isUsable
+      ? await checkKnowledge(options, terminal, local.project)
+      : []),
     ...(await checkHosts(options, terminal, { running, root: local.project?.root })),
   ]
   const hasFailed = checks.some(({ status }) => status === 'failed')
@@ -78,10 +80,16 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
   const name = 'settings'
   try {
     loadConfig(root, env)
+    const ignored = ignoredSettings(root).map((message): Check => ({
+      name,
+      status: 'warning',
+      message,
+    }))
     const unknown = unknownSettings(root).map((key) => JSON.stringify(key.slice(0, 100)))
-    if (unknown.length === 0) return []
+    if (unknown.length === 0) return ignored
     const known = SETTING_NAMES.join(', ')
     return [
+      ...ignored,
       {
         name,
         status: 'warning',
@@ -99,6 +107,7 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
 async function checkKnowledge(
   options: DoctorOptions,
   terminal: Terminal,
+  { root }: FoundProject,
 ): Promise<readonly Check[]> {
   try {
     const output = await answerOf(checkStore, options, terminal, async () => ({
@@ -112,11 +121,17 @@ async function checkKnowledge(
     }))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [{ name: 'knowledge', status: 'failed', message: error.message, fix: RESTORE }]
+    const fix = remedyFor(error, root)
+    const found = { name: 'knowledge', status: 'failed', message: error.message } as const
+    return [{ ...found, ...(fix !== undefined && { fix }) }]
   }
 }
 
-const RESTORE = 'restore the database from a backup'
+/** A backup is named only where the database itself is damaged: restoring one loses what was written since. */
+function remedyFor(error: Failure, root: string): string | undefined {
+  const isDatabase = error.code === 'storage_corrupt' && error.details['reason'] === undefined
+  return isDatabase ? 'restore the database from a backup' : gitRemedy(error, root)
+}
 
 async function checkHosts(
   options: DoctorOptions,
@@ -130,12 +145,10 @@ async function checkHosts(
     ({ state }) => state !== 'absent',
   )
   if (found.length === 0) return [NO_HOST]
-  const userLedger =
-    homeOf(machine) === undefined ? undefined : openLedger(join(userFolder(machine), 'install'))
   const settings: HostCheckOptions = {
     machine,
     root,
-    trust: { machine, running, userLedger },
+    trust: { machine, running, userLedger: openUserLedger(machine) },
     startAll: options.startAll === true,
     timeoutMs: toTimeout(options.timeout),
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Failure, FAILURES } from '../error.ts'
+import { assertPlainTree } from '../files/state-entries.ts'
 import {
   installHosts,
   type Options,
@@ -13,7 +14,7 @@ import { findProject, type FoundProject } from '../install/found-project.ts'
 import type { Host, Scope } from '../install/host.ts'
 import { HOSTS } from '../install/hosts/hosts.ts'
 import { openLedger } from '../install/ledger.ts'
-import { type Machine, machineOf, userFolder } from '../install/machine.ts'
+import { type Machine, machineOf } from '../install/machine.ts'
 import { overviewOf } from '../install/overview.ts'
 import {
   findLastingProgram,
@@ -24,6 +25,7 @@ import {
   splitWords,
 } from '../install/program.ts'
 import { locate, type Wish } from '../install/target.ts'
+import { openUserLedger, recordAddresses, userLedgerFolder } from '../install/user-ledger.ts'
 import { DEFAULT_PORT } from './http/http-settings.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
 import type { GlobalOptions } from './run-operation.ts'
@@ -90,6 +92,9 @@ export async function installCommand(
     options.uninstall === true
       ? await uninstallHosts(hosts, configure)
       : await installHosts(hosts, configure)
+  const userLedger = openUserLedger(machine)
+  if (scope === 'project' && !configure.isDryRun && userLedger !== undefined)
+    await recordAddresses(userLedger, wish, outcomes)
   const shown = outcomes.filter(({ state }) => names.length > 0 || !SILENT_STATES.has(state))
   await printResult({ outcomes: shown, changes }, configure, options, terminal)
   const failure = outcomes.find((outcome) => outcome.failure !== undefined)?.failure
@@ -100,8 +105,13 @@ export async function installCommand(
 const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
 
 function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
-  if (scope === 'global') return join(userFolder(machine), 'install')
-  if (project !== undefined) return join(project.stateDir, 'install')
+  if (scope === 'global') return userLedgerFolder(machine)
+  if (project !== undefined) {
+    const folder = join(project.stateDir, 'install')
+    // It may have come with an archive, and what a link in it leads to would be overwritten.
+    assertPlainTree(folder)
+    return folder
+  }
   throw new Failure(
     'not_initialised',
     'not a Waymark project: run `waymark init` first, or add --global',

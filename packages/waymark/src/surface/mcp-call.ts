@@ -32,6 +32,8 @@ export interface McpOptions extends Omit<
   readonly home?: string
   /** The identity of the agent at the other end, where there is only one. */
   readonly connectionId: string
+  /** When that one connected. */
+  readonly connectedAt: number
 }
 
 interface Work<T> {
@@ -103,7 +105,7 @@ function toContext(
   return createContext({
     ...shared,
     access: accessOf(options.access ?? { readOnly: false }, call.principal),
-    agent: callerOf({ actor: config.actor, connectionId: options.connectionId }, call),
+    agent: callerOf({ ...options, actor: config.actor }, call),
     logger,
     signal,
     idempotencyKey,

@@ -1,5 +1,6 @@
 import { createServer, type Server } from '@waymark/baton'
 import { toAgentId } from '../domain/agent.ts'
+import { MACHINE_CLOCK } from '../machine-clock.ts'
 import { toReal } from '../project-pool.ts'
 import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
@@ -13,7 +14,7 @@ export type { McpOptions } from './mcp-call.ts'
 const GRACE_MS = 2000
 
 /** Serves the engine in one or more dialects. */
-export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server {
+export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connectedAt'>): Server {
   const [main] = given.dialects
   const { store, logger, home, projects } = given
   const watch = new ResourceWatch({
@@ -25,6 +26,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId'>): Server
   const options: McpOptions = {
     ...given,
     connectionId: toAgentId(crypto.randomUUID()),
+    connectedAt: given.now?.() ?? MACHINE_CLOCK.now(),
     ...(home !== undefined &&
       projects !== undefined && { projects: watched(projects, home, watch) }),
   }

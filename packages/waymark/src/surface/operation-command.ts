@@ -23,6 +23,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   relation: 'r',
   limit: 'n',
   output: 'o',
+  force: 'f',
 }
 
 /** How an operation is called on the command line: `entity create`, and `add` for short. */
@@ -105,7 +106,8 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('--follow', 'then go on as things happen, until it is stopped')
   }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
-  if (isDestructive(operation) && operation.mayDelete !== true) {
+  const asksFirst = isDestructive(operation) && operation.mayDelete !== true
+  if (asksFirst && !flags.some(({ name }) => name === 'force')) {
     command.option('-f, --force', 'do not ask')
   }
   command.action(async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, ignoredSettings, loadConfig } from '../config.ts'
 import { type Agent, type Context, createContext, type Shell } from '../context.ts'
 import type { AllowedSecrets } from '../domain/secrets/refuse-secrets.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
@@ -60,6 +60,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
       terminal.err(`${text}\n`)
     },
   })
+  for (const message of ignoredSettings(project.root)) logger.warn(message)
   const context = createContext({
     store: project.store,
     agent: await callerOf(operation, config, project),
@@ -78,8 +79,10 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   try {
     return await execute(context, operation, await makeInput(context))
   } catch (error) {
-    const { withSuggestions } = await import('./suggestions.ts')
-    throw await withSuggestions(context, error)
+    const { withOverride, withSuggestions } = await import('./suggestions.ts')
+    const explained = await withSuggestions(context, error)
+    // An agent that runs commands is not told: it would take what another one works on.
+    throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
 }
 

@@ -1,5 +1,5 @@
 import { serveStdio } from '@waymark/baton/node'
-import { loadConfig } from '../config.ts'
+import { ignoredSettings, loadConfig } from '../config.ts'
 import { loadDialects } from '../dialects/load-dialects.ts'
 import { startEmbedding } from '../embedding/background.ts'
 import { SemanticIndex } from '../embedding/semantic-index.ts'
@@ -40,6 +40,8 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
   const config = loadConfig(project?.root, terminal.env, settingsOf(options))
   const target = `${dialects[0].server.name}::mcp`
   await using logger = createServeLog(options, { level: config.logLevel, target }, terminal)
+  if (project !== undefined)
+    for (const message of ignoredSettings(project.root)) logger.warn(message)
   if (missing !== undefined) logger.warn('not serving a project yet', { message: missing.message })
   const semantic = new SemanticIndex(createEmbedder(config.embedding, terminal.env))
   const isReadOnly = options.readOnly === true

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
+import { isPerson } from '../domain/agent.ts'
 import { parseWords } from '../domain/search/query.ts'
 import { Failure } from '../error.ts'
+import type { Operation } from '../operation.ts'
 import { findByWords } from '../operations/search-modes.ts'
 import { ensureIndex } from '../operations/search-upkeep.ts'
 
@@ -22,6 +24,14 @@ export async function withSuggestions(context: Context, error: unknown): Promise
     details: { ...error.details, suggestions },
     cause: error,
   })
+}
+
+/** The same failure; to a person who can take a task from the agent that holds it, with how to do that. */
+export function withOverride({ agent }: Context, { input }: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.details['reason'] !== 'held') return error
+  if (!isPerson(agent) || !('force' in input.shape)) return error
+  const { code, message, details } = error
+  return new Failure(code, `${message}; --force ends its lease`, { details, cause: error })
 }
 
 function wordsIn({ code, details }: Failure): string | undefined {

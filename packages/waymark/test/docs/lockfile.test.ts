@@ -18,7 +18,8 @@ const lock = JSON.parse(
 const PUBLISHED = ['packages/baton', 'packages/cas', 'packages/waymark']
 const MOST_DIRECT = 10
 const MOST_IN_ALL = 40
-const LICENCES = /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|MIT OR CC0-1\.0)\)?$/
+const LICENCES =
+  /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|MIT OR CC0-1\.0)\)?$/
 /** Tools that are only run here, and of whose code nothing is passed on. */
 const ONLY_RUN_HERE = /^node_modules\/(?:lightningcss|@modelcontextprotocol\/inspector$)/
 

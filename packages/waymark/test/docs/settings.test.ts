@@ -24,9 +24,11 @@ it('the page of settings names every variable that is read anywhere', () => {
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
-/** What every program reads of its system. */
+/** What every program reads of its system, and what sudo and Git say of their caller. */
 const SYSTEM: ReadonlySet<string> = new Set(
-  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME'.split(' '),
+  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME SUDO_UID GIT_TEST_ASSUME_DIFFERENT_OWNER GIT_CONFIG_COUNT'.split(
+    ' ',
+  ),
 )
 
 it('the page of settings names every key that annotations know, and their defaults', () => {

@@ -60,3 +60,28 @@ describe('files that a pattern covers', () => {
     expect(covers(pattern, file)).toBe(expected)
   })
 })
+
+describe('folders of which a pattern may cover something', () => {
+  it.each([
+    ['src/session/**', 'src', true],
+    ['src/session/**', 'docs', false],
+    ['**/*.test.ts', 'src', true],
+    ['src/*.ts', 'src/a', false],
+    ['src/main.ts', '', true],
+  ])('%s, %s: %s', (pattern, folder, expected) => {
+    expect(covers(pattern, folder, { isFolder: true })).toBe(expected)
+  })
+})
+
+describe('names that a file system may take for one', () => {
+  it.each([
+    ['README', 'readme'],
+    ['docs/Ünï.md', 'docs/u\u0308ni\u0308.md'],
+    ['straße.txt', 'STRASSE.TXT'],
+    ['a/../src/x.ts', 'src/x.ts'],
+  ])('%s and %s', (one, other) => {
+    expect(covers(one, other)).toBe(true)
+    expect(covers(other, one)).toBe(true)
+    expect(overlaps(one, other)).toBe(true)
+  })
+})

@@ -109,6 +109,10 @@ describe('OAuth', () => {
     expect(await status({ resource_aud: 'https://other.example/mcp' })).toBe(401)
     expect(await status({ aud: server.ready.url })).toBe(401)
     expect(await status({ client_id: 'another' })).toBe(401)
+    // Whose token it is says `client_id` (RFC 9068); `azp` is a claim of ID tokens.
+    expect(await status({ client_id: 'another', azp: 'agent' })).toBe(401)
+    expect(await status({ client_id: 'agent', azp: 'another' })).toBe(200)
+    expect(await status({ client_id: undefined, azp: 'agent' })).toBe(401)
     expect(await status({ exp: 1 })).toBe(401)
     expect(await status({ iss: stranger.url })).toBe(401)
     expect(await status({ iss: issuer.url }, stranger)).toBe(401)

@@ -329,6 +329,32 @@ describe('ends and beginnings', () => {
     expect((await second.ask('/mcp', { method: 'DELETE', headers })).status).toBe(404)
   })
 
+  it('after kill -9 a client that had only connected gets the broadcasts since then', async () => {
+    await using repository = await project()
+    const first = await startHttp(repository.directory)
+    const client = await connectLegacy(first.ready.url, { token: first.secret })
+    await first.kill('SIGKILL')
+    await waymark(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
+
+    const args = ['--http', String(first.ready.port)]
+    await using _second = await startHttp(repository.directory, args)
+    await using _ = client
+    expect(JSON.stringify(await client.call('inbox'))).toContain('stop')
+  })
+
+  it('an agent of a read-only server gets the broadcasts after its first read', async () => {
+    await using repository = await project()
+    await using server = await startHttp(repository.directory, ['--http', '0', '--read-only'])
+    const inbox = async (name: string): Promise<unknown> => {
+      const answer = await server.ask('/api/message.list', post({}, { 'waymark-agent': name }))
+      return await answer.json()
+    }
+    expect(await inbox('bob')).toMatchObject({ messages: [] })
+    await waymark(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
+    expect(await inbox('bob')).toMatchObject({ messages: [{ body: 'stop' }] })
+    expect(await inbox('cam')).toMatchObject({ messages: [] })
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is under way is finished, then it exits with 0',
     async (signal) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { createEndpointEmbedder } from '../../src/embedding/endpoint.ts'
-import { createEmbedder, readEmbeddingSettings } from '../../src/embedding/settings.ts'
+import { createEmbedder } from '../../src/embedding/settings.ts'
 import { SUBWORD } from '../../src/embedding/subword.ts'
 import { startEndpoint } from './endpoint.ts'
 
@@ -94,38 +94,4 @@ describe('settings', () => {
     expect(embedding).toEqual({ ...REMOTE, keyVariable: 'MY_KEY' })
     expect(JSON.stringify(loadConfig(undefined, env))).not.toContain('secret')
   })
-
-  it.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:1/v1'])(
-    'the repository may name a model on this machine: %s',
-    (url) => {
-      expect(readEmbeddingSettings({ url, model: 'nomic' }, {})).toEqual({ url, model: 'nomic' })
-    },
-  )
-
-  it.each([
-    'https://models.example/v1',
-    'http://localhost.evil.example',
-    'http://127.0.0.1@evil.example/',
-    'http://10.0.0.1/',
-    'file:///etc/passwd',
-    'nonsense',
-  ])('the repository cannot send texts elsewhere: %s', (url) => {
-    expect(() => readEmbeddingSettings({ url, model: 'm', keyVariable: 'PATH' }, {})).toThrow(
-      'embedding.url',
-    )
-  })
-
-  it('the repository cannot choose a key', () => {
-    const settings = { url: 'http://localhost:1/v1', model: 'm', keyVariable: 'AWS_SECRET_KEY' }
-    expect(readEmbeddingSettings(settings, { AWS_SECRET_KEY: 'x' })).not.toHaveProperty(
-      'keyVariable',
-    )
-  })
-
-  it.each([[{}], ['http://localhost'], [{ url: 'http://localhost' }], [7]])(
-    '%j is refused',
-    (file) => {
-      expect(() => readEmbeddingSettings(file, {})).toThrow('embedding')
-    },
-  )
 })

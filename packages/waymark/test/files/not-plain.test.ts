@@ -111,12 +111,12 @@ test.skipIf(process.platform === 'win32')(
     const root = createRepository(join(folder.path, 'main'))
     mkdirSync(join(root, '.waymark'))
     symlinkSync('/dev/zero', join(root, '.waymark/config.json'))
-    expect(() => loadConfig(root, {})).toThrow(/must be a plain file/)
+    expect(() => loadConfig(root, {})).toThrow(/is a symbolic link, which Waymark does not follow/)
     symlinkSync('/dev/zero', join(root, '.ultragit-config.toml'))
     await using project = await openFor(root)
     await expect(execute(project.context, showCode, { path: 'code.ts' })).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringMatching(/must be a plain file/),
+      message: expect.stringMatching(/is a symbolic link, which Waymark does not follow/),
     })
   },
 )

@@ -3,8 +3,9 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { findBlobs, notesTip } from '../../src/git/notes/read-notes.ts'
+import { findBlobs } from '../../src/git/notes/read-notes.ts'
 import { updateNotes } from '../../src/git/notes/write-notes.ts'
+import { refTip } from '../../src/git/refs/ref-tip.ts'
 import { startWriter } from './notes-writer.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
 
@@ -21,8 +22,10 @@ function write({ repository }: OwnedRepository, commit: string, body: string): P
 }
 
 async function hasNote({ repository }: OwnedRepository, commit: string): Promise<boolean> {
-  const tip = await notesTip(repository, REF)
-  return tip !== undefined && (await findBlobs(repository, tip, commit)) !== undefined
+  const tip = await refTip(repository, REF)
+  if (tip === undefined) return false
+  const found = await findBlobs(repository, { ref: REF, tip }, [commit])
+  return typeof found.get(commit) === 'string'
 }
 
 function lock(test: OwnedRepository, name: string, text = ''): string {

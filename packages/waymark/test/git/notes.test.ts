@@ -3,15 +3,16 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mergeNotes } from '../../src/git/notes/merge-notes.ts'
+import { NotesTree } from '../../src/git/notes/notes-tree.ts'
 import {
   changedNotes,
   findBlobs,
-  findNotes,
   listNotes,
-  notesTip,
+  type NotesVersion,
   readBlobs,
 } from '../../src/git/notes/read-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/git/notes/write-notes.ts'
+import { refTip } from '../../src/git/refs/ref-tip.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { startWriter } from './notes-writer.ts'
 import { createTestRepository, lose, type OwnedRepository } from './repository.ts'
@@ -31,9 +32,15 @@ function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {})
 }
 
 async function readNote(repository: Repository, commit: string): Promise<string | undefined> {
-  const tip = await notesTip(repository, REF)
-  const blobs = tip === undefined ? undefined : await findBlobs(repository, tip, commit)
-  return blobs && (await readBlobs(repository, blobs))
+  const tip = await refTip(repository, REF)
+  if (tip === undefined) return undefined
+  const found = await findBlobs(repository, { ref: REF, tip }, [commit])
+  const note = await readBlobs(repository, found.get(commit) ?? '')
+  return note !== 'missing' && 'body' in note ? note.body : undefined
+}
+
+async function version(repository: Repository): Promise<NotesVersion> {
+  return { ref: REF, tip: (await refTip(repository, REF)) ?? '' }
 }
 
 function commits(test: OwnedRepository, count: number): string[] {
@@ -75,7 +82,7 @@ describe('notes', () => {
     const body = '{"text":"ä\\u0000 \\n"}\n\n\n{"b":1}  \n'
     await updateNotes(test.repository, put({ [one]: body, [two]: 'x\n' }))
     expect(await readNote(test.repository, one)).toBe(body)
-    const tip = (await notesTip(test.repository, REF)) ?? ''
+    const tip = await version(test.repository)
     expect([...(await listNotes(test.repository, tip)).keys()].toSorted()).toEqual(
       [one, two].toSorted(),
     )
@@ -86,30 +93,30 @@ describe('notes', () => {
   it('without a notes ref there are none', async () => {
     await using test = createTestRepository()
     test.commit('one')
-    expect(await notesTip(test.repository, REF)).toBeUndefined()
+    expect(await refTip(test.repository, REF)).toBeUndefined()
   })
 
   it('an edit that changes nothing moves nothing', async () => {
     await using test = createTestRepository()
     const [one = ''] = commits(test, 1)
     await updateNotes(test.repository, put({ [one]: 'a\n' }))
-    const before = await notesTip(test.repository, REF)
+    const before = await refTip(test.repository, REF)
     await updateNotes(test.repository, put({ [one]: 'a\n' }))
     await updateNotes(test.repository, { ...put({}), edits: new Map([[one, () => undefined]]) })
-    expect(await notesTip(test.repository, REF)).toBe(before)
+    expect(await refTip(test.repository, REF)).toBe(before)
   })
 
   it('changes between two states are told, also when git has moved notes into folders', async () => {
     await using test = createTestRepository()
     const all = commits(test, 3)
     await updateNotes(test.repository, put({ [all[0] ?? '']: 'a\n' }))
-    const before = (await notesTip(test.repository, REF)) ?? ''
+    const before = await version(test.repository)
     await updateNotes(
       test.repository,
       put({ ...absent(300), [all[1] ?? '']: 'b\n', [all[2] ?? '']: 'c\n' }),
     )
-    const after = (await notesTip(test.repository, REF)) ?? ''
-    const changed = await changedNotes(test.repository, before, after)
+    const after = await version(test.repository)
+    const changed = await changedNotes(test.repository, after, before.tip)
     expect(changed.size).toBe(302 + (changed.has(all[0] ?? '') ? 1 : 0))
     expect(changed).toContain(all[1])
     expect(await readNote(test.repository, all[0] ?? '')).toBe('a\n')
@@ -138,17 +145,17 @@ describe('notes', () => {
     plantTwin(test, one, '{"b":2}\n')
     const both = '{"a":1}\n{"b":2}\n'
     expect(await readNote(test.repository, one)).toBe(both)
-    const tip = (await notesTip(test.repository, REF)) ?? ''
+    const tip = await version(test.repository)
     const listed = (await listNotes(test.repository, tip)).get(one) ?? ''
-    expect(await readBlobs(test.repository, listed)).toBe(both)
+    expect(await readBlobs(test.repository, listed)).toEqual({ body: both })
     await updateNotes(test.repository, {
       ...put({}),
       edits: new Map([[one, (body = '') => `${body}{"c":3}\n`]]),
     })
-    const healed = (await notesTip(test.repository, REF)) ?? ''
-    expect(await findNotes(test.repository, healed, one)).toHaveLength(1)
+    const healed = await version(test.repository)
+    expect(await new NotesTree(test.repository, healed.tip).find(one)).toHaveLength(1)
     expect(await readNote(test.repository, one)).toBe(`${both}{"c":3}\n`)
-    expect([...(await changedNotes(test.repository, tip, healed))]).toEqual([one])
+    expect([...(await changedNotes(test.repository, healed, tip.tip))]).toEqual([one])
     expect(test.fsck()).toBe('')
   })
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestRepository, type OwnedRepository, useRepository } from './repository.ts'
+import { plantProgram, plantRepository, UNDOTTED } from './untrusted/planted.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -29,45 +30,63 @@ describe('a partial clone', () => {
     expect(found?.content.toString()).toBe('far away\n')
   })
 
-  it.each(['remote.origin.uploadpack', 'Remote.origin.UploadPack'])(
-    'whose settings name a program as %s runs nothing when it is read',
-    async (key) => {
-      await using test = createTestRepository()
-      test.commit('one', { 'a.txt': 'far away\n' })
-      await using clone = clonePartially(test, 'partial')
-      const canary = join(clone.directory, '.git', 'canary')
-      const program = join(clone.directory, '.git', 'program')
-      writeFileSync(program, `#!/bin/sh\necho "$*" >> '${canary}'\nexec git-upload-pack "$@"\n`)
-      chmodSync(program, 0o755)
-      clone.git('config', key, program)
-      const { repository } = clone
-      const reading = [
-        repository.objects.read('HEAD:a.txt'),
-        repository.ask(['log', '--patch', 'HEAD']),
-      ]
-      for (const outcome of await Promise.allSettled(reading)) {
-        expect(outcome).toMatchObject({
-          status: 'rejected',
-          reason: { code: 'forbidden', details: { reason: 'untrusted_setting' } },
-        })
-      }
-      expect(existsSync(canary)).toBe(false)
-    },
-  )
+  it.each([
+    ['remote "origin"', 'remote.origin.uploadpack'],
+    ['Remote "origin"', 'Remote.origin.UploadPack'],
+    ...UNDOTTED.map((dot) => [`remote "up${dot}stream"`, JSON.stringify(dot)]),
+  ])('whose settings name a program in [%s] runs nothing when it is read', async (section) => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
+    await using clone = clonePartially(test, 'partial')
+    const gitDir = join(clone.directory, '.git')
+    const { program, calls } = plantProgram(gitDir)
+    const url = clone.git('config', 'remote.origin.url').trim()
+    clone.git('remote', 'remove', 'origin')
+    const lines = [`url = ${url}`, 'promisor = true', `uploadPack = ${program}`]
+    appendFileSync(join(gitDir, 'config'), `[${section}]\n${lines.join('\n')}\n`)
+    const { repository } = clone
+    expect((await repository.objects.read('HEAD:a.txt'))?.content.toString()).toBe('far away\n')
+    expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
+    expect(calls()).toBe('')
+  })
+
+  it('whose remote lies in itself is told so when something is missing, and runs nothing', async () => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n' })
+    await using clone = clonePartially(test, 'partial')
+    const { program: inner, calls } = plantRepository(join(clone.directory, '.git'))
+    clone.git('remote', 'set-url', 'origin', inner)
+    const { repository } = clone
+    const reading = [repository.objects.read('HEAD:a.txt'), repository.ask(['show', 'HEAD:a.txt'])]
+    for (const outcome of await Promise.allSettled(reading)) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'forbidden', details: { key: 'remote.origin.url' } },
+      })
+    }
+    expect((await repository.objects.info('HEAD'))?.type).toBe('commit')
+    expect(calls()).toBe('')
+  })
 
   it('is read as soon as its owner trusts it', async () => {
     await using test = createTestRepository()
     test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
     await using clone = clonePartially(test, 'partial')
-    clone.git('config', 'core.sshCommand', 'program')
+    const url = clone.git('config', 'remote.origin.url').trim()
+    clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
+    clone.git('config', `url.${url}.insteadOf`, 'ssh://x.invalid/y')
     const { repository } = clone
-    await expect(repository.objects.read('HEAD:a.txt')).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(repository.objects.read('HEAD:a.txt')).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('waymark.trustedRepository') as string,
+    })
     await expect(repository.ask(['show', 'HEAD:b.txt'])).rejects.toMatchObject({
-      code: 'forbidden',
+      message: expect.stringContaining('.insteadof; set them with git config --global') as string,
     })
     const own = join(clone.directory, '..', 'own.gitconfig')
     clone.git('config', '--file', own, 'waymark.trustedRepository', clone.directory)
     vi.stubEnv('GIT_CONFIG_GLOBAL', own)
+    vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(1_000_000)
     const found = await repository.objects.read('HEAD:a.txt')
     expect(found?.content.toString()).toBe('far away\n')
     expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
@@ -79,15 +98,14 @@ describe('a partial clone', () => {
     await using clone = clonePartially(test, 'partial')
     const { repository } = clone
     const trace = join(clone.directory, '..', 'trace')
-    vi.useFakeTimers({ toFake: ['performance'] })
     vi.stubEnv('GIT_TRACE', trace)
     for (let times = 0; times < 5; times += 1) await repository.ask(['rev-parse', 'HEAD'])
     const asked = readFileSync(trace, 'utf8').match(/built-in: git config --list/g)
     expect(asked).toHaveLength(1)
     vi.unstubAllEnvs()
 
-    clone.git('config', 'core.sshCommand', 'program')
-    vi.advanceTimersByTime(1_000)
+    const { program: inner } = plantRepository(join(clone.directory, '.git'))
+    clone.git('remote', 'set-url', 'origin', inner)
     await expect(repository.ask(['show', 'HEAD:a.txt'])).rejects.toMatchObject({
       code: 'forbidden',
     })

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
@@ -64,13 +73,36 @@ export function useRepository(directory: string): TestRepository {
   }
 }
 
-/** Takes a loose object out of a repository, as a broken disk does. Answers how to put it back. */
-export function lose(
+/** Gives every object a file of its own, so that one can be taken away. */
+export function unpack(directory: string): void {
+  const folder = join(directory, '.git', 'objects', 'pack')
+  const aside = mkdtempSync(join(directory, '.git', 'packs-'))
+  for (const name of readdirSync(folder)) {
+    renameSync(join(folder, name), join(aside, name))
+  }
+  for (const name of readdirSync(aside).filter((each) => each.endsWith('.pack'))) {
+    const input = readFileSync(join(aside, name))
+    execFileSync('git', ['-C', directory, 'unpack-objects', '-q'], { input })
+  }
+  rmSync(aside, { recursive: true })
+}
+
+/** The file of an object. */
+export function objectFile(
   { directory, git }: Pick<TestRepository, 'directory' | 'git'>,
   name: string,
-): () => void {
+): string {
   const id = git('rev-parse', name).trim()
   const path = join(directory, '.git', 'objects', id.slice(0, 2), id.slice(2))
+  if (!existsSync(path)) unpack(directory)
+  return path
+}
+
+/** Takes an object out of a repository, as a broken disk does. Answers how to put it back. */
+export function lose(test: Pick<TestRepository, 'directory' | 'git'>, name: string): () => void {
+  const { directory, git } = test
+  const id = git('rev-parse', name).trim()
+  const path = objectFile(test, name)
   const lost = join(directory, '.git', `lost-${id}`)
   renameSync(path, lost)
   return () => {

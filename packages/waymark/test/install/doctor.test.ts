@@ -91,6 +91,18 @@ describe('this machine and this project', () => {
     }
   })
 
+  it('what a project may not set is a warning that says where to set it instead', async () => {
+    await using home = await createSoundHome()
+    const file = join(home.root, '.waymark', 'config.json')
+    home.write(file, '{"actor": "Lead Maintainer", "requestTimeoutMs": 1}')
+    const { exit, checks } = await examine(home)
+    expect(exit).toBe(0)
+    const settings = checks.filter(({ name }) => name === 'settings')
+    expect(settings.map(({ status }) => status)).toEqual(['warning', 'warning'])
+    expect(settings[0]?.message).toMatch(/^actor is ignored .* set WAYMARK_ACTOR instead$/)
+    expect(settings[1]?.message).toMatch(/^requestTimeoutMs is 1 .* taken as 5000/)
+  })
+
   it('a damaged database is a failure', async () => {
     await using home = await createSoundHome()
     const path = databasePath(join(home.root, '.git', 'waymark'))
@@ -249,11 +261,6 @@ describe('an entry that came with the repository', () => {
         cwd: '/',
       }),
     ],
-    [
-      'an address elsewhere',
-      'it is no address of this machine',
-      () => ({ type: 'http', url: 'http://192.0.2.1/mcp' }),
-    ],
   ])('is not started: %s', async (_, why, make) => {
     await using home = await createSoundHome()
     await expectNotStarted(home, make(home), why)
@@ -335,6 +342,16 @@ describe('a configured address', () => {
       })
     },
   )
+
+  it('in the user’s own settings that leads to another machine is not tried unless it was installed', async () => {
+    await using home = await createSoundHome()
+    const entry = { mcpServers: { waymark: { url: 'http://192.0.2.1/mcp' } } }
+    home.write(join(home.home, '.cursor', 'mcp.json'), JSON.stringify(entry))
+    expect((await examine(home)).of('Cursor (global)')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('not tried, because it is no address of this machine: http'),
+    })
+  })
 
   it('that nobody listens on is a failure', async () => {
     await using home = await createSoundHome()

@@ -196,6 +196,18 @@ describe('a damaged ledger', () => {
   )
 })
 
+it('a ledger that came with the project removes no folder outside of it', async () => {
+  await using home = await createHome()
+  const empty = join(home.home, 'empty')
+  mkdirSync(empty)
+  await home.install(['claude-code'])
+  const list = join(home.root, '.git', 'waymark', 'install', 'folders.json')
+  writeFileSync(list, JSON.stringify([empty, join(home.root, '.git', 'waymark', 'install')]))
+  expect((await home.install(['claude-code'], { uninstall: true })).exit).toBe(0)
+  expect(existsSync(empty)).toBe(true)
+  expect(existsSync(join(home.root, '.git', 'waymark', 'install'))).toBe(false)
+})
+
 it('a ledger that came with the project can change nothing outside of it', async () => {
   await using home = await createHome()
   const victim = join(home.home, '.profile')

@@ -95,6 +95,7 @@ describe('a backup', () => {
       waiting: 0,
       damaged: 1,
       not_understood: [],
+      left_alone: [],
     })
   })
 

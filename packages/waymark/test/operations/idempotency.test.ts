@@ -1,10 +1,16 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { agentIdOf } from '../../src/domain/agent.ts'
+import type { Agent } from '../../src/context.ts'
 import { execute } from '../../src/execute.ts'
 import { joinAgent } from '../../src/operations/agents.ts'
 import { createEntity, listEntities, updateEntity } from '../../src/operations/entities.ts'
 import { createTasks, removeTask } from '../../src/operations/tasks.ts'
-import { takeTask } from '../../src/operations/task-leases.ts'
-import { setup } from '../setup.ts'
+import { sendMessage } from '../../src/operations/messages.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../src/operations/task-leases.ts'
+import { completeTask } from '../../src/operations/task-states.ts'
+import { thisProcess, toProcessName } from '../../src/process-identity.ts'
+import { type Setup, setup } from '../setup.ts'
 
 const HOUR = 3_600_000
 const note = { type: 'note', title: 'N' }
@@ -48,13 +54,14 @@ describe('a call with an idempotency key', () => {
     expect(second.claimed?.task.id).not.toBe(first.claimed?.task.id)
   })
 
-  it('gets the same answer over a new connection', async () => {
+  it('belongs to one of the agents of an owner, and not to all of them', async () => {
     await using project = await setup()
-    await execute(project.context, createEntity, { type: 'task', title: 'A' })
-    const call = { idempotency_key: 'take-1' }
-    const over = (id: string) => project.as('ann', { agent: { name: 'ann', surface: 'mcp', id } })
-    const first = await execute(over('A0000001'), takeTask, call)
-    expect(await execute(over('A0000002'), takeTask, call)).toEqual(first)
+    const send = async (part: string) => {
+      const agent = { name: part, surface: 'http', id: `AOWNER-${part}`, owner: 'AOWNER' } as const
+      const call = { body: 'the same words', idempotency_key: 'say-1' }
+      return (await execute(project.as('', { agent }), sendMessage, call)).message.id
+    }
+    expect([await send('a'), await send('b'), await send('a')]).toEqual([1, 2, 1])
   })
 
   it('belongs to the agent that it names, whoever carries it', async () => {
@@ -155,5 +162,151 @@ describe('a call with an idempotency key', () => {
     await expect(
       execute(project.context, createEntity, { ...note, idempotency_key: key }),
     ).rejects.toMatchObject({ code: 'invalid_input', details: { field: 'idempotency_key' } })
+  })
+})
+
+/** A process that has run and is gone. */
+function endedProcess(): string {
+  return toProcessName(spawnSync(process.execPath, ['--version']).pid, '1')
+}
+
+const RUNNING = thisProcess()
+const MINUTE = 60_000
+
+/** An agent as old as the server that it speaks to, which is started now. */
+function served(project: Setup, id: string, process: string, name = 'ann') {
+  const startedAt = project.context.now()
+  const agent: Agent = { name, surface: 'mcp', id, process: { name: process, startedAt } }
+  return project.as('', { agent })
+}
+
+async function projectWithTasks(): Promise<Setup> {
+  const project = await setup()
+  await execute(project.context, createEntity, { type: 'task', title: 'A' })
+  await execute(project.context, createEntity, { type: 'task', title: 'B' })
+  return project
+}
+
+describe('an agent whose server was started again', () => {
+  const call = { idempotency_key: 'take-1' }
+
+  it('gets the answer of its predecessor, and the task that the predecessor had claimed', async () => {
+    await using project = await projectWithTasks()
+    const first = await execute(served(project, 'A1', endedProcess()), takeTask, call)
+    const successor = served(project, 'A2', RUNNING)
+    const again = await execute(successor, takeTask, call)
+    expect(again).toMatchObject({
+      claimed: { task: { id: first.claimed?.task.id }, lease: { agent_id: 'A2', fence: 1 } },
+    })
+    expect(await execute(successor, takeTask, call)).toEqual(again)
+    await execute(successor, completeTask, { id: '1', fence: 1 })
+    const events = await project.context.store.events.after(0, { limit: 100 })
+    expect(events.find(({ type }) => type === 'lease.moved')).toMatchObject({
+      data: { from: 'A1', agent_id: 'A2', fence: 1 },
+    })
+  })
+
+  it.each([
+    ['while the first server runs', 'ann', RUNNING],
+    ['when the first server runs on another machine', 'ann', 'elsewhere 1 1'],
+    ['under another name', 'ben', endedProcess()],
+  ])('is another agent %s', async (_title, name, process) => {
+    await using project = await projectWithTasks()
+    await execute(served(project, 'A1', process), takeTask, call)
+    expect(await execute(served(project, 'A2', RUNNING, name), takeTask, call)).toMatchObject({
+      claimed: { task: { number: 2 } },
+    })
+  })
+
+  it('is another agent when both servers ran at once, though the first has ended since', async () => {
+    await using project = await projectWithTasks()
+    const other = served(project, 'A2', RUNNING)
+    project.tick(1)
+    await execute(served(project, 'A1', endedProcess()), takeTask, call)
+    expect(await execute(other, takeTask, call)).toMatchObject({ claimed: { task: { number: 2 } } })
+  })
+
+  it('is another agent when it comes after a quarter of an hour, or with other input', async () => {
+    await using project = await projectWithTasks()
+    const note = { type: 'note', title: 'N', idempotency_key: 'k1' }
+    await execute(served(project, 'A1', endedProcess()), createEntity, note)
+    const successor = served(project, 'A2', RUNNING)
+    await execute(successor, createEntity, { ...note, title: 'M' })
+    project.tick(15 * MINUTE + 1)
+    await execute(served(project, 'A3', RUNNING), createEntity, note)
+    expect(await execute(project.context, listEntities, { type: 'note' })).toMatchObject({
+      total: 3,
+    })
+  })
+
+  it('is one of two at most: the answer goes to the first that asks', async () => {
+    await using project = await projectWithTasks()
+    await execute(served(project, 'A1', endedProcess()), takeTask, call)
+    const [second, third] = [served(project, 'A2', RUNNING), served(project, 'A3', RUNNING)]
+    expect(await execute(second, takeTask, call)).toMatchObject({
+      claimed: { task: { number: 1 } },
+    })
+    expect(await execute(third, takeTask, call)).toMatchObject({ claimed: { task: { number: 2 } } })
+  })
+})
+
+describe('a claim that is answered from memory', () => {
+  const lost = { code: 'lease_lost', details: { field: 'idempotency_key' } }
+
+  it('is refused when the task is no longer the caller’s', async () => {
+    await using project = await projectWithTasks()
+    const ann = project.as('ann')
+    const [take, claim] = [{ idempotency_key: 'k1' }, { id: '2', idempotency_key: 'k2' }]
+    await execute(ann, takeTask, take)
+    await execute(ann, claimTask, claim)
+    for (const id of ['1', '2']) {
+      await execute(ann, releaseTask, { id })
+      await execute(project.as('ben'), claimTask, { id })
+    }
+    await expect(execute(ann, takeTask, take)).rejects.toMatchObject({
+      ...lost,
+      message: expect.stringContaining('claim it under another idempotency key'),
+    })
+    await expect(execute(ann, claimTask, claim)).rejects.toMatchObject(lost)
+  })
+
+  it('is refused when the same agent has claimed the task anew', async () => {
+    await using project = await projectWithTasks()
+    const ann = project.as('ann')
+    await execute(ann, takeTask, { idempotency_key: 'k1' })
+    await execute(ann, releaseTask, { id: '1' })
+    await execute(ann, claimTask, { id: '1' })
+    await expect(execute(ann, takeTask, { idempotency_key: 'k1' })).rejects.toMatchObject(lost)
+  })
+
+  it('is refused when the lease has run out, and so is its renewal', async () => {
+    await using project = await projectWithTasks()
+    const ann = project.as('ann')
+    const renewal = { id: '1', idempotency_key: 'k2' }
+    await execute(ann, takeTask, { idempotency_key: 'k1' })
+    const { lease } = await execute(ann, renewTask, renewal)
+    expect(await execute(ann, renewTask, renewal)).toMatchObject({ lease })
+    project.tick(16 * MINUTE)
+    await expect(execute(ann, takeTask, { idempotency_key: 'k1' })).rejects.toMatchObject(lost)
+    await expect(execute(ann, renewTask, renewal)).rejects.toMatchObject(lost)
+  })
+
+  it('says how the lease stands now', async () => {
+    await using project = await projectWithTasks()
+    const ann = project.as('ann')
+    await execute(ann, takeTask, { idempotency_key: 'k1' })
+    project.tick(10 * MINUTE)
+    const { lease } = await execute(ann, renewTask, { id: '1' })
+    expect(await execute(ann, takeTask, { idempotency_key: 'k1' })).toMatchObject({
+      claimed: { lease: { agent_id: agentIdOf('ann'), expires_at: lease.expires_at } },
+    })
+  })
+
+  it('that found nothing to do is answered so again', async () => {
+    await using project = await setup()
+    const take = { idempotency_key: 'k1' }
+    expect(await execute(project.as('ann'), takeTask, take)).toEqual({ claimed: null })
+    await execute(project.context, createEntity, { type: 'task', title: 'A' })
+    expect(await execute(project.as('ann'), takeTask, take)).toEqual({ claimed: null })
   })
 })

@@ -3,7 +3,7 @@ import { execute } from '../../src/execute.ts'
 import { listEvents } from '../../src/operations/events.ts'
 import { importTasks } from '../../src/operations/task-import.ts'
 import { listTasks } from '../../src/operations/task-list.ts'
-import { claimTask } from '../../src/operations/task-leases.ts'
+import { claimTask, releaseTask } from '../../src/operations/task-leases.ts'
 import { getTask, updateTask } from '../../src/operations/tasks.ts'
 import { undoChanges } from '../../src/operations/undo.ts'
 import { START } from '../setup.ts'
@@ -120,13 +120,24 @@ describe('Beads', () => {
     expect(done).toEqual({ ...rehearsed, dry_run: false })
   })
 
-  it('what was closed there is nobody’s here any more, and whoever waits for it hears so', async () => {
+  it('a task that was closed there is closed here, with its event, once no agent holds it', async () => {
     await using project = await projectWith(files)
     const { context } = project
     await execute(context, importTasks, { format: 'beads' })
     await execute(project.as('ada'), claimTask, { id: 'bd-c3' })
     const since = await context.store.events.latest()
     write(project, '.beads/issues.jsonl', JSONL.replace('"deferred"', '"closed"'))
+    expect(await execute(context, importTasks, { format: 'beads' })).toMatchObject({
+      left_out: 1,
+      remarks: expect.arrayContaining([
+        expect.stringMatching(/^bd-c3 was left out: task \d+ is held by ada/),
+      ]),
+    })
+    expect(await execute(context, getTask, { id: 'bd-c3' })).toMatchObject({
+      status: 'in_progress',
+      lease: { agent_name: 'ada' },
+    })
+    await execute(project.as('ada'), releaseTask, { id: 'bd-c3' })
     await execute(context, importTasks, { format: 'beads' })
     const { lease, status } = await execute(context, getTask, { id: 'bd-c3' })
     expect({ lease, status }).toEqual({ lease: undefined, status: 'done' })

@@ -319,8 +319,9 @@ describe('giving back', () => {
         was_held: true,
       })
       await execute(project.context, reopenTask, { id: '1' })
+      // Reopening ends the fence of the first lease.
       expect(await execute(project.as('bob'), claimTask, { id: '1' })).toMatchObject({
-        lease: { fence: 2 },
+        lease: { fence: 3 },
       })
     },
   )
@@ -329,8 +330,8 @@ describe('giving back', () => {
     await using project = await projectWith({}, {})
     await execute(project.as('ann'), claimTask, { id: '1' })
     await execute(project.as('ann'), claimTask, { id: '2' })
-    await execute(project.context, updateEntity, { id: '1', properties: { status: 'done' } })
-    await execute(project.context, deleteEntity, { id: '2' })
+    await execute(project.as('ann'), updateEntity, { id: '1', properties: { status: 'done' } })
+    await execute(project.as('ann'), deleteEntity, { id: '2' })
     expect(await project.context.store.leases.held(START)).toEqual([])
     expect(await eventTypes(project)).toContain('task.done')
   })

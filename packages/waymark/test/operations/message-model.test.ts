@@ -8,6 +8,7 @@ import { Failure } from '../../src/error.ts'
 import { execute } from '../../src/execute.ts'
 import { SILENT } from '../../src/logger.ts'
 import { joinAgent, leaveAgent } from '../../src/operations/agents.ts'
+import { showBrief } from '../../src/operations/brief.ts'
 import { ackMessages, listMessages, sendMessage } from '../../src/operations/messages.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
 import { IN_MEMORY } from '../in-memory.ts'
@@ -24,12 +25,17 @@ interface Message {
   readonly to: number | undefined
   readonly body: string
   readonly readBy: Set<number>
-  /** Who had joined when it was sent. */
+  /** Agents that had joined or connected when it was sent. */
   readonly present: ReadonlySet<number>
 }
 
 interface Model {
+  /** Agents that have acted or read. */
   readonly joined: Set<number>
+  /** Agents with a connection, whether they have joined or not. */
+  readonly connected: Set<number>
+  /** Agents that have left; reading may have brought them back. */
+  readonly left: Set<number>
   readonly messages: Message[]
   /** What each sender has sent under a key of its own. */
   readonly keys: Map<string, Message>
@@ -38,6 +44,7 @@ interface Model {
 
 interface Real {
   as(agent: number): Context
+  connect(agent: number): void
   id(agent: number): string
   tick(): void
 }
@@ -46,6 +53,9 @@ type Command = fc.AsyncCommand<Model, Real>
 
 const AGENTS = 3
 const agent = fc.nat(AGENTS - 1)
+/** One more agent, on a read-only server. */
+const READ_ONLY = AGENTS
+const reader = fc.nat(READ_ONLY)
 
 function isFor({ from, to }: Message, reader: number): boolean {
   return to === undefined ? from !== reader : to === reader
@@ -76,13 +86,39 @@ const joinIn = agent.map((who) =>
   command(`join(${who})`, async (model, real) => {
     await execute(real.as(who), joinAgent, {})
     model.joined.add(who)
+    model.left.delete(who)
   }),
 )
+
+/** Makes no agent, but later broadcasts are for it. */
+const connect = reader.map((who) =>
+  command(`connect(${who})`, async (model, real) => {
+    if (model.joined.has(who) || model.connected.has(who)) return
+    real.connect(who)
+    model.connected.add(who)
+  }),
+)
+
+/** Reading the inbox or a brief joins. */
+const look = fc
+  .record({ who: reader, how: fc.constantFrom('inbox', 'brief') })
+  .map(({ who, how }) =>
+    command(`${how}(${who})`, async (model, real) => {
+      const unread = inbox(model, who).filter(({ readBy }) => !readBy.has(who))
+      const found =
+        how === 'inbox'
+          ? await execute(real.as(who), listMessages, { limit: 200 })
+          : await execute(real.as(who), showBrief, {})
+      expect(found.unread).toBe(unread.length)
+      model.joined.add(who)
+    }),
+  )
 
 const leave = agent.map((who) =>
   command(`leave(${who})`, async (model, real) => {
     await execute(real.as(who), leaveAgent, {})
     model.joined.add(who)
+    model.left.add(who)
   }),
 )
 
@@ -114,16 +150,33 @@ const send = fc
       expect(sent.map(({ output }) => output?.message.id)).toEqual(sent.map(() => id))
       if (id === undefined) return
       model.joined.add(from)
+      model.left.delete(from)
       if (earlier !== undefined) {
         expect(id).toBe(earlier.id)
         return
       }
       const readBy = new Set<number>()
-      const message = { id, from, to, body, readBy, present: new Set(model.joined) }
+      const present = new Set([...model.joined, ...model.connected])
+      const message = { id, from, to, body, readBy, present }
+      if (to === undefined) expectDelivery(model, real, from, first?.output?.delivered_to)
       model.messages.push(message)
       if (key !== undefined) model.keys.set(`${from} ${key}`, message)
     }),
   )
+
+/** All other agents that have joined; those that have left may have come back. */
+function expectDelivery(
+  model: Model,
+  real: Real,
+  from: number,
+  told: readonly string[] = [],
+): void {
+  const others = [...model.joined].filter((who) => who !== from && who !== READ_ONLY)
+  // Agents of earlier runs are there too.
+  const reached = [...Array(AGENTS + 1).keys()].filter((who) => told.includes(real.id(who)))
+  expect(others).toEqual(expect.arrayContaining(reached))
+  expect(reached).toEqual(expect.arrayContaining(others.filter((who) => !model.left.has(who))))
+}
 
 function outcomeOf(
   { joined }: Model,
@@ -145,6 +198,7 @@ const acknowledge = fc
       const ids = which.map((at) => model.messages[at]?.id ?? 1_000_000 + at)
       const { acknowledged } = await execute(real.as(who), ackMessages, { ids })
       model.joined.add(who)
+      model.left.delete(who)
       const expected = [...new Set(which)]
         .map((at) => model.messages[at])
         .filter((message) => message !== undefined)
@@ -187,22 +241,45 @@ it(`whatever is sent, sent again, read and acknowledged, everybody has it once a
     const setup = (): { model: Model; real: Real } => {
       run += 1
       const name = (who: number) => `agent ${who} of run ${run}`
-      const as = (who: number) =>
-        createContext({
+      const connectedAt = new Map<number, number>()
+      const as = (who: number) => {
+        const began = connectedAt.get(who)
+        return createContext({
           store: project.store,
-          agent: { name: name(who), surface: 'api' },
+          agent: {
+            name: name(who),
+            surface: 'api',
+            ...(began !== undefined && { connectedAt: began }),
+          },
+          access: { readOnly: who === READ_ONLY },
           logger: SILENT,
           now: () => now,
         })
+      }
       return {
-        model: { joined: new Set(), messages: [], keys: new Map(), calls: 0 },
-        real: { as, id: (who) => agentIdOf(name(who)), tick: () => (now += 1000) },
+        model: {
+          joined: new Set(),
+          connected: new Set(),
+          left: new Set(),
+          messages: [],
+          keys: new Map(),
+          calls: 0,
+        },
+        real: {
+          as,
+          connect: (who) => connectedAt.set(who, now),
+          id: (who) => agentIdOf(name(who)),
+          tick: () => (now += 1000),
+        },
       }
     }
-    const commands = fc.commands([send, send, send, acknowledge, acknowledge, joinIn, leave], {
-      maxCommands: 30,
-      size: 'max',
-    })
+    const commands = fc.commands(
+      [send, send, send, acknowledge, acknowledge, joinIn, leave, connect, look],
+      {
+        maxCommands: 30,
+        size: 'max',
+      },
+    )
     await fc.assert(
       fc.asyncProperty(commands, async (planned) => {
         const { model, real } = setup()

@@ -41,7 +41,7 @@ it('a task of which three leases ran out is set aside until somebody reopens it'
   expect(await eventTypes(project)).toContain('task.parked')
   expect(await execute(project.context, reopenTask, { id: '1' })).toMatchObject({ changed: true })
   expect(await execute(project.as('dan'), claimTask, { id: '1' })).toMatchObject({
-    lease: { fence: 4 },
+    lease: { fence: 5 },
   })
 })
 

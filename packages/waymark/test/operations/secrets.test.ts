@@ -132,7 +132,8 @@ describe('what looks like a secret and is none', () => {
     expect(await add({ flag: true })).toMatchObject({ exit: 1 })
     expect(await add({ flag: true, interactive: true })).toMatchObject({ exit: 0 })
     mkdirSync(join(project.directory, '.waymark'))
-    const settings = JSON.stringify({ allowedSecrets: ['github-token'] })
+    const [, fingerprint = ''] = /"([0-9a-f]{12})"/.exec(refused.err) ?? []
+    const settings = JSON.stringify({ allowedSecrets: [fingerprint] })
     writeFileSync(join(project.directory, '.waymark/config.json'), settings)
     expect(await add()).toMatchObject({ exit: 0 })
   })

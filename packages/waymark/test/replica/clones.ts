@@ -2,8 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { objectFormat } from '../../src/git/objects/object-format.ts'
+import { ObjectWriter } from '../../src/git/objects/object-writer.ts'
+import type { Repository } from '../../src/git/repository.ts'
 import { runSync, type SyncReport } from '../../src/operations/sync.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
+import { type LogVersion, moveLog } from '../../src/replica/log-ref.ts'
+import { writeSegments } from '../../src/replica/log-tree.ts'
+import type { Segment } from '../../src/replica/segment.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -22,6 +28,19 @@ export interface Team extends AsyncDisposable {
 export function git(directory: string, ...args: readonly string[]): string {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env, stdio: 'pipe' })
+}
+
+const NO_LOG: LogVersion = { tip: undefined, tree: new Map() }
+
+/** Moves the log to these segments and no others. */
+export async function putLog(
+  repository: Repository,
+  segments: Iterable<Segment>,
+  ours: LogVersion = NO_LOG,
+): Promise<void> {
+  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  const tree = await writeSegments(writer, segments)
+  await moveLog(repository, { ours, theirs: NO_LOG }, { tree, writer, at: 0 })
 }
 
 export function createTeam(): Team {

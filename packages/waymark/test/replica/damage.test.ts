@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEntity, updateEntity } from '../../src/operations/entities.ts'
 import { parseLine, toUpdateLine } from '../../src/replica/log-line.ts'
-import { LOG_REF, moveLog, readLog } from '../../src/replica/log-ref.ts'
-import { writeSegments } from '../../src/replica/log-tree.ts'
+import { LOG_REF, readLog } from '../../src/replica/log-ref.ts'
 import { parseSegment, toSegments } from '../../src/replica/segment.ts'
-import { type Clone, createTeam } from './clones.ts'
+import { type Clone, createTeam, putLog } from './clones.ts'
 import { createReplica } from './replicas.ts'
 import { SEED } from '../seed.ts'
 
@@ -184,8 +183,5 @@ function onlyLast(text: string): string {
 
 async function replaceLog(clone: Clone, name: string, text: string): Promise<void> {
   const repository = (await clone.context.code?.repository()) ?? expect.unreachable()
-  const tree = await writeSegments(repository, [{ name, text }])
-  const ours = await readLog(repository)
-  const nothing = { tip: undefined, tree: new Map() }
-  await moveLog(repository, { ours, theirs: nothing }, tree)
+  await putLog(repository, [{ name, text }], await readLog(repository))
 }

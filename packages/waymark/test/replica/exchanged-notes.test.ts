@@ -58,6 +58,8 @@ test('a note that cannot be read keeps no knowledge here, and is joined once it 
   await bob.run(createEntity, { type: 'note', title: 'what bob knows' })
   const commit = bob.git('rev-parse', 'HEAD').trim()
   const putBack = lose(bob, `refs/notes/waymark:${commit}`)
+  // The git that is running still has the file open.
+  await (await bob.context.code?.repository())?.objects[Symbol.asyncDispose]()
   await expect(bob.sync()).rejects.toMatchObject({
     code: 'storage_corrupt',
     message: expect.stringContaining('git fetch --refetch'),
@@ -80,12 +82,12 @@ test('a fetch that meets another one of this clone is tried again', async () => 
   ada.git('update-ref', '-d', remote.logRef)
   const lock = join(ada.directory, '.git', `${remote.logRef}.lock`)
   const failures: string[] = []
-  const reach: typeof repository.reach = async (args) => {
+  const reach: typeof repository.reach = async (args, call) => {
     if (failures.length === 0) {
       mkdirSync(dirname(lock), { recursive: true })
       writeFileSync(lock, '')
     }
-    const result = await repository.reach(args)
+    const result = await repository.reach(args, call)
     if (existsSync(lock)) rmSync(lock)
     if (result.exitCode !== 0) failures.push(result.stderr)
     return result

@@ -1,7 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createEntity } from '../../src/operations/entities.ts'
+import { addHook } from '../../src/operations/hooks.ts'
+import { installHooks } from '../../src/operations/code/hooks.ts'
 import { hookSync, unhookSync } from '../../src/operations/sync-hooks.ts'
 import { createTeam } from './clones.ts'
 
@@ -15,7 +26,7 @@ test('hooks are added to what is there, work, and leave exactly what was there',
   chmodSync(join(folder, 'pre-push'), 0o755)
   const before = readdirSync(folder)
 
-  const both = { installed: ['post-merge', 'pre-push'] }
+  const both = { installed: ['post-merge', 'pre-push'], remote: 'origin' }
   expect(await ada.run(hookSync, {})).toEqual(both)
   const installed = readFileSync(join(folder, 'pre-push'), 'utf8')
   expect(await ada.run(hookSync, {})).toEqual(both)
@@ -30,6 +41,37 @@ test('hooks are added to what is there, work, and leave exactly what was there',
   expect(readFileSync(join(folder, 'pre-push'), 'utf8')).toBe(own)
   expect(readdirSync(folder)).toEqual(before)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a folder for hooks that leads out of the repository through a link is left alone, one in the tree is used',
+  async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const folder = join(ada.directory, '.git', 'hooks')
+    const outside = join(ada.directory, '..', 'outside')
+    mkdirSync(outside)
+    for (const target of [outside, join(outside, 'absent')]) {
+      rmSync(folder, { recursive: true, force: true })
+      symlinkSync(target, folder)
+      const calls = [
+        () => ada.run(hookSync, {}),
+        () => ada.run(addHook, {}),
+        () => ada.run(installHooks, {}),
+      ]
+      for (const call of calls)
+        await expect(call()).rejects.toMatchObject({
+          code: 'conflict',
+          details: { reason: 'hooks_elsewhere' },
+        })
+      expect(readdirSync(outside)).toEqual([])
+    }
+    rmSync(folder)
+    mkdirSync(join(ada.directory, 'hooks'))
+    symlinkSync('../hooks', folder)
+    await ada.run(hookSync, {})
+    expect(readdirSync(join(ada.directory, 'hooks'))).toEqual(['post-merge', 'pre-push'])
+  },
+)
 
 test('a hook that is no shell script is left alone', async () => {
   await using team = createTeam()

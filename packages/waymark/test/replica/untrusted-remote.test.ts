@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { untrustedSetting } from '../../src/git/planted-programs.ts'
+import { trustCommand } from '../../src/git/config/user-settings.ts'
 import { openRepository } from '../../src/git/repository.ts'
+import { createEntity } from '../../src/operations/entities.ts'
 import { type Clone, createTeam, git } from './clones.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -45,13 +46,11 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
   ['core.sshcommand', set('CORE.SSHCOMMAND')],
   ['core.gitproxy', set('core.gitProxy')],
   ['core.askpass', set('core.askPass')],
-  ['core.alternaterefscommand', set('core.alternateRefsCommand')],
-  ['gc.recentobjectshook', set('gc.recentObjectsHook')],
   ['credential.helper', set('credential.helper')],
   ['credential.https://example.com.helper', set('credential.https://example.com.helper')],
   ['remote.origin.vcs', (clone) => clone.git('config', 'remote.origin.vcs', 'ext')],
   [
-    'remote.origin.uploadpack',
+    'include.path',
     (clone, program) => {
       const file = join(clone.directory, '.git', 'more')
       git(clone.directory, 'config', '--file', file, 'remote.origin.uploadpack', program)
@@ -59,7 +58,7 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
     },
   ],
   [
-    'remote.origin.uploadpack',
+    'includeif.gitdir:**.path',
     (clone, program) => {
       const file = join(clone.directory, '.git', 'more')
       git(clone.directory, 'config', '--file', file, 'remote.origin.uploadpack', program)
@@ -76,16 +75,28 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
 ]
 
 describe('a repository that wants to run something when it is synchronised', () => {
-  it('runs none of its programs, and is told which setting stands in the way', async () => {
+  it('runs none of its programs, and the settings that were ignored are named with both remedies', async () => {
     await using team = createTeam()
     for (const [at, [key, plantIn]] of PLANTS.entries()) {
       const clone = await team.clone(`c${at}`)
+      await clone.run(createEntity, { type: 'note', title: `note ${at}` })
       const { canary, program } = plant(clone)
       plantIn(clone, program)
-      if (key.startsWith('core.ssh')) clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
+      const { sent, notice } = await clone.sync()
+      expect(sent.pushed, key).toBe(true)
+      expect(notice, key).toContain(
+        `own Git configuration: ${key}; set them with git config --global,`,
+      )
+      expect(notice, key).toContain(`waymark.trustedRepository "${clone.directory}"`)
+      expect(existsSync(canary), key).toBe(false)
+      clone.git('remote', 'set-url', 'origin', '/nowhere')
+      await expect(clone.sync({ dry_run: true }), key).rejects.toMatchObject({
+        code: 'storage_unavailable',
+      })
+      clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
       await expect(clone.sync(), key).rejects.toMatchObject({
-        code: 'forbidden',
-        details: { reason: 'untrusted_setting', key },
+        code: 'storage_unavailable',
+        message: expect.stringContaining(notice ?? '') as string,
       })
       expect(existsSync(canary), key).toBe(false)
     }
@@ -99,12 +110,14 @@ describe('a repository that wants to run something when it is synchronised', () 
     const own = useOwnSettings(clone)
     clone.git('config', 'waymark.trustedRepository', clone.directory)
     git(clone.directory, 'config', '--file', own, 'waymark.trustedRepository', team.remote)
-    await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await clone.sync()).toHaveProperty('notice')
     expect(existsSync(canary)).toBe(false)
     const trust = ['--add', 'waymark.trustedRepository', clone.directory]
     git(clone.directory, 'config', '--file', own, ...trust)
     await expect(clone.sync()).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(readFileSync(canary, 'utf8')).toContain('program')
+    clone.git('config', '--unset', 'remote.origin.uploadpack')
+    expect(await clone.sync()).not.toHaveProperty('notice')
   })
 
   it('names the folder by which it is trusted, also when its Git folder is elsewhere', async () => {
@@ -119,13 +132,25 @@ describe('a repository that wants to run something when it is synchronised', () 
     for (const directory of [worktree, elsewhere.directory]) {
       await using repository = openRepository(directory, join(directory, '..', 'state'))
       git(directory, 'config', 'core.sshCommand', 'program')
-      const advice = await repository.reach(['ls-remote']).then(() => '', String)
-      const trusted = /--global --add waymark.trustedRepository "(.*)"$/.exec(advice)?.[1] ?? ''
+      const { hint = '' } = (await repository.remotes()).access('origin')
+      const trusted = /--global --add waymark.trustedRepository "(.*)"$/.exec(hint)?.[1] ?? ''
       git(directory, 'config', '--file', own, '--add', 'waymark.trustedRepository', trusted)
-      expect(await repository.reach(['ls-remote'])).toMatchObject({ exitCode: 0 })
+      const access = (await repository.remotes()).access('origin')
+      expect([access.name, access.hint]).toEqual(['origin', undefined])
+      expect(access.fetch().isTrusted).toBe(true)
     }
     const odd = { root: '/x/$(touch y)', commonDir: '/x/.git/modules/y' }
-    expect(untrustedSetting('core.sshcommand', odd).message).not.toContain('touch')
+    expect(trustCommand(odd)).not.toContain('touch')
+  })
+
+  it('is described without the credentials that stand in its addresses', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    clone.git('config', 'url.https://ada:secret@example.invalid/.insteadOf', 'hub:')
+    clone.git('remote', 'set-url', 'origin', 'https://ada:secret@example.invalid/x.git')
+    const message = await clone.sync().then(() => '', String)
+    expect(message).toContain('url.https://***@example.invalid/.insteadof')
+    expect(message).not.toContain('secret')
   })
 
   it('uses the programs of its owner’s own settings', async () => {
@@ -158,10 +183,14 @@ describe('a repository that wants to run something when it is synchronised', () 
     }
     clone.git('remote', 'set-url', 'origin', team.remote)
     clone.git('config', 'remote.origin.pushurl', inner)
+    await clone.run(createEntity, { type: 'note', title: 'a note' })
     await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
     clone.git('config', '--unset', 'remote.origin.pushurl')
     clone.git('config', `url.${inner}.insteadOf`, team.remote)
-    await expect(clone.sync()).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await clone.sync()).toMatchObject({
+      sent: { pushed: true },
+      notice: expect.stringContaining(`url.${inner}.insteadof`.slice(0, 100)) as string,
+    })
     expect(existsSync(canary)).toBe(false)
   })
 })

@@ -87,7 +87,7 @@ export async function insertEntity(
   tx: StoreTransaction,
   fields: Partial<NewEntity> = {},
 ): Promise<EntityRow> {
-  const at = await tx.now(NOW)
+  const at = await tx.now({ now: () => NOW })
   const entity = await tx.entities.insert(toNewEntity({ createdAt: at, ...fields }))
   await tx.events.append({
     type: 'entity.created',

@@ -20,6 +20,7 @@ const GUARDS = {
   'relation.delete': 'relation.create brings it back, history.undo too',
   'task.delete': 'nothing but a fence, if one is named: it is for good',
   'task.edit': 'the same for its action delete',
+  'code.forget': 'the notes ref must have been deleted in Git before',
   'artifact.remove': 'its content stays until artifact.collect, and as long as anything needs it',
 }
 

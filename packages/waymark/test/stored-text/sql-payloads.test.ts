@@ -4,6 +4,7 @@ import { createRandom } from '../../../baton/test/support/random.ts'
 import { FAILURES, Failure } from '../../src/error.ts'
 import { execute } from '../../src/execute.ts'
 import type { Operation } from '../../src/operation.ts'
+import { joinAgent } from '../../src/operations/agents.ts'
 import { createEntity } from '../../src/operations/entities.ts'
 import { allOperations } from '../../src/operations/index.ts'
 import { searchByText } from '../../src/operations/search.ts'
@@ -113,6 +114,8 @@ describe(`${PAYLOADS} texts that want to be SQL or operators of a search`, () =>
       await execute(project.context, createEntity, { type, title: `a plain ${type}` })
     }
     await execute(project.context, searchByText, { query: 'plain' })
+    // Reading messages joins, once.
+    await execute(project.context, joinAgent, {})
     before = contents(project)
   })
   afterAll(async () => {

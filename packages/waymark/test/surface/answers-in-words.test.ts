@@ -103,6 +103,7 @@ code hooks-install
 code hooks-uninstall
 code hook post-commit
 code merge
+code forget refs/notes/other --force
 code carry HEAD --from HEAD~1
 snapshot create
 hook install

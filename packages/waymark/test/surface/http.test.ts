@@ -38,7 +38,7 @@ describe('routes', () => {
     ['/api/entity.list?colour=red', {}, 400, 'colour'],
     ['/api/entity.get?id=9', {}, 404, 'no entity'],
     ['/api/entity.nothing', {}, 404, 'no route'],
-    ['/elsewhere', {}, 404, 'there is nothing here'],
+    ['/elsewhere', {}, 404, 'not found'],
     ['/projects/other/api/entity.list', {}, 404, 'no such project'],
     ['/api/agent.list?include_offline=maybe', {}, 400, 'include_offline: must be true or false'],
     ['/api/__proto__.x', {}, 404, 'no route'],

@@ -19,7 +19,7 @@ test('what was taken back is told entity by entity', async () => {
     [
       'would be reverted: 3 a note',
       '  back: title',
-      '  changed by others since, so kept: content',
+      '  changed or held by others since, so kept: content',
       '',
     ].join('\n'),
   )
@@ -29,11 +29,12 @@ test.each(['backup.import', 'store.promote'])(
   'what %s took in and what not is told',
   async (name) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
-    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [] }
+    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await render(name, { ...counts, ...fine }, style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
-    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood: ['x', 'y', 'z'] }
+    const not_understood = ['x', 'y', 'z']
+    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
     expect(await render(name, { ...counts, ...remarks }, style)).toBe(
       [
         line,
@@ -41,6 +42,7 @@ test.each(['backup.import', 'store.promote'])(
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',
+        'warning: 1 entities were left as they are, because another agent holds a task: import them again later',
         '',
       ].join('\n'),
     )

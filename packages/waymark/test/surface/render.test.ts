@@ -30,7 +30,9 @@ it('answers in words, also where only few look', async () => {
   )
   expect(await say('task delete 1 --force')).toMatch(/^deleted task 001 \(\w{7}\) Floor\n$/)
   expect(await say('artifact stats')).toBe('0 artifacts, 0 contents (0 bytes)\n')
-  expect(await say('sync hook')).toBe('hooks that exchange knowledge: post-merge, pre-push\n')
+  expect(await say('sync hook')).toBe(
+    'hooks that exchange knowledge: post-merge, pre-push (with origin)\n',
+  )
   expect(await say('sync unhook')).toBe('no hooks exchange knowledge\n')
   expect(await say('delete 2 --force')).toMatch(/^deleted note 002 \(\w{7}\) Wood\n$/)
   expect(await say('entity purge 2 --force')).toBe('2 is gone for good, with all of its history\n')

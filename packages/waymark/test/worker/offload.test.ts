@@ -32,7 +32,7 @@ async function setupStore(entities = 20): Promise<Setup> {
   const project = await setup({ clock: Date.now })
   await project.context.store.write(async (tx) => {
     for (let number = 0; number < entities; number += 1) {
-      const created = { createdAt: await tx.now(Date.now()), createdBy: 'tester' }
+      const created = { createdAt: await tx.now(project.context), createdBy: 'tester' }
       const entity = {
         type: 'note',
         title: `note ${number}`,

@@ -4,7 +4,7 @@ import { checkInside, fail, passes } from './check.ts'
 import type { Check, CompileInner, Problem } from './check.ts'
 import { readNumber, readSchemas } from './read-keyword.ts'
 
-/** The checks that look into arrays. */
+/** Compiles the keywords for arrays. */
 export function arrayChecks(schema: JsonObject, compile: CompileInner): Check[] {
   return [
     ...lengthChecks(schema),
@@ -16,21 +16,21 @@ export function arrayChecks(schema: JsonObject, compile: CompileInner): Check[] 
 
 function lengthChecks(schema: JsonObject): Check[] {
   const checks: Check[] = []
-  const fewest = readNumber(schema, 'minItems')
-  const most = readNumber(schema, 'maxItems')
-  if (fewest !== undefined) {
-    const message = `must have at least ${fewest} items`
-    checks.push(onArray((items, problems) => items.length >= fewest || fail(problems, message)))
+  const minimum = readNumber(schema, 'minItems')
+  const maximum = readNumber(schema, 'maxItems')
+  if (minimum !== undefined) {
+    const message = `must have at least ${minimum} items`
+    checks.push(onArray((items, problems) => items.length >= minimum || fail(problems, message)))
   }
-  if (most !== undefined) {
-    const message = `must have at most ${most} items`
-    checks.push(onArray((items, problems) => items.length <= most || fail(problems, message)))
+  if (maximum !== undefined) {
+    const message = `must have at most ${maximum} items`
+    checks.push(onArray((items, problems) => items.length <= maximum || fail(problems, message)))
   }
   return checks
 }
 
 function itemChecks(schema: JsonObject, compile: CompileInner): Check[] {
-  // Draft-07 spells a tuple as a list in `items`, and what comes after it as `additionalItems`.
+  // Draft-07 has a tuple as a list in `items`, and the items after it in `additionalItems`.
   const isOldTuple = Array.isArray(schema['items'])
   const tuple = isOldTuple ? readSchemas(schema, 'items') : readSchemas(schema, 'prefixItems')
   const rest = isOldTuple ? schema['additionalItems'] : schema['items']
@@ -53,23 +53,25 @@ function itemChecks(schema: JsonObject, compile: CompileInner): Check[] {
 function containsChecks(schema: JsonObject, compile: CompileInner): Check[] {
   if (schema['contains'] === undefined) return []
   const check = compile(schema['contains'])
-  const fewest = readNumber(schema, 'minContains') ?? 1
-  const most = readNumber(schema, 'maxContains') ?? Number.POSITIVE_INFINITY
+  const minimum = readNumber(schema, 'minContains') ?? 1
+  const maximum = readNumber(schema, 'maxContains') ?? Number.POSITIVE_INFINITY
   return [
     onArray((items, problems) => {
       const count = items.filter((item) => passes(item, check)).length
-      if (count >= fewest && count <= most) return true
-      return fail(problems, `has ${count} items of a kind that it must have ${fewest} or more of`)
+      if (count >= minimum && count <= maximum) return true
+      const expected =
+        maximum === Number.POSITIVE_INFINITY ? `at least ${minimum}` : `${minimum} to ${maximum}`
+      return fail(problems, `must contain ${expected} matching items, has ${count}`)
     }),
   ]
 }
 
-// By canonical text, because comparing each with each would take a long list hours.
+// By canonical text: comparing all pairs would take quadratic time.
 function checkUnique(items: readonly unknown[], problems: Problem[]): boolean {
   const seen = new Set<string>()
   for (const [index, item] of items.entries()) {
     if (seen.size === seen.add(toCanonicalText(item)).size) {
-      return fail(problems, `has the same item twice, at ${index}`)
+      return fail(problems, `must have unique items, but item ${index} is a duplicate`)
     }
   }
   return true

@@ -1,14 +1,14 @@
-/** One thing that is wrong with a value, and where. */
+/** One violation of a schema, and where it is. */
 export interface Problem {
-  /** Member names and indexes from the outermost value inwards. */
+  /** Member names and indexes from the root value. */
   readonly path: readonly string[]
   readonly message: string
 }
 
-/** Checks a value; adds to `problems` and returns false if something is wrong with it. */
+/** Checks a value; adds to `problems` and returns false if it is invalid. */
 export type Check = (value: unknown, problems: Problem[]) => boolean
 
-/** Compiles a schema that stands inside another one. */
+/** Compiles a subschema. */
 export type CompileInner = (schema: unknown) => Check
 
 /** Adds a problem with the value itself. */
@@ -18,7 +18,7 @@ export function fail(problems: Problem[], message: string): false {
 }
 
 /**
- * Checks a member or item. Paths are put together on the way out of a failure,
+ * Checks a member or item. Paths are built while a failure returns,
  * so that a valid value costs no allocation.
  */
 export function checkInside(
@@ -37,7 +37,7 @@ export function checkInside(
   return false
 }
 
-/** Tells whether a value passes, without saying why not. */
+/** Whether a value passes, without the problems. */
 export function passes(value: unknown, check: Check): boolean {
   return check(value, [])
 }

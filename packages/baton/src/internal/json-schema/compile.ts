@@ -7,7 +7,7 @@ import { logicChecks } from './logic-keywords.ts'
 import { objectChecks } from './object-keywords.ts'
 import { valueChecks } from './value-keywords.ts'
 
-// To ignore a constraint in silence would be worse than to say that it is not supported.
+// Refused rather than silently ignored.
 const UNSUPPORTED = [
   '$dynamicRef',
   '$recursiveRef',
@@ -17,9 +17,9 @@ const UNSUPPORTED = [
 ]
 
 /**
- * Turns a JSON Schema (2020-12, or what draft-07 has in common with it) into a check.
- * Each keyword becomes a closure; no text is ever turned into code, so a schema from anywhere is safe
- * to compile, also where the runtime forbids code generation. References stay within the schema.
+ * Compiles a JSON Schema (2020-12, or the part of draft-07 that it shares) into a check.
+ * Each keyword becomes a closure. No code is generated, so untrusted schemas are safe to compile, also under
+ * a Content Security Policy that forbids `eval`. References are resolved within the schema only.
  */
 export function compileJsonSchema(root: unknown): Check {
   const checksBySchema = new Map<unknown, Check>()
@@ -27,7 +27,7 @@ export function compileJsonSchema(root: unknown): Check {
   const compile: CompileInner = (schema) => {
     const known = checksBySchema.get(schema)
     if (known !== undefined) return known
-    // Registered before its parts are compiled: a schema may contain itself.
+    // Registered before its subschemas are compiled, because a schema may refer to itself.
     checksBySchema.set(schema, (value, problems) => compiled(value, problems))
     const compiled = compileOne(schema)
     return compiled
@@ -66,7 +66,7 @@ function resolveReference(root: unknown, reference: string): unknown {
     : reference.startsWith('#')
       ? findAnchor(root, reference.slice(1))
       : undefined
-  if (target === undefined) throw new TypeError(`$ref ${reference} leads nowhere in the schema`)
+  if (target === undefined) throw new TypeError(`$ref ${reference} is not found in the schema`)
   return target
 }
 

@@ -1,4 +1,4 @@
-/** Tells whether two JSON values are the same. */
+/** Whether two JSON values are equal. */
 export function isDeepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object') return false

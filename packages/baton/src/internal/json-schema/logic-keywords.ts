@@ -3,7 +3,7 @@ import { all, fail, passes } from './check.ts'
 import type { Check, CompileInner } from './check.ts'
 import { readSchemas } from './read-keyword.ts'
 
-/** The checks that combine other schemas. */
+/** Compiles the keywords that combine schemas. */
 export function logicChecks(schema: JsonObject, compile: CompileInner): Check[] {
   const compileList = (keyword: string): Check[] => readSchemas(schema, keyword).map(compile)
   const [allOf, anyOf, oneOf] = [compileList('allOf'), compileList('anyOf'), compileList('oneOf')]
@@ -19,20 +19,23 @@ export function logicChecks(schema: JsonObject, compile: CompileInner): Check[] 
 function toAnyOf(checks: readonly Check[]): Check {
   return (value, problems) =>
     checks.some((check) => passes(value, check)) ||
-    fail(problems, `matches none of the ${checks.length} allowed shapes`)
+    fail(problems, `must match at least one of ${checks.length} schemas (anyOf)`)
 }
 
 function toOneOf(checks: readonly Check[]): Check {
   return (value, problems) => {
     const count = checks.filter((check) => passes(value, check)).length
     if (count === 1) return true
-    return fail(problems, `matches ${count} of the ${checks.length} shapes instead of exactly one`)
+    return fail(
+      problems,
+      `must match exactly one of ${checks.length} schemas (oneOf), matches ${count}`,
+    )
   }
 }
 
 function toNot(check: Check): Check {
   return (value, problems) =>
-    !passes(value, check) || fail(problems, 'has a shape that is not allowed')
+    !passes(value, check) || fail(problems, 'must not match the schema in "not"')
 }
 
 function toCondition(schema: JsonObject, compile: CompileInner): Check {

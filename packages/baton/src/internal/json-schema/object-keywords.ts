@@ -4,7 +4,7 @@ import { checkInside, fail } from './check.ts'
 import type { Check, CompileInner, Problem } from './check.ts'
 import { readNumber, readStrings } from './read-keyword.ts'
 
-/** The checks that look into objects. */
+/** Compiles the keywords for objects. */
 export function objectChecks(schema: JsonObject, compile: CompileInner): Check[] {
   return [
     ...requiredChecks(schema),
@@ -32,17 +32,17 @@ function checkPresence(object: JsonObject, names: readonly string[], problems: P
 }
 
 function sizeChecks(schema: JsonObject): Check[] {
-  const fewest = readNumber(schema, 'minProperties')
-  const most = readNumber(schema, 'maxProperties')
-  if (fewest === undefined && most === undefined) return []
+  const minimum = readNumber(schema, 'minProperties')
+  const maximum = readNumber(schema, 'maxProperties')
+  if (minimum === undefined && maximum === undefined) return []
   return [
     onObject((object, problems) => {
       const size = Object.keys(object).length
-      if (fewest !== undefined && size < fewest) {
-        return fail(problems, `must have at least ${fewest} members`)
+      if (minimum !== undefined && size < minimum) {
+        return fail(problems, `must have at least ${minimum} members`)
       }
-      if (most !== undefined && size > most) {
-        return fail(problems, `must have at most ${most} members`)
+      if (maximum !== undefined && size > maximum) {
+        return fail(problems, `must have at most ${maximum} members`)
       }
       return true
     }),

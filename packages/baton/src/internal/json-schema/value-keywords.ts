@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
 }
 
-/** The checks that look at a value without looking inside it. */
+/** Compiles the keywords for scalar values: type, enum, strings and numbers. */
 export function valueChecks(schema: JsonObject): Check[] {
   return [
     ...typeChecks(schema['type']),
@@ -56,15 +56,15 @@ function choiceChecks(schema: JsonObject): Check[] {
 
 function stringChecks(schema: JsonObject): Check[] {
   const checks: Check[] = []
-  const shortest = readNumber(schema, 'minLength')
-  const longest = readNumber(schema, 'maxLength')
-  if (shortest !== undefined) {
-    const message = `must have at least ${shortest} characters`
-    checks.push(onString((text) => lengthOf(text) >= shortest, message))
+  const minimum = readNumber(schema, 'minLength')
+  const maximum = readNumber(schema, 'maxLength')
+  if (minimum !== undefined) {
+    const message = `must have at least ${minimum} characters`
+    checks.push(onString((text) => lengthOf(text) >= minimum, message))
   }
-  if (longest !== undefined) {
-    const message = `must have at most ${longest} characters`
-    checks.push(onString((text) => lengthOf(text) <= longest, message))
+  if (maximum !== undefined) {
+    const message = `must have at most ${maximum} characters`
+    checks.push(onString((text) => lengthOf(text) <= maximum, message))
   }
   const { pattern } = schema
   if (typeof pattern === 'string') {
@@ -95,14 +95,14 @@ function onString(test: (text: string) => boolean, message: string): Check {
   return (value, problems) => typeof value !== 'string' || test(value) || fail(problems, message)
 }
 
-/** Length in code points, as JSON Schema counts. */
+/** Length in code points, as JSON Schema defines it. */
 function lengthOf(text: string): number {
   let length = 0
   for (const _codePoint of text) length++
   return length
 }
 
-// 0.3 is a multiple of 0.1 for people, if not for doubles.
+// With a tolerance: 0.3 must count as a multiple of 0.1 despite binary fractions.
 function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor
   return Math.abs(quotient - Math.round(quotient)) < 1e-9

@@ -1,135 +1,137 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { Limits } from '../limits.ts'
 import type { Call } from './call.ts'
-import type { SharedPlaces } from './shared-places.ts'
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The longest delay of `setTimeout`; with a longer one it fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** What became of a call that was handed to the queue. */
+/** Whether the queue accepted a call. */
 export type Admission = 'accepted' | 'duplicate' | 'full'
 
 /** What a queue needs from its connection. */
 export interface CallRunner {
   run(call: Call): Promise<void>
-  /** Ends a call that has taken too long, and releases it. */
+  /** Ends a call that has timed out, and releases it. */
   timeOut(call: Call): void
 }
 
 /**
- * Holds a call until it is released. The engine keeps what was in the outgrown tables of a long-lived map until the next
- * full collection; that must be an empty place, not a call with all that it refers to.
+ * Holds a call until it is released. V8 keeps the old backing stores of a long-lived map until the next full garbage
+ * collection; what it keeps must be an empty slot, not a call with everything that it refers to.
  */
-interface Place {
+interface Slot {
   call: Call | undefined
 }
 
 /**
- * The calls of one connection: which ids are in use, which calls run and which wait.
- * A cancelled call frees its id at once but keeps its place until its handler has really stopped;
+ * The calls of one connection: the ids in use, the running calls and the waiting calls.
+ * A cancelled call frees its id at once but counts as running until its handler has really stopped;
  * otherwise a client could start any number of handlers by cancelling each.
  */
 export class CallQueue {
   readonly #limits: Limits
   readonly #runner: CallRunner
-  readonly #shared: SharedPlaces
-  readonly #placesById = new Map<RequestId, Place>()
+  readonly #limiter: ConcurrencyLimiter
+  readonly #slotsById = new Map<RequestId, Slot>()
   readonly #waiting = new Set<Call>()
   readonly #detached = new Set<Call>()
   #running = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #waiters = new Set<() => void>()
 
-  constructor(limits: Limits, runner: CallRunner, shared: SharedPlaces) {
+  constructor(limits: Limits, runner: CallRunner, limiter: ConcurrencyLimiter) {
     this.#limits = limits
     this.#runner = runner
-    this.#shared = shared
+    this.#limiter = limiter
   }
 
-  /** Starts a call, or lets it wait for its turn. */
+  /** Starts a call, or queues it. */
   add(call: Call): Admission {
-    if (this.#placesById.has(call.requestId)) return 'duplicate'
-    const hasRoom = this.#running < this.#limits.concurrency
-    if (hasRoom && this.#shared.take()) {
-      this.#placesById.set(call.requestId, { call })
+    if (this.#slotsById.has(call.requestId)) return 'duplicate'
+    const hasCapacity = this.#running < this.#limits.concurrency
+    if (hasCapacity && this.#limiter.tryAcquire()) {
+      this.#slotsById.set(call.requestId, { call })
       this.#start(call)
       return 'accepted'
     }
-    if (this.#waiting.size >= this.#limits.queue || (hasRoom && this.#shared.isCrowded))
+    if (this.#waiting.size >= this.#limits.queue || (hasCapacity && this.#limiter.isQueueFull))
       return 'full'
-    this.#placesById.set(call.requestId, { call })
+    this.#slotsById.set(call.requestId, { call })
     this.#waiting.add(call)
-    if (hasRoom) this.#shared.wait(this)
-    this.#watchTime()
+    if (hasCapacity) this.#limiter.enqueue(this)
+    this.#startTimer()
     return 'accepted'
   }
 
-  /** Starts the call that has waited longest, as soon as there is a place for it. */
+  /** Starts the call that has waited longest, if it can run now. */
   startNext(): void {
     const [next] = this.#waiting
     if (next === undefined || this.#running >= this.#limits.concurrency) return
-    if (this.#shared.take()) {
+    if (this.#limiter.tryAcquire()) {
       this.#waiting.delete(next)
       this.#start(next)
     }
-    if (this.#waiting.size > 0 && this.#running < this.#limits.concurrency) this.#shared.wait(this)
+    if (this.#waiting.size > 0 && this.#running < this.#limits.concurrency)
+      this.#limiter.enqueue(this)
   }
 
-  /** The call that uses this id now. */
+  /** The call with this id. */
   get(id: RequestId): Call | undefined {
-    return this.#placesById.get(id)?.call
+    return this.#slotsById.get(id)?.call
   }
 
-  /** The call with this progress token that came first of those that have not ended. */
+  /** The oldest unsettled call with this progress token. */
   findByToken(progressToken: string | number): Call | undefined {
-    for (const { call } of this.#placesById.values())
+    for (const { call } of this.#slotsById.values())
       if (call?.settled === false && call.envelope.meta['progressToken'] === progressToken)
         return call
     return undefined
   }
 
-  /** Lets a call stay open without taking a place or running out of time: it waits for events. */
+  /** Keeps a call open without counting it as running and without a timeout: it waits for events or became a task. */
   detach(call: Call): void {
     this.#detached.add(call)
-    this.#leavePlace()
+    this.#releaseSlot()
     this.#wake()
   }
 
-  /** Forgets a call that was answered or abandoned, so that its id may be used again. */
+  /** Removes a call that was answered or abandoned, so that its id may be used again. */
   release(call: Call): void {
-    const place = this.#placesById.get(call.requestId)
-    if (place?.call === call) {
-      place.call = undefined
-      this.#placesById.delete(call.requestId)
+    const slot = this.#slotsById.get(call.requestId)
+    if (slot?.call === call) {
+      slot.call = undefined
+      this.#slotsById.delete(call.requestId)
     }
     if (!this.#waiting.delete(call) || this.#waiting.size > 0) return
-    this.#shared.forget(this)
+    this.#limiter.dequeue(this)
     this.#wake()
   }
 
-  /** All calls that have not ended. */
+  /** All calls that are not released. */
   calls(): Call[] {
-    return [...this.#placesById.values()].flatMap(({ call }) => call ?? [])
+    return [...this.#slotsById.values()].flatMap(({ call }) => call ?? [])
   }
 
-  /** Those that have not begun. */
+  /** The calls that have not started. */
   waiting(): Call[] {
     return [...this.#waiting]
   }
 
-  /** Watches the time of no call any more; to be called once nothing will be added. */
-  stopWatching(): void {
+  /** Stops the timeout timer; to be called when no more calls are added. */
+  stopTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
-  /** Resolves when no handler runs and none waits. */
+  /** Resolves when no handler runs or waits. */
   drained(): Promise<void> {
     return this.#until(() => this.#running + this.#waiting.size === 0)
   }
 
-  /** Resolves when every request is over, those included that wait for events. */
+  /** Resolves when every call has ended, including those that wait for events. */
   idle(): Promise<void> {
-    return this.#until(() => this.#running === 0 && this.#placesById.size === 0)
+    return this.#until(() => this.#running === 0 && this.#slotsById.size === 0)
   }
 
   #until(isReached: () => boolean): Promise<void> {
@@ -147,7 +149,7 @@ export class CallQueue {
   #start(call: Call): void {
     this.#running++
     void this.#run(call)
-    if (!call.settled) this.#watchTime()
+    if (!call.settled) this.#startTimer()
   }
 
   async #run(call: Call): Promise<void> {
@@ -160,7 +162,7 @@ export class CallQueue {
 
   #finish(call: Call): void {
     this.release(call)
-    if (!this.#detached.delete(call)) this.#leavePlace()
+    if (!this.#detached.delete(call)) this.#releaseSlot()
     this.#wake()
   }
 
@@ -168,21 +170,21 @@ export class CallQueue {
     for (const check of this.#waiters) check()
   }
 
-  #leavePlace(): void {
+  #releaseSlot(): void {
     this.#running--
-    this.#shared.leave()
+    this.#limiter.release()
     this.startNext()
   }
 
-  // One timer serves all calls; it runs from the moment the one with the least time left needs it.
-  #watchTime(): void {
+  // One timer serves all calls; it is set for the one with the least time left.
+  #startTimer(): void {
     if (this.#limits.requestMs === 0 || this.#timer !== undefined) return
     this.#arm(this.#limits.requestMs)
   }
 
   #arm(delay: number): void {
-    // A timer that is asked to wait longer does not wait at all; whoever still has time then is watched again.
-    this.#timer = setTimeout(() => this.#expire(), Math.min(delay, LONGEST_TIMER_MS))
+    // Calls with more time left than the timer can wait are checked again when it fires.
+    this.#timer = setTimeout(() => this.#expire(), Math.min(delay, MAX_TIMER_MS))
     this.#timer.unref?.()
   }
 

@@ -1,45 +1,46 @@
 import { ANONYMOUS_ID } from '../../auth/principal.ts'
 import type { JsonObject, RequestId, RequestMessage } from '../../protocol/json-rpc.ts'
+import type { SessionIdentity } from '../../session/session.ts'
 import type { CallContext, Principal } from '../call-context.ts'
 import { DirectChannel } from '../input/direct-channel.ts'
 import type { InputChannel } from '../input/input-channel.ts'
 import { RoundChannel } from '../input/round-channel.ts'
-import type { OutgoingFrame, Outlet } from '../outlet.ts'
+import type { OutgoingFrame, MessageSink } from '../message-sink.ts'
 import { toNotificationFrame } from '../reply/frame-text.ts'
 import type { RunningTask } from '../task/running-task.ts'
 import type { RequestRoute } from './client-requests.ts'
 import type { Envelope } from './envelope.ts'
 import { HandlerContext } from './handler-context.ts'
 
-/** The kinds of wire, as telemetry names them. */
+/** The value of the telemetry attribute `network.transport`. */
 export type TransportKind = 'pipe' | 'tcp' | 'unix'
 
 /** Reads a header by its lower-case name. */
 export type HeaderReader = (name: string) => string | null
 
-/** Where a call came from, where its messages go, and what it may ask of its connection. */
+/** The connection of a call as the call sees it: where its messages go, who sent it, and what it may request. */
 export interface CallOrigin {
-  readonly outlet: Outlet
+  readonly sink: MessageSink
   readonly principal: Principal | undefined
-  readonly sessionId: string | undefined
+  readonly session: SessionIdentity | undefined
   readonly transport: TransportKind | undefined
   readonly header: HeaderReader | undefined
   /** Sends a request to a legacy client. */
   ask(method: string, params: object | undefined, route: RequestRoute): Promise<unknown>
-  /** The running call that came with this progress token first. */
+  /** The oldest running call with this progress token. */
   findByToken(progressToken: string | number): Call | undefined
-  /** Lets a call go on after its answer as a task. */
+  /** Answers a call with a task, as which it continues. */
   startTask(call: Call, ticket: string | undefined): Promise<RunningTask>
 }
 
-/** One request from arrival to answer. */
+/** One request, from its arrival to its response. */
 export class Call {
   readonly requestId: RequestId
   readonly method: string
   readonly params: JsonObject
   readonly envelope: Envelope
   readonly #origin: CallOrigin
-  // Most calls never look at their signal or their context, so these are made when one does.
+  // Created on first use, because most calls need neither signal nor context.
   #controller: AbortController | undefined
   #context: HandlerContext | undefined
   #channel: InputChannel | undefined
@@ -61,31 +62,31 @@ export class Call {
     return this.envelope.era
   }
 
-  /** The legacy session; modern requests have none, whatever they travel on. */
-  get sessionId(): string | undefined {
-    return this.era === 'legacy' ? this.#origin.sessionId : undefined
+  /** The legacy session; modern requests have none, even on a connection that has one. */
+  get session(): SessionIdentity | undefined {
+    return this.era === 'legacy' ? this.#origin.session : undefined
   }
 
   get principal(): Principal | undefined {
     return this.#origin.principal
   }
 
-  /** What kind of wire the call came over. */
+  /** The transport of the call, for telemetry. */
   get transport(): TransportKind | undefined {
     return this.#origin.transport
   }
 
-  /** Reads the headers that came with the call; undefined where there are none to repeat the body. */
+  /** Reads the request headers; undefined on transports whose headers do not repeat parts of the body. */
   get header(): HeaderReader | undefined {
     return this.#origin.header
   }
 
-  /** Whose the things are that this call makes. */
+  /** Owner of the tasks and state that this call creates. */
   get owner(): string {
     return this.principal?.id ?? ANONYMOUS_ID
   }
 
-  /** What the handler sees of the call. */
+  /** The context that the handler gets. */
   get context(): CallContext {
     this.#context ??= new HandlerContext(this)
     return this.#context
@@ -99,12 +100,12 @@ export class Call {
     return this.#controller.signal
   }
 
-  /** True once the handler was told to stop. */
+  /** Whether the handler was told to stop. */
   get isAborted(): boolean {
     return this.#abortReason !== undefined
   }
 
-  /** True once the request is answered, or will never be. */
+  /** Whether the request was answered, or abandoned without an answer. */
   get settled(): boolean {
     return this.#settled
   }
@@ -114,22 +115,22 @@ export class Call {
     return this.#task
   }
 
-  /** Milliseconds the call has taken, without those it waited for its client. */
+  /** Milliseconds the call has taken, without the time it waited for its client. */
   elapsed(now: number): number {
     return this.#waitingFor > 0 ? 0 : now - this.#clock
   }
 
-  /** Ends the call with a message to the client; false if it had ended before, and nothing is sent. */
+  /** Settles the call with a response; false if it was settled before, and nothing is sent. */
   answer(frame: OutgoingFrame): boolean {
     if (this.#settled) return false
     this.#settled = true
-    this.#origin.outlet.send(frame)
+    this.#origin.sink.send(frame)
     return true
   }
 
-  /** Ends the call without an answer and tells its handler to stop. */
+  /** Settles the call without a response and tells its handler to stop. */
   abandon(reason: Error): void {
-    if (!this.#settled) this.#origin.outlet.withdraw?.()
+    if (!this.#settled) this.#origin.sink.withdraw?.()
     this.#settled = true
     this.abort(reason)
   }
@@ -140,40 +141,40 @@ export class Call {
     this.#controller?.abort(this.#abortReason)
   }
 
-  /** Whether no earlier call that still runs has this progress token. */
+  /** Whether no earlier running call has this progress token. */
   isFirstWith(progressToken: string | number): boolean {
     return this.#origin.findByToken(progressToken) === this
   }
 
-  /** Sends a notification about this call; nothing goes out once it has ended. */
+  /** Sends a notification that belongs to this call, unless the call is settled. */
   notify(method: string, params: object, options?: { readonly droppable: boolean }): void {
     if (this.#settled) return
-    this.#origin.outlet.send({ ...toNotificationFrame(method, params), ...options })
+    this.#origin.sink.send({ ...toNotificationFrame(method, params), ...options })
   }
 
-  /** Lets go of the connection that waits for the answer, if the client can come back for it. */
+  /** Closes the connection that waits for the response, if the client can resume it. */
   disconnect(): void {
-    if (!this.#settled) this.#origin.outlet.disconnect?.()
+    if (!this.#settled) this.#origin.sink.disconnect?.()
   }
 
-  /** Answers the request with a task, and lets the handler go on. */
+  /** Answers the request with a task, as which the handler continues. */
   async becomeTask(ticket: string | undefined): Promise<void> {
     this.#task ??= await this.#origin.startTask(this, ticket)
   }
 
-  /** Takes up what earlier rounds of the request left. */
+  /** Continues with the state of earlier rounds of the request. */
   resume(round: RoundChannel): void {
     this.#channel = round
   }
 
-  /** The way in which this client can be asked. */
+  /** How this client can be asked for input. */
   channel(): InputChannel {
     if (this.#task !== undefined) return this.#task
     this.#channel ??= this.era === 'modern' ? new RoundChannel() : this.#createDirectChannel()
     return this.#channel
   }
 
-  /** Waits for the client; a person who thinks about a question must not cost the call its time. */
+  /** Waits for the client; the time that the user takes for a question does not count towards the timeout. */
   async waitFor<T>(answer: Promise<T>): Promise<T> {
     const since = performance.now()
     this.#waitingFor++
@@ -186,9 +187,9 @@ export class Call {
   }
 
   #createDirectChannel(): DirectChannel {
-    const { outlet } = this.#origin
+    const { sink } = this.#origin
     return new DirectChannel((method, params) =>
-      this.#origin.ask(method, params, { outlet, signal: this.signal }),
+      this.#origin.ask(method, params, { sink, signal: this.signal }),
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestId, ResponseMessage } from '../../protocol/json-rpc.ts'
-import type { Outlet } from '../outlet.ts'
+import type { MessageSink } from '../message-sink.ts'
 import { toNotificationFrame, toRequestFrame } from '../reply/frame-text.ts'
 
 interface PendingRequest {
@@ -7,21 +7,21 @@ interface PendingRequest {
   reject(error: Error): void
 }
 
-/** Where a request goes and when nobody waits for its answer any more. */
+/** Where a request is sent, and the signal that cancels it. */
 export interface RequestRoute {
-  readonly outlet: Outlet
+  readonly sink: MessageSink
   readonly signal: AbortSignal
 }
 
-/** Requests from the server to a legacy client that wait for their answers. */
+/** Pending requests from the server to a legacy client. */
 export class ClientRequests {
   readonly #pendingById = new Map<RequestId, PendingRequest>()
-  // Random, because a client may still answer requests of a process that served it before.
+  // Random, because a client may still answer requests of an earlier process of this server.
   #prefix: string | undefined
   #count = 0
 
   send(method: string, params: object | undefined, route: RequestRoute): Promise<unknown> {
-    const { outlet, signal } = route
+    const { sink, signal } = route
     signal.throwIfAborted()
     this.#prefix ??= crypto.randomUUID()
     const id = `${this.#prefix}:${++this.#count}`
@@ -29,7 +29,7 @@ export class ClientRequests {
       const abort = (): void => {
         this.#pendingById.delete(id)
         const reason = String((signal.reason as Error).message)
-        outlet.send(toNotificationFrame('notifications/cancelled', { requestId: id, reason }))
+        sink.send(toNotificationFrame('notifications/cancelled', { requestId: id, reason }))
         reject(signal.reason as Error)
       }
       signal.addEventListener('abort', abort, { once: true })
@@ -44,16 +44,16 @@ export class ClientRequests {
           reject(error)
         },
       })
-      outlet.send(toRequestFrame(id, method, params))
+      sink.send(toRequestFrame(id, method, params))
     })
   }
 
-  /** Hands an answer to whoever waits for it; one that nobody waits for is dropped. */
+  /** Settles the request that a response belongs to; a response without a pending request is dropped. */
   settle({ id, result, error }: ResponseMessage): void {
     if (id === null) return
     const pending = this.#pendingById.get(id)
     this.#pendingById.delete(id)
     if (error === undefined) pending?.resolve(result)
-    else pending?.reject(new Error(`the client answered with an error: ${error.message}`))
+    else pending?.reject(new Error(`the client responded with an error: ${error.message}`))
   }
 }

@@ -3,21 +3,21 @@ import { ERROR_CODES, invalidParams, ProtocolError } from '../../protocol/error.
 import type { Implementation } from '../../protocol/implementation.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
-import { isLogLevel } from '../../protocol/logging.ts'
-import type { LogLevel } from '../../protocol/logging.ts'
+import { isLogLevel } from '../../protocol/server-features/logging.ts'
+import type { LogLevel } from '../../protocol/server-features/logging.ts'
 import { META_KEYS } from '../../protocol/meta.ts'
 import type { Meta } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS, NEWEST_LEGACY_VERSION } from '../../protocol/version.ts'
 import type { Era } from '../../protocol/version.ts'
 import type { SessionState } from '../../session/session.ts'
 
-/** What a request says, or its session remembers, about the client that sent it. */
+/** The client and protocol version of a request, from its `_meta` or from its session. */
 export interface Envelope {
   readonly era: Era
   readonly protocolVersion: string
   readonly client: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
-  /** The least severe log message the client wants; undefined for none at all. */
+  /** The least severe log level that the client wants; undefined for no log messages. */
   readonly logLevel: LogLevel | undefined
   readonly meta: Meta
 }
@@ -27,7 +27,7 @@ const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
 const DEFAULT_LEGACY_LOG_LEVEL: LogLevel = 'info'
 
 /**
- * Decides the era of one request. It is never pinned to the connection: a client may ask
+ * Decides the era of one request. It is never pinned to the connection: a client may send
  * `server/discover` first and then fall back to `initialize` on the same pipe.
  */
 export function isModern(params: JsonObject, claimedVersion: string | undefined): boolean {
@@ -38,7 +38,7 @@ export function isModern(params: JsonObject, claimedVersion: string | undefined)
   return claimedVersion !== undefined && MODERN_VERSIONS.some((known) => known === claimedVersion)
 }
 
-/** Reads the envelope that every modern request must carry in `_meta`. */
+/** Reads the envelope from the `_meta` of a modern request, where it is required. */
 export function readModernEnvelope(params: JsonObject): Envelope {
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : NO_META
   const version = meta[META_KEYS.protocolVersion]
@@ -60,7 +60,7 @@ export function readModernEnvelope(params: JsonObject): Envelope {
   }
 }
 
-/** Builds the envelope of a legacy request from what `initialize` agreed on, if it was ever sent. */
+/** Builds the envelope of a legacy request from the negotiated state, or from defaults before `initialize`. */
 export function toLegacyEnvelope(params: JsonObject, state: SessionState | undefined): Envelope {
   return {
     era: 'legacy',
@@ -92,7 +92,7 @@ function unsupportedVersion(requested: string): ProtocolError {
   )
 }
 
-/** The least severe messages that a legacy client hears. */
+/** The least severe log level that a legacy client gets. */
 export function legacyLogLevel(state: SessionState | undefined): LogLevel {
   const level = state?.logLevel
   return isLogLevel(level) ? level : DEFAULT_LEGACY_LOG_LEVEL

@@ -1,25 +1,30 @@
 import type { ClientCapabilities } from '../../protocol/capability.ts'
 import type { Implementation } from '../../protocol/implementation.ts'
-import type { InputRequest, InputRequests, InputResponse } from '../../protocol/input.ts'
+import type {
+  InputRequest,
+  InputRequests,
+  InputResponse,
+} from '../../protocol/client-features/input.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import { isLogged } from '../../protocol/logging.ts'
+import { isLogged } from '../../protocol/server-features/logging.ts'
 import type { Meta } from '../../protocol/meta.ts'
 import { TASKS_EXTENSION } from '../../protocol/task.ts'
 import type { Era } from '../../protocol/version.ts'
+import type { SessionIdentity } from '../../session/session.ts'
 import type { Awaitable, CallContext, Principal } from '../call-context.ts'
 import { CallInput } from '../input/call-input.ts'
 import { requireTasks } from '../input/require-capability.ts'
 import type { Call } from './call.ts'
-import { ProgressGate } from './progress-gate.ts'
+import { ProgressThrottle } from './progress-throttle.ts'
 
 /**
- * A call as its handler sees it. Handlers take single members out of their context, so the functions
- * here are made on access and do not depend on `this`.
+ * The context of one call. Handlers destructure it, so its functions are created on access and do not
+ * depend on `this`.
  */
 export class HandlerContext implements CallContext {
   readonly #call: Call
-  /** False when another request had the same token first: reports under one token have to rise. */
-  #progressGate: ProgressGate | false | undefined
+  /** False if an earlier request has the same token: progress of one token must increase. */
+  #progressThrottle: ProgressThrottle | false | undefined
   #input: CallInput | undefined
 
   constructor(call: Call) {
@@ -54,9 +59,11 @@ export class HandlerContext implements CallContext {
     return this.#call.envelope.clientCapabilities
   }
 
-  get session(): { readonly id: string } | undefined {
-    const id = this.#call.sessionId
-    return id === undefined ? undefined : { id }
+  get session(): SessionIdentity | undefined {
+    const { session } = this.#call
+    if (session === undefined) return undefined
+    const { id, createdAt } = session
+    return { id, ...(createdAt !== undefined && { createdAt }) }
   }
 
   get principal(): Principal | undefined {
@@ -79,9 +86,10 @@ export class HandlerContext implements CallContext {
     return (progress, total, message) => {
       const { progressToken } = this.meta
       if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
-      this.#progressGate ??=
-        this.#call.isFirstWith(progressToken) && new ProgressGate(() => performance.now())
-      if (this.#progressGate === false || !this.#progressGate.admits(progress, total)) return
+      this.#progressThrottle ??=
+        this.#call.isFirstWith(progressToken) && new ProgressThrottle(() => performance.now())
+      if (this.#progressThrottle === false || !this.#progressThrottle.allows(progress, total))
+        return
       const params = { progressToken, progress, total, message }
       this.#call.notify('notifications/progress', params, { droppable: true })
     }

@@ -13,13 +13,13 @@ interface ListenStream {
 export class ListenStreams {
   readonly #streamsByCall = new Map<Call, ListenStream>()
 
-  /** Acknowledges a stream, which must come before anything else on it, and keeps it open until its end. */
+  /** Acknowledges a stream, which must be its first message, and resolves when the stream ends. */
   open(call: Call, filter: SubscriptionFilter): Promise<void> {
     this.#send(call, 'notifications/subscriptions/acknowledged', { notifications: filter })
     return new Promise((resolve) => this.#streamsByCall.set(call, { filter, end: resolve }))
   }
 
-  /** Ends the stream of a call, if it has one. */
+  /** Ends the stream of a call, if there is one. */
   end(call: Call): void {
     this.#streamsByCall.get(call)?.end()
     this.#streamsByCall.delete(call)
@@ -30,12 +30,12 @@ export class ListenStreams {
     for (const call of this.#streamsByCall.keys()) this.end(call)
   }
 
-  /** The resources that any of the streams asked for. */
+  /** The resources that the streams are subscribed to. */
   *watched(): Iterable<string> {
     for (const { filter } of this.#streamsByCall.values()) yield* filter.resourceSubscriptions ?? []
   }
 
-  /** Tells the streams that asked for it. */
+  /** Sends a change to the streams that subscribed to it. */
   publish(change: Change): void {
     const { method, params } = toNotification(change)
     for (const [call, { filter }] of this.#streamsByCall) {

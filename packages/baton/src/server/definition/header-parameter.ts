@@ -3,7 +3,7 @@ import { decodeHeaderValue } from '../../protocol/header-value.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import { readParameterHeaders } from '../../internal/parameter-headers.ts'
 import type { ParameterHeader } from '../../internal/parameter-headers.ts'
-import type { Tool } from '../../protocol/tool.ts'
+import type { Tool } from '../../protocol/server-features/tool.ts'
 import type { HeaderReader } from '../call/call.ts'
 
 type HeadersByTool = ReadonlyMap<string, readonly ParameterHeader[]>
@@ -11,10 +11,10 @@ type HeadersByTool = ReadonlyMap<string, readonly ParameterHeader[]>
 const INTEGER = /^-?[0-9]{1,16}$/
 const NONE: readonly ParameterHeader[] = []
 
-/** Lists are compared by identity, as they are for serialising them: a list that did not change is read once. */
+/** Cached by the identity of the tool list, as its serialised form is: an unchanged list is read once. */
 const headersByList = new WeakMap<readonly Tool[], HeadersByTool>()
 
-/** The arguments of a tool that clients repeat in headers, so that proxies need not read bodies. */
+/** The arguments of a tool that clients repeat in headers, so that proxies need not parse bodies. */
 export function findHeaderParameters(
   tools: readonly Tool[],
   name: unknown,
@@ -29,7 +29,7 @@ export function findHeaderParameters(
   return (typeof name === 'string' && headersByTool.get(name)) || NONE
 }
 
-/** Refuses a call whose headers say something else than its arguments. */
+/** Refuses a call whose headers differ from its arguments. */
 export function checkHeaderParameters(
   parameters: readonly ParameterHeader[],
   args: unknown,

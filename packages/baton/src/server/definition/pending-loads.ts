@@ -8,9 +8,8 @@ interface PendingLoad {
 }
 
 /**
- * Definitions that are still to be loaded. Each load happens when something of its features is first needed; who else
- * needs it meanwhile waits for the same load. One that fails is an error for those who wait, and is tried again
- * for the next.
+ * Lazy loaders that have not run. A loader runs when one of its features is first needed, and concurrent requests wait for
+ * the same run. If it fails, those requests fail, and the next request runs it again.
  */
 export class PendingLoads {
   readonly #loads = new Set<PendingLoad>()
@@ -19,14 +18,14 @@ export class PendingLoads {
     this.#loads.add({ features, load, running: undefined })
   }
 
-  /** Loads all that may belong to a feature; undefined if nothing is left to load. */
+  /** Runs the loaders of a feature; undefined if all have run. */
   ready(feature: Feature): Promise<void> | undefined {
     if (this.#loads.size === 0) return undefined
     const needed = [...this.#loads].filter(({ features }) => features.includes(feature))
     return needed.length === 0 ? undefined : this.#runAll(needed)
   }
 
-  // One after the other, so that lists have the order in which the application asked for the loads.
+  // Sequentially, so that lists are in the order in which the application registered the loaders.
   async #runAll(loads: readonly PendingLoad[]): Promise<void> {
     for (const load of loads) await (load.running ??= this.#run(load))
   }

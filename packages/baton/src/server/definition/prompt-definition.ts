@@ -1,8 +1,8 @@
 import { invalidParams } from '../../protocol/error.ts'
-import type { GetPromptResult, Prompt } from '../../protocol/prompt.ts'
+import type { GetPromptResult, Prompt } from '../../protocol/server-features/prompt.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 
-/** A prompt: how clients see it, and how it is rendered. */
+/** A prompt: its listing and its render function. */
 export interface PromptDefinition extends Prompt {
   readonly render: (
     args: Readonly<Record<string, string>>,

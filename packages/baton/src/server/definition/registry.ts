@@ -1,7 +1,11 @@
 import { resourceNotFound } from '../../protocol/error.ts'
-import type { GetPromptResult, Prompt } from '../../protocol/prompt.ts'
-import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/resource.ts'
-import type { CallToolResult, Tool } from '../../protocol/tool.ts'
+import type { GetPromptResult, Prompt } from '../../protocol/server-features/prompt.ts'
+import type {
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from '../../protocol/server-features/resource.ts'
+import type { CallToolResult, Tool } from '../../protocol/server-features/tool.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 import type { ServerHandler } from '../handler.ts'
 import type { Definitions, Feature } from './definitions.ts'
@@ -15,23 +19,23 @@ import type {
   ResourceTemplateDefinition,
 } from './resource-definition.ts'
 import type { Schema } from './schema.ts'
-import { Shelf } from './shelf.ts'
+import { Catalog } from './catalog.ts'
 import { compileTool } from './tool-definition.ts'
-import type { CompiledTool, ToolDefinition } from './tool-definition.ts'
+import type { CompiledTool, StructuredToolDefinition, ToolDefinition } from './tool-definition.ts'
 
 type Complete = NonNullable<ServerHandler['complete']>
 
-/** What an application defined piece by piece, seen as a handler. */
+/** The definitions of an application, which become one handler. */
 export class Registry implements Definitions {
-  readonly #tools = new Shelf<CompiledTool, Tool>('tool', ({ tool }) => tool)
-  readonly #resources = new Shelf<ResourceDefinition, Resource>('resource', withoutRead)
-  readonly #templates = new Shelf<CompiledTemplate, ResourceTemplate>(
+  readonly #tools = new Catalog<CompiledTool, Tool>('tool', ({ tool }) => tool)
+  readonly #resources = new Catalog<ResourceDefinition, Resource>('resource', withoutRead)
+  readonly #templates = new Catalog<CompiledTemplate, ResourceTemplate>(
     'resource template',
     ({ listing }) => listing,
   )
-  readonly #prompts = new Shelf<PromptDefinition, Prompt>('prompt', withoutRender)
+  readonly #prompts = new Catalog<PromptDefinition, Prompt>('prompt', withoutRender)
   #complete: Complete | undefined
-  readonly #promised = new Set<Feature>()
+  readonly #lazyFeatures = new Set<Feature>()
   readonly #loads = new PendingLoads()
   #hasTasks: boolean
   #isSealed = false
@@ -40,12 +44,14 @@ export class Registry implements Definitions {
     this.#hasTasks = hasTasks
   }
 
-  /** True if tool calls may go on as tasks, because the application or some tool says so. */
+  /** Whether tool calls may become tasks, because the application or a tool enabled it. */
   get hasTasks(): boolean {
     return this.#hasTasks
   }
 
-  tool<Input extends Schema>(definition: ToolDefinition<Input>): this {
+  tool<Input extends Schema, Output extends Schema>(
+    definition: ToolDefinition<Input> | StructuredToolDefinition<Input, Output>,
+  ): this {
     return this.#define(() => {
       this.#tools.add(definition.name, compileTool(definition))
       if (definition.task !== undefined) this.#hasTasks = true
@@ -56,7 +62,9 @@ export class Registry implements Definitions {
     return this.#define(() => this.#resources.add(definition.uri, definition))
   }
 
-  resourceTemplate(definition: ResourceTemplateDefinition): this {
+  resourceTemplate<Template extends string>(
+    definition: ResourceTemplateDefinition<Template>,
+  ): this {
     return this.#define(() =>
       this.#templates.add(definition.uriTemplate, compileTemplate(definition)),
     )
@@ -70,19 +78,19 @@ export class Registry implements Definitions {
     return this.#define(() => this.#setCompletion(complete))
   }
 
-  /** Offers what `load` will define, once a client asks for it. */
+  /** Advertises features whose definitions `load` will add when a client first needs them. */
   lazy(features: readonly Feature[], load: (definitions: Definitions) => Awaitable<void>): void {
-    for (const feature of features) this.#promised.add(feature)
+    for (const feature of features) this.#lazyFeatures.add(feature)
     this.#loads.add(features, async () => {
       const loaded = new Registry({ hasTasks: false })
       await load(loaded)
-      this.#absorb(loaded, features)
+      this.#merge(loaded, features)
     })
   }
 
-  /** The handler for what has been registered so far. */
+  /** The handler for the definitions so far. */
   toHandler(): ServerHandler {
-    const offered = new Set([...this.#promised, ...this.#features()])
+    const offered = new Set([...this.#lazyFeatures, ...this.#features()])
     return {
       ...(offered.has('tools') && {
         listTools: () => this.#whenLoaded('tools', () => this.#tools.list),
@@ -143,22 +151,22 @@ export class Registry implements Definitions {
     return loading === undefined ? get() : loading.then(get)
   }
 
-  /** Takes over all that another registry holds, or nothing at all. */
-  #absorb(loaded: Registry, features: readonly Feature[]): void {
+  /** Adds all definitions of another registry, or none if one of them is refused. */
+  #merge(loaded: Registry, features: readonly Feature[]): void {
     const unexpected = loaded.#features().find((feature) => !features.includes(feature))
     if (unexpected !== undefined)
-      throw new Error(`a loader of ${features.join()} defined ${unexpected}`)
+      throw new Error(`a lazy loader of ${features.join()} defined ${unexpected}`)
     if (loaded.hasTasks && !this.hasTasks) {
-      throw new Error('a tool with tasks is loaded on a server without: give it the option tasks')
+      throw new Error('a lazily loaded tool has tasks: set the server option `tasks`')
     }
-    const taking = [
-      this.#tools.admit(loaded.#tools),
-      this.#resources.admit(loaded.#resources),
-      this.#templates.admit(loaded.#templates),
-      this.#prompts.admit(loaded.#prompts),
+    const merges = [
+      this.#tools.prepareMerge(loaded.#tools),
+      this.#resources.prepareMerge(loaded.#resources),
+      this.#templates.prepareMerge(loaded.#templates),
+      this.#prompts.prepareMerge(loaded.#prompts),
     ]
     if (loaded.#complete !== undefined) this.#setCompletion(loaded.#complete)
-    for (const take of taking) take()
+    for (const merge of merges) merge()
     loaded.#isSealed = true
   }
 
@@ -172,7 +180,7 @@ export class Registry implements Definitions {
   }
 
   #define(add: () => void): this {
-    if (this.#isSealed) throw new Error('a loader defined something after it had ended')
+    if (this.#isSealed) throw new Error('a lazy loader added a definition after it had returned')
     add()
     return this
   }

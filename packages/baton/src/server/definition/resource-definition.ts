@@ -6,44 +6,68 @@ import type {
   Resource,
   ResourceTemplate,
   TextResourceContents,
-} from '../../protocol/resource.ts'
+} from '../../protocol/server-features/resource.ts'
 import type { Awaitable, CallContext } from '../call-context.ts'
 
-/** What reading gives: contents that say their URI themselves, or one piece that is at the asked URI. */
+/** The result of a `read` function: a complete result, or one content block at the requested URI. */
 export type ResourceReading =
   | ReadResourceResult
   | Omit<TextResourceContents, 'uri'>
   | Omit<BlobResourceContents, 'uri'>
 
-/** A resource at a fixed URI: how clients see it, and how to read it. */
+/** A resource at a fixed URI: its listing and its read function. */
 export interface ResourceDefinition extends Resource {
   readonly read: (uri: string, context: CallContext) => Awaitable<ResourceReading>
 }
 
-/** A family of resources: how clients see it, and how to read one of them. */
-export interface ResourceTemplateDefinition extends ResourceTemplate {
-  /** Gets the template's variables, decoded; throw `resourceNotFound(uri)` if there is no such resource. */
+/** Resources whose URIs follow a template: their listing and their read function. */
+export interface ResourceTemplateDefinition<
+  Template extends string = string,
+> extends ResourceTemplate {
+  readonly uriTemplate: Template
+  /** Gets the decoded variables of the template; throw `resourceNotFound(uri)` if there is no such resource. */
   readonly read: (
     uri: string,
-    variables: Readonly<Record<string, string>>,
+    variables: TemplateVariables<Template>,
     context: CallContext,
   ) => Awaitable<ResourceReading>
 }
 
-/** A template that is ready to be matched. */
+/** The variables of a URI template: `{ id: string }` for `note://{id}`, any names if the template is not a literal. */
+export type TemplateVariables<Template extends string> = string extends Template
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in VariableName<Template>]: string }
+
+type VariableName<Template extends string> =
+  Template extends `${string}{${infer Expression}}${infer Rest}`
+    ? WithoutOperator<Expression> | VariableName<Rest>
+    : never
+
+type WithoutOperator<Expression extends string> = Expression extends `${'+' | '#'}${infer Name}`
+  ? Name
+  : Expression
+
+/** A parsed template with its listing and read function. */
 export interface CompiledTemplate {
   readonly listing: ResourceTemplate
   readonly template: UriTemplate
   readonly read: ResourceTemplateDefinition['read']
 }
 
-/** Prepares a template for listing and reading. */
-export function compileTemplate(definition: ResourceTemplateDefinition): CompiledTemplate {
+/** Parses the template of a definition. */
+export function compileTemplate<Template extends string>(
+  definition: ResourceTemplateDefinition<Template>,
+): CompiledTemplate {
   const { read, ...listing } = definition
-  return { listing, template: parseUriTemplate(listing.uriTemplate), read }
+  return {
+    listing,
+    template: parseUriTemplate(listing.uriTemplate),
+    // A match has a value for each variable of the template.
+    read: (uri, variables, context) => read(uri, variables as TemplateVariables<Template>, context),
+  }
 }
 
-/** Gives a reading the shape that clients expect. */
+/** Converts the result of a `read` function to the result of `resources/read`. */
 export function toReadResult(
   reading: ResourceReading,
   uri: string,

@@ -1,15 +1,15 @@
 import type { Problem } from '../../internal/json-schema/check.ts'
 import { compileJsonSchema } from '../../internal/json-schema/compile.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { JsonSchema } from '../../protocol/tool.ts'
+import type { JsonSchema } from '../../protocol/server-features/tool.ts'
 import type { Awaitable } from '../call-context.ts'
 
 /** A schema of any library that follows Standard Schema with JSON Schema, such as zod 4. */
-export interface StandardSchema<Output = unknown> {
+export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>
@@ -18,31 +18,34 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-/** What a Standard Schema says about a value. */
+/** The result of a Standard Schema's validation. */
 type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One complaint of a schema and where in the value it applies. */
+/** One issue of a Standard Schema's validation. */
 interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A schema as an application may write it: Standard Schema, or plain JSON Schema. */
+/** A schema in a definition: Standard Schema or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema
 
-/** The type of the values that a schema lets through. */
+/** The type of the values that a schema returns, after defaults are filled in. */
 export type InferOutput<S> =
   S extends StandardSchema<infer Output> ? Output : Readonly<Record<string, unknown>>
 
-/** A schema ready for use: its JSON for the client, and a check for values. */
+/** The type of the values that a schema accepts, before defaults are filled in; `unknown` for plain JSON Schema. */
+export type InferInput<S> = S extends StandardSchema<unknown, infer Input> ? Input : unknown
+
+/** A compiled schema: its JSON Schema for clients and a check for values. */
 export interface CompiledSchema {
   readonly json: JsonSchema
   check(value: unknown): Awaitable<CheckedValue>
 }
 
-/** A value that passed, perhaps with defaults filled in, or what is wrong with it. */
+/** A valid value, possibly with defaults filled in, or the problems of an invalid one. */
 type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] }
@@ -50,11 +53,11 @@ type CheckedValue =
 const DIALECT = 'draft-2020-12'
 const MAX_PROBLEMS = 10
 
-/** Prepares a schema; `side` says whether values come in as arguments or go out as results. */
+/** Compiles a schema for arguments (`input`) or results (`output`). */
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
   if (!isStandardSchema(schema)) return compilePlain(schema)
   const standard = schema['~standard']
-  // 2020-12 is what clients assume, so saying it in every tool would only cost tokens.
+  // 2020-12 is the default, so repeating it in every tool would only cost tokens.
   const { $schema: _dialect, ...json } = standard.jsonSchema[side]({ target: DIALECT })
   return {
     json,
@@ -80,7 +83,7 @@ function isStandardSchema(schema: Schema): schema is StandardSchema {
   const standard = (schema as Partial<StandardSchema>)['~standard']
   if (!isJsonObject(standard)) return false
   if (isJsonObject(standard['jsonSchema'])) return true
-  throw new TypeError('schema cannot say its JSON Schema: ~standard.jsonSchema is missing')
+  throw new TypeError('schema has no JSON Schema converter: ~standard.jsonSchema is missing')
 }
 
 function toCheckedValue(result: StandardResult<unknown>): CheckedValue {

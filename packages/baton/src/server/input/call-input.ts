@@ -1,10 +1,14 @@
 import type { ClientCapabilities } from '../../protocol/capability.ts'
-import type { InputRequest, InputRequests, InputResponse } from '../../protocol/input.ts'
+import type {
+  InputRequest,
+  InputRequests,
+  InputResponse,
+} from '../../protocol/client-features/input.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { InputChannel } from './input-channel.ts'
 import { requireInputCapability } from './require-capability.ts'
 
-/** The questions that one call puts to its client. */
+/** The input requests of one call. */
 export class CallInput {
   readonly #capabilities: ClientCapabilities
   readonly #countsByMethod = new Map<string, number>()
@@ -13,7 +17,7 @@ export class CallInput {
     this.#capabilities = capabilities
   }
 
-  /** Asks one question; without a key it is named by its kind and how many came before it. */
+  /** Sends one request; without a key it is named by its method and a counter. */
   async ask<Request extends InputRequest>(
     channel: InputChannel,
     request: Request,
@@ -23,7 +27,7 @@ export class CallInput {
     return responses[key] as InputResponse<Request>
   }
 
-  /** Asks several questions at once. */
+  /** Sends several requests at once. */
   async askAll(channel: InputChannel, requests: InputRequests): Promise<JsonObject> {
     for (const request of Object.values(requests)) {
       requireInputCapability(request, this.#capabilities)

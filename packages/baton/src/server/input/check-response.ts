@@ -1,12 +1,12 @@
 import type { Problem } from '../../internal/json-schema/check.ts'
 import { compileJsonSchema } from '../../internal/json-schema/compile.ts'
-import type { InputRequest } from '../../protocol/input.ts'
+import type { InputRequest } from '../../protocol/client-features/input.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
-/** Says what is wrong with a client's answer, so that handlers can trust its type; undefined if nothing is. */
+/** Validates a client's response, so that handlers can trust its type; undefined if it is valid. */
 export function findResponseProblem(request: InputRequest, response: unknown): string | undefined {
   return isJsonObject(response) ? findProblem(request, response) : 'is not an object'
 }
@@ -22,7 +22,7 @@ function findProblem(request: InputRequest, response: JsonObject): string | unde
     case 'sampling/createMessage': {
       const { role, content, model } = response
       const isMessage = typeof role === 'string' && typeof content === 'object' && content !== null
-      return isMessage && typeof model === 'string' ? undefined : 'is no message of a model'
+      return isMessage && typeof model === 'string' ? undefined : 'is not a message of a model'
     }
     case 'roots/list':
       return Array.isArray(response['roots']) ? undefined : 'has no list of roots'

@@ -1,13 +1,13 @@
-import type { InputRequest, InputRequests } from '../../protocol/input.ts'
+import type { InputRequest, InputRequests } from '../../protocol/client-features/input.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { Awaitable } from '../call-context.ts'
 import { findResponseProblem } from './check-response.ts'
 import type { InputChannel } from './input-channel.ts'
 
-/** Sends one request to the client and waits for its result. */
+/** Sends one request to the client and resolves to its result. */
 export type SendRequest = (method: string, params: object | undefined) => Promise<unknown>
 
-/** Asks a legacy client by real requests, while the handler waits. */
+/** Asks a legacy client with JSON-RPC requests, while the handler waits. */
 export class DirectChannel implements InputChannel {
   readonly #send: SendRequest
 
@@ -29,12 +29,12 @@ export class DirectChannel implements InputChannel {
   async #ask(request: InputRequest): Promise<unknown> {
     const response = await this.#send(request.method, toLegacyParams(request))
     const problem = findResponseProblem(request, response)
-    if (problem !== undefined) throw new Error(`the client's answer ${problem}`)
+    if (problem !== undefined) throw new Error(`the client's response ${problem}`)
     return response
   }
 }
 
-// Legacy clients tell visits to a page apart by an id of the server's making.
+// Legacy clients identify a page visit by an id that the server creates.
 function toLegacyParams({ method, params }: InputRequest): object | undefined {
   if (method !== 'elicitation/create' || params.mode !== 'url') return params
   return { ...params, elicitationId: crypto.randomUUID() }

@@ -4,19 +4,19 @@ import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { CallContext } from '../call-context.ts'
 
-/** What a request remembers from one round to the next. */
+/** The state of a request between two rounds. */
 export interface RoundMemory {
-  /** Answers of earlier rounds. */
+  /** Responses of earlier rounds. */
   readonly responses: JsonObject
-  /** Values that the handler computed once. */
+  /** Values of `once`. */
   readonly values: JsonObject
 }
 
-/** How request states are signed. */
+/** Options for signing request states. */
 export interface RequestStateOptions {
   /** Secret of at least 32 bytes; the same for all processes that serve the same clients. */
   readonly key?: Uint8Array
-  /** Milliseconds for which a state is good; 10 minutes by default. */
+  /** Milliseconds until a state expires; 10 minutes by default. */
   readonly ttlMs?: number
 }
 
@@ -29,13 +29,13 @@ const MAC = { name: 'HMAC', hash: 'SHA-256' } as const
 const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState'])
 
 /**
- * Seals what must survive until the client sends its request again. The client carries the state, so
- * it is signed, with its expiry, over the principal, the method and the parameters: a state does not
- * fit another caller or another request. It is not encrypted; handlers put no secrets into it.
+ * Signs the state that must survive until the client sends its request again. The client carries it, so the signature
+ * covers the expiry, the principal, the method and the parameters: a state is invalid for another caller or request.
+ * It is not encrypted; handlers must not put secrets into it.
  *
- * The same state may come again until it expires: a client that lost the answer to a round has nothing else to go on
- * with, and whoever could stop a second use would have to remember every first one. It lets the caller do what it may do
- * anyway, by sending its request anew; an effect that must not happen twice needs a key of its own in the arguments.
+ * A state may be replayed until it expires: a client that lost the response to a round needs it again, and detecting a
+ * replay would require storing every used state. A replay permits nothing that the caller could not do by sending the
+ * request anew; an effect that must happen once needs an idempotency key in the arguments.
  */
 export class RequestStates {
   readonly #ttlMs: number
@@ -72,7 +72,7 @@ export class RequestStates {
 
   #importKey(): Promise<CryptoKeyHandle> {
     if (this.#key !== undefined) return this.#key
-    // Made when the first state is: cryptography is a part of Node that most servers never load.
+    // Created with the first state: most servers never need to load Node's crypto.
     const secret = this.#secret ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES))
     this.#key = crypto.subtle.importKey('raw', secret, MAC, false, ['sign', 'verify'])
     return this.#key
@@ -91,7 +91,7 @@ function toSigned(body: Uint8Array, { method, principal, params }: StateCall): U
   return signed
 }
 
-// One message for every reason: whoever tampers learns nothing from it.
+// One message for every reason, so that tampering reveals nothing.
 function refused(): Error {
   return invalidParams('requestState is not valid for this request or has expired')
 }
@@ -102,7 +102,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The bytes of a text that `toBase64` has made; the decoder itself overlooks white space, padding and spare bits. */
+/** Decodes canonical base64url only; `atob` itself ignores white space, padding and unused bits. */
 function fromBase64(text: string): Uint8Array | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

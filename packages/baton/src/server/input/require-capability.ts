@@ -1,9 +1,9 @@
 import type { ClientCapabilities } from '../../protocol/capability.ts'
 import { ERROR_CODES, ProtocolError } from '../../protocol/error.ts'
-import type { InputRequest } from '../../protocol/input.ts'
+import type { InputRequest } from '../../protocol/client-features/input.ts'
 import { TASKS_EXTENSION } from '../../protocol/task.ts'
 
-/** Refuses to ask a client for something that it never said it can do. */
+/** Throws if the client did not declare the capability that an input request needs. */
 export function requireInputCapability(
   request: InputRequest,
   capabilities: ClientCapabilities,
@@ -27,12 +27,12 @@ export function requireInputCapability(
   }
 }
 
-/** Refuses a request that needs the Tasks extension. */
+/** Throws if the client did not declare the Tasks extension. */
 export function requireTasks(declared: unknown): void {
   requireCapability(declared, { extensions: { [TASKS_EXTENSION]: {} } })
 }
 
-/** Throws the protocol's error for a capability that is missing. */
+/** Throws the protocol error for a missing client capability. */
 function requireCapability(declared: unknown, requiredCapabilities: ClientCapabilities): void {
   if (declared !== undefined) return
   const names = Object.keys(requiredCapabilities).join(', ')

@@ -1,5 +1,5 @@
 import { invalidParams } from '../../protocol/error.ts'
-import type { InputRequest, InputRequests } from '../../protocol/input.ts'
+import type { InputRequest, InputRequests } from '../../protocol/client-features/input.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { Awaitable } from '../call-context.ts'
@@ -9,15 +9,15 @@ import { InputRequired } from './input-required.ts'
 import type { RequestStates, RoundMemory, StateCall } from './request-state.ts'
 
 /**
- * Asks a modern client by ending the request: it comes back, as a new round, with the answers. The
- * handler then runs again from its start, and finds the answers and values of earlier rounds here.
+ * Asks a modern client by ending the request: the client sends it again, as a new round, with the responses. The
+ * handler then runs again from its start and gets the responses and values of earlier rounds from here.
  */
 export class RoundChannel implements InputChannel {
   readonly #responses: JsonObject
   readonly #values: JsonObject
   readonly #fresh: JsonObject
 
-  /** `fresh` are the answers that came with this round. */
+  /** `fresh` are the responses of this round. */
   constructor(memory: RoundMemory = { responses: {}, values: {} }, fresh: JsonObject = {}) {
     this.#responses = { ...memory.responses }
     this.#values = { ...memory.values }
@@ -52,12 +52,12 @@ export class RoundChannel implements InputChannel {
   }
 }
 
-/** Tells whether a request comes back with answers. */
+/** Whether a request is a later round. */
 export function isLaterRound(params: JsonObject): boolean {
   return 'inputResponses' in params || 'requestState' in params
 }
 
-/** Reads what a later round brings along. */
+/** Reads the responses and the state of a later round. */
 export async function openRound(states: RequestStates, call: StateCall): Promise<RoundChannel> {
   const { inputResponses = {}, requestState } = call.params
   if (!isJsonObject(inputResponses)) throw invalidParams('inputResponses must be an object')

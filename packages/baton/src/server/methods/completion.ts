@@ -1,4 +1,4 @@
-import type { CompletionReference } from '../../protocol/completion.ts'
+import type { CompletionReference } from '../../protocol/server-features/completion.ts'
 import { invalidParams } from '../../protocol/error.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { Call } from '../call/call.ts'

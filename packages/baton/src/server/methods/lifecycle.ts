@@ -5,7 +5,7 @@ import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import type { Method, ConnectionPort } from './method.ts'
 
-/** `initialize`: agrees on a legacy revision and remembers the client. */
+/** `initialize`: negotiates a legacy revision and stores the client's capabilities. */
 export const initialize: Method = {
   era: 'legacy',
   run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): object {
@@ -32,7 +32,7 @@ export const initialize: Method = {
   },
 }
 
-/** `server/discover`: what a modern client may use, without any state. */
+/** `server/discover`: versions and capabilities for a modern client, without any state. */
 export const discover: Method = {
   era: 'modern',
   cacheable: true,
@@ -45,7 +45,7 @@ export const discover: Method = {
   },
 }
 
-/** `ping`: is anybody there? */
+/** `ping`. */
 export const ping: Method = {
   era: 'legacy',
   run: (): object => ({}),

@@ -6,11 +6,11 @@ import type { ServerRuntime } from '../runtime.ts'
 import { requireCapability } from './method.ts'
 import type { Method } from './method.ts'
 
-/** What tells one list method from another. */
+/** The differences between list methods. */
 interface ListedThings<Item> extends ListShape<Item> {
-  /** The capability of servers that have such things. */
+  /** The capability that advertises the method. */
   readonly capability: 'tools' | 'prompts' | 'resources'
-  /** Asks a handler for all of them; undefined if it cannot say. */
+  /** Gets all items from a handler; undefined if it lacks the method. */
   readonly list: (
     handler: ServerHandler,
     context: CallContext,
@@ -19,7 +19,7 @@ interface ListedThings<Item> extends ListShape<Item> {
 
 const NONE: readonly never[] = []
 
-/** Makes a method that lists things page by page. */
+/** Creates a method that lists items page by page. */
 export function createListMethod<Item>(things: ListedThings<Item>): Method {
   return {
     cacheable: true,

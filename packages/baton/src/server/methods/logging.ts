@@ -1,10 +1,10 @@
 import { invalidParams } from '../../protocol/error.ts'
-import { isLogLevel } from '../../protocol/logging.ts'
+import { isLogLevel } from '../../protocol/server-features/logging.ts'
 import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import type { ConnectionPort, Method } from './method.ts'
 
-/** `logging/setLevel`: a legacy client says which log messages it wants from now on. */
+/** `logging/setLevel`: sets the log level of a legacy client. */
 export const setLogLevel: Method = {
   era: 'legacy',
   run(_runtime: ServerRuntime, call: Call, connection: ConnectionPort): object {

@@ -7,9 +7,9 @@ import type { Awaitable } from '../call-context.ts'
 import type { Call } from '../call/call.ts'
 import type { ServerRuntime } from '../runtime.ts'
 
-/** What a method may ask of the connection that its call came through. */
+/** The connection of a call, as far as methods need it. */
 export interface ConnectionPort {
-  /** What `initialize` and later messages agreed on; undefined for a client that never sent it. */
+  /** The legacy session state; undefined before `initialize`. */
   readonly state: SessionState | undefined
   setState(state: SessionState): void
   /** Turns a call into a stream of notifications; resolves when the stream has ended. */
@@ -18,21 +18,21 @@ export interface ConnectionPort {
 
 /** One method of the protocol. */
 export interface Method {
-  /** The only era that knows the method; absent if both do. */
+  /** The only era that has the method; absent if both have it. */
   readonly era?: Era
-  /** True if modern results of the method carry a cache hint. */
+  /** Whether modern results of the method have a cache hint. */
   readonly cacheable?: boolean
-  /** True if a modern client may get a question instead of the result. */
+  /** Whether a modern client may get `input_required` instead of the result. */
   readonly asksClient?: boolean
   run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Awaitable<object>
 }
 
-/** Builds the error for a method that does not exist, or that this server does not offer. */
+/** Builds the error for a method that is unknown or not supported by this server. */
 export function methodNotFound(method: string): ProtocolError {
   return new ProtocolError(ERROR_CODES.methodNotFound, `method not found: ${method.slice(0, 100)}`)
 }
 
-/** Refuses a call on a server that offers nothing of the kind. */
+/** Throws if the server lacks a capability. */
 export function requireCapability(
   runtime: ServerRuntime,
   call: Call,

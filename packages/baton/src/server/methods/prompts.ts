@@ -26,7 +26,7 @@ export const getPrompt: Method = {
   },
 }
 
-/** Tells whether a value is an object whose members are all strings. */
+/** Whether a value is an object whose members are all strings. */
 export function isStringRecord(value: unknown): value is Record<string, string> {
   return isJsonObject(value) && Object.values(value).every((member) => typeof member === 'string')
 }

@@ -42,7 +42,7 @@ export function readUri(call: Call): string {
   return uri
 }
 
-// The modern revision gave up the code of its own for a missing resource.
+// The modern revision has no separate code for a missing resource.
 function toModernError(error: unknown): unknown {
   if (!(error instanceof ProtocolError) || error.code !== ERROR_CODES.resourceNotFound) return error
   return invalidParams(error.message, error.data)

@@ -8,7 +8,7 @@ import { requireCapability } from './method.ts'
 import type { ConnectionPort, Method } from './method.ts'
 import { readUri } from './resources.ts'
 
-/** `resources/subscribe`: a legacy client asks to be told when a resource changes. */
+/** `resources/subscribe`: subscribes a legacy client to a resource. */
 export const subscribe: Method = {
   era: 'legacy',
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
@@ -23,13 +23,13 @@ export const subscribe: Method = {
   },
 }
 
-/** `resources/unsubscribe`: not subscribed is a fine answer to whoever wants to be unsubscribed. */
+/** `resources/unsubscribe`: a no-op if the client is not subscribed. */
 export const unsubscribe: Method = {
   era: 'legacy',
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
     requireCapability(runtime, call, 'resources')
     const uri = readUri(call)
-    // What somebody else watches is not theirs to end.
+    // The handler must not end a subscription that only another client has.
     if (connection.state?.subscriptions.includes(uri) !== true) return {}
     changeSubscriptions(connection, (uris) => uris.filter((other) => other !== uri))
     await runtime.handler.unsubscribe?.(uri, call.context)
@@ -37,11 +37,11 @@ export const unsubscribe: Method = {
   },
 }
 
-/** `subscriptions/listen`: a modern client asks for a stream of notifications. */
+/** `subscriptions/listen`: opens a stream of notifications for a modern client. */
 export const listen: Method = {
   era: 'modern',
   async run(runtime: ServerRuntime, call: Call, connection: ConnectionPort): Promise<object> {
-    const filter = await honour(runtime, call, readFilter(call))
+    const filter = await toSupportedFilter(runtime, call, readFilter(call))
     await connection.listen(call, filter)
     for (const uri of filter.resourceSubscriptions ?? []) {
       await runtime.handler.unsubscribe?.(uri, call.context)
@@ -70,8 +70,8 @@ function readFilter(call: Call): SubscriptionFilter {
   return { ...notifications, resourceSubscriptions, taskIds }
 }
 
-/** Keeps what the server can deliver; the client learns from the acknowledgement what that is. */
-async function honour(
+/** The part of a filter that the server supports, which the acknowledgement tells the client. */
+async function toSupportedFilter(
   runtime: ServerRuntime,
   call: Call,
   asked: SubscriptionFilter,

@@ -7,7 +7,7 @@ import type { TaskRunner } from '../task/task-runner.ts'
 import { methodNotFound } from './method.ts'
 import type { Method } from './method.ts'
 
-/** `tasks/get`: where a task stands, and its result once there is one. */
+/** `tasks/get`: the status of a task, with its result if it has one. */
 export const getTask: Method = {
   era: 'modern',
   run(runtime: ServerRuntime, call: Call): Promise<object> {
@@ -16,7 +16,7 @@ export const getTask: Method = {
   },
 }
 
-/** `tasks/update`: answers to the questions that a task has put. */
+/** `tasks/update`: responses to the input requests of a task. */
 export const updateTask: Method = {
   era: 'modern',
   async run(runtime: ServerRuntime, call: Call): Promise<object> {
@@ -26,7 +26,7 @@ export const updateTask: Method = {
   },
 }
 
-/** `tasks/cancel`: nobody waits for the task any more. */
+/** `tasks/cancel`. */
 export const cancelTask: Method = {
   era: 'modern',
   async run(runtime: ServerRuntime, call: Call): Promise<object> {

@@ -36,7 +36,7 @@ export const callTool: Method = {
   },
 }
 
-/** Compares the arguments that a tool wants repeated in headers; an unknown tool is not found later. */
+/** Compares the headers that repeat arguments of the tool; an unknown tool is reported later. */
 async function checkHeaders(
   runtime: ServerRuntime,
   { params, context }: Call,

@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../../protocol/error.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import type { OutgoingFrame } from '../outlet.ts'
+import type { OutgoingFrame } from '../message-sink.ts'
 
 /** Builds the response for a result that is already serialised. */
 export function toResultFrame(id: RequestId, resultText: string): OutgoingFrame {
@@ -35,7 +35,7 @@ export function toRequestFrame(
   return { kind: 'request', text: JSON.stringify({ jsonrpc: '2.0', id, method, params }) }
 }
 
-/** Data that JSON cannot spell must not turn an error into no answer at all. */
+/** Drops data that cannot be serialised, so that the error itself is still sent. */
 function toJsonData(data: unknown): unknown {
   try {
     JSON.stringify(data)

@@ -1,20 +1,20 @@
 import { invalidParams } from '../../protocol/error.ts'
 import type { ResultText } from './result-text.ts'
 
-/** How one kind of list is spelt and which member tells its items apart. */
+/** The member name of a list result and the key of its items. */
 export interface ListShape<Item> {
   readonly member: string
   keyOf(item: Item): string
 }
 
 /**
- * Cuts lists into pages. A cursor names the last item that was sent, not a position, so that an item
- * which appears or vanishes between two pages does not shift the others.
+ * Paginates lists. A cursor contains the key of the last item, not a position, so that items which are added or
+ * removed between two pages do not shift the others.
  */
 export class ListPages {
   readonly #size: number
   readonly #results: ResultText
-  // By shape too: an application may return one empty array for two of its lists.
+  // By member as well: an application may return the same empty array for two of its lists.
   readonly #wholeListsByMember = new Map<string, WeakMap<readonly unknown[], object>>()
 
   constructor(size: number, results: ResultText) {
@@ -22,7 +22,7 @@ export class ListPages {
     this.#results = results
   }
 
-  /** The page after a cursor; a list that fits into one page gives the same object each time. */
+  /** The page after a cursor; a list that fits into one page returns the same object each time. */
   page<Item>(items: readonly Item[], cursor: unknown, shape: ListShape<Item>): object {
     if (cursor === undefined && items.length <= this.#size) return this.#wholeList(items, shape)
     const start = cursor === undefined ? 0 : indexAfter(items, cursor, shape)
@@ -53,7 +53,7 @@ function indexAfter<Item>(items: readonly Item[], cursor: unknown, shape: ListSh
   return index + 1
 }
 
-// btoa takes Latin-1 only; percent-encoding first keeps every name intact.
+// `btoa` accepts Latin-1 only, hence the percent-encoding.
 function toCursor(key: string): string {
   return btoa(encodeURIComponent(key))
 }

@@ -2,13 +2,13 @@ import type { Implementation } from '../../protocol/implementation.ts'
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import { META_KEYS } from '../../protocol/meta.ts'
-import type { CacheHint } from '../../protocol/resource.ts'
-import type { CallToolResult } from '../../protocol/tool.ts'
+import type { CacheHint } from '../../protocol/server-features/resource.ts'
+import type { CallToolResult } from '../../protocol/server-features/tool.ts'
 import type { Era } from '../../protocol/version.ts'
 
 /**
- * Serialises results. A handler's result has one shape for all clients; here it gets what its era asks
- * for: modern results name their type and server and, where the method says so, how long they keep.
+ * Serialises results. Handlers return one shape for all clients; this adds the members of the modern era: result type,
+ * server info and, for cacheable methods, the cache hint.
  */
 export class ResultText {
   readonly #serverMeta: JsonObject
@@ -20,13 +20,13 @@ export class ResultText {
     this.#modernHead = `{"resultType":"complete","_meta":${JSON.stringify(this.#serverMeta)}`
   }
 
-  /** Marks a result that will be sent again unchanged, so that it is serialised once for each era. */
+  /** Marks a result that will be sent several times, so that it is serialised once for each era. */
   share<T extends object>(result: T): T {
     this.#textsByShared.set(result, {})
     return result
   }
 
-  /** The JSON of a result; `hint` is given for the methods whose results a client may keep. */
+  /** The JSON of a result; `hint` is set for cacheable methods. */
   of(result: object, era: Era, hint: CacheHint | undefined): string {
     const texts = this.#textsByShared.get(result)
     if (texts === undefined) return this.#write(result, era, hint)
@@ -43,7 +43,7 @@ export class ResultText {
     ) {
       return this.#writeMerged(result, hint)
     }
-    // The usual result has none of the members that are added, so they can go in front of its text.
+    // A typical result has none of the added members, so they can be prepended to its text.
     const head = hint === undefined ? this.#modernHead : this.#modernHead + toHintText(hint)
     const text = toText(result)
     return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`
@@ -65,14 +65,14 @@ function withoutHint(result: object & { ttlMs?: unknown; cacheScope?: unknown })
   return rest
 }
 
-/** Gives structured content without content the text that `toText` would give it. */
+/** Adds the text copy of structured content, as `toText` does, for results that are stored. */
 export function withTextMirror(result: object): object {
   const { content, structuredContent }: CallToolResult = result
   if (structuredContent === undefined || content !== undefined) return result
   return { ...result, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
 }
 
-/** Structured content without content is spelt twice, as itself and as text, but serialised once. */
+/** Structured content without `content` is sent twice, as itself and as text, but serialised once. */
 function toText(result: object): string {
   const { content: ownContent, structuredContent }: CallToolResult = result
   if (structuredContent === undefined || ownContent !== undefined) return JSON.stringify(result)

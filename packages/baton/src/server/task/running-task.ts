@@ -1,20 +1,20 @@
 import { createDeferred } from '../../internal/deferred.ts'
 import type { Deferred } from '../../internal/deferred.ts'
 import type { ProtocolError } from '../../protocol/error.ts'
-import type { InputRequests } from '../../protocol/input.ts'
+import type { InputRequests } from '../../protocol/client-features/input.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { Awaitable } from '../call-context.ts'
 import type { InputChannel } from '../input/input-channel.ts'
 import { isTerminal, withoutInput, withQuestions } from './task-record.ts'
 import type { TaskRecord } from './task-record.ts'
 
-/** What a running task can do to its surroundings. */
+/** What a running task needs from the task runner. */
 export interface TaskHost {
-  /** Changes the stored task, unless it has ended; resolves to what it is now. */
+  /** Changes the stored task, unless it has ended; resolves to the current record. */
   change(change: (task: TaskRecord) => TaskRecord): Promise<TaskRecord | undefined>
   /** Tells the handler to stop. */
   stop(reason: Error): void
-  /** Called when the handler has really stopped. */
+  /** Called when the handler has stopped. */
   finished(): void
 }
 
@@ -38,7 +38,7 @@ export class RunningTask implements InputChannel {
     await this.#host.change((task) => ({ ...withoutInput(task), status: 'failed', error }))
   }
 
-  /** Puts questions to whoever asks for the task next, and waits until all are answered. */
+  /** Stores input requests, which the client gets with its next poll, and waits for all responses. */
   async request(requests: InputRequests): Promise<JsonObject> {
     const answers = Promise.all(
       Object.keys(requests).map(async (key) => {
@@ -47,7 +47,7 @@ export class RunningTask implements InputChannel {
         return [key, await answer.promise] as const
       }),
     )
-    // Whoever stops the task rejects these, perhaps before anybody waits for them below.
+    // Stopping the task rejects these, possibly before they are awaited below.
     answers.catch(() => undefined)
     this.observe(await this.#host.change((task) => withQuestions(task, requests)))
     return Object.fromEntries(await answers)
@@ -57,10 +57,10 @@ export class RunningTask implements InputChannel {
     return await compute()
   }
 
-  /** Takes notice of the stored task: of answers, and of an end that somebody else put to it. */
+  /** Applies changes of the stored record: responses, and an end by cancellation or expiry. */
   observe(task: TaskRecord | undefined): void {
     if (task === undefined || isTerminal(task.status)) {
-      this.#stop(new Error(`the task was ${task?.status ?? 'forgotten'}`))
+      this.#stop(new Error(`the task was ${task?.status ?? 'removed'}`))
       return
     }
     for (const [key, response] of Object.entries(task.answers ?? {})) {

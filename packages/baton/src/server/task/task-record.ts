@@ -1,23 +1,23 @@
-import type { InputRequest, InputRequests } from '../../protocol/input.ts'
+import type { InputRequest, InputRequests } from '../../protocol/client-features/input.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { DetailedTask, Task, TaskStatus } from '../../protocol/task.ts'
 
 /** A task as it is stored. */
 export interface TaskRecord extends DetailedTask {
-  /** Epoch milliseconds until which whoever runs the task vouches for it. */
-  readonly vouchedUntil: number
-  /** What the application finds the task's work by after its process has died. */
+  /** Epoch milliseconds until which the process that runs the task holds it. */
+  readonly leasedUntil: number
+  /** Identifies the task's work for `TaskOptions.resume` after its process has died. */
   readonly ticket?: string
-  /** Answers that the task's handler has yet to take, from whichever process the client reached. */
+  /** Responses that the task's handler has not taken yet; another process may have received them. */
   readonly answers?: JsonObject
 }
 
-/** Tells whether nothing will change any more. */
+/** Whether a status is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
-/** What a client sees when its call becomes a task: where it stands, not what it holds. */
+/** The task in the response to the call that became it: its status, without its contents. */
 export function toTask(record: TaskRecord): Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = record
   return {
@@ -31,13 +31,13 @@ export function toTask(record: TaskRecord): Task {
   }
 }
 
-/** What a client sees when it asks for a task. */
+/** The task in the result of `tasks/get`. */
 export function toDetailedTask(record: TaskRecord): DetailedTask {
-  const { vouchedUntil: _vouchedUntil, ticket: _ticket, answers: _answers, ...task } = record
+  const { leasedUntil: _leasedUntil, ticket: _ticket, answers: _answers, ...task } = record
   return task
 }
 
-/** Adds questions; an answer to an earlier question of the same name does not count for these. */
+/** Adds input requests, and drops responses to earlier requests with the same keys. */
 export function withQuestions(task: TaskRecord, requests: InputRequests): TaskRecord {
   return {
     ...task,
@@ -47,7 +47,7 @@ export function withQuestions(task: TaskRecord, requests: InputRequests): TaskRe
   }
 }
 
-/** Takes answers in; a task without open questions works again. */
+/** Adds responses; a task without open input requests is working again. */
 export function withAnswers(task: TaskRecord, answers: JsonObject): TaskRecord {
   const open = omit<InputRequest>(task.inputRequests, answers)
   const answered = { ...withoutInput(task), answers: { ...task.answers, ...answers } }
@@ -55,7 +55,7 @@ export function withAnswers(task: TaskRecord, answers: JsonObject): TaskRecord {
   return { ...answered, status: 'input_required', inputRequests: open }
 }
 
-/** A task that asks nothing any more. */
+/** A task without input requests. */
 export function withoutInput(record: TaskRecord): TaskRecord {
   const { inputRequests: _inputRequests, answers: _answers, ...task } = record
   return task

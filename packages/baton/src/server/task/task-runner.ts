@@ -2,10 +2,10 @@ import { ERROR_CODES, invalidParams, ProtocolError } from '../../protocol/error.
 import { isJsonObject } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../protocol/json-rpc.ts'
 import type { DetailedTask, Task } from '../../protocol/task.ts'
-import { MemoryRecordStore } from '../../session/memory-record-store.ts'
+import { MemoryRecordStore } from '../../session/memory/record-store.ts'
 import { createTaskId } from '../../session/random-id.ts'
 import type { RecordStore } from '../../session/record-store.ts'
-import type { CallToolResult } from '../../protocol/tool.ts'
+import type { CallToolResult } from '../../protocol/server-features/tool.ts'
 import type { Awaitable } from '../call-context.ts'
 import { toErrorResult, toToolResult } from '../reply/tool-result.ts'
 import { withTextMirror } from '../reply/result-text.ts'
@@ -15,37 +15,37 @@ import { isTerminal, toDetailedTask, toTask, withAnswers, withoutInput } from '.
 import type { TaskRecord } from './task-record.ts'
 import { TaskStore } from './task-store.ts'
 
-/** How tool calls that go on as tasks are kept. */
+/** Options for tool calls that become tasks. */
 export interface TaskOptions {
-  /** Where tasks are stored; in memory by default. A session store's records survive a restart. */
+  /** Where tasks are stored; in memory by default. The records of a durable session store survive a restart. */
   readonly records?: RecordStore
-  /** Milliseconds that a task can be asked for after its creation; one hour by default. */
+  /** Milliseconds after creation until a task expires; one hour by default. */
   readonly ttlMs?: number
-  /** Milliseconds that clients should wait between two looks at a task; 500 by default. */
+  /** Milliseconds that clients should wait between two polls; 500 by default. */
   readonly pollIntervalMs?: number
   /** Tasks that may run at the same time; 256 by default. */
   readonly limit?: number
-  /** Milliseconds that a task is believed to run without a sign of its process; 30 seconds by default. */
-  readonly vouchMs?: number
+  /** Milliseconds of a running task's lease, which its process renews; 30 seconds by default. */
+  readonly leaseMs?: number
   /**
-   * Goes on with the work behind a ticket, in another process than the one that gave it to `becomeTask` and died;
-   * called when the client next asks for the task. Without it, or without a ticket, such a task has failed.
+   * Resumes the work with this ticket after the process that passed it to `becomeTask` has died; called when the client
+   * next polls the task. Without it, or without a ticket, such a task fails.
    */
   readonly resume?: (ticket: string, signal: AbortSignal) => Awaitable<CallToolResult>
 }
 
-/** Hears of every change of a task. */
+/** Called for every change of a task. */
 export type TaskListener = (task: DetailedTask, owner: string) => void
 
 const DEFAULTS = {
   ttlMs: 60 * 60 * 1000,
   pollIntervalMs: 500,
   limit: 256,
-  vouchMs: 30_000,
+  leaseMs: 30_000,
 } as const
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
-/** Runs tasks and answers for them, including those whose process has died. */
+/** Runs tasks and serves their status, including those whose process has died. */
 export class TaskRunner {
   readonly #store: TaskStore
   readonly #memory: MemoryRecordStore | undefined
@@ -53,7 +53,7 @@ export class TaskRunner {
   readonly #resume: TaskOptions['resume']
   readonly #listener: TaskListener
   readonly #runningById = new Map<string, { readonly task: RunningTask; readonly owner: string }>()
-  #lookout: ReturnType<typeof setInterval> | undefined
+  #poll: ReturnType<typeof setInterval> | undefined
 
   constructor({ records, resume, ...options }: TaskOptions, listener: TaskListener) {
     const memory = new MemoryRecordStore(Date.now)
@@ -64,7 +64,7 @@ export class TaskRunner {
     this.#listener = listener
   }
 
-  /** Stores a new task for a handler that is under way; `stop` is called when the task is cancelled. */
+  /** Stores a new task for a running handler; `stop` is called when the task is cancelled. */
   async start(
     owner: string,
     {
@@ -72,7 +72,7 @@ export class TaskRunner {
       ticket,
     }: { readonly stop: (reason: Error) => void; readonly ticket: string | undefined },
   ): Promise<{ readonly running: RunningTask; readonly task: Task }> {
-    const { ttlMs, pollIntervalMs, limit, vouchMs } = this.#options
+    const { ttlMs, pollIntervalMs, limit, leaseMs } = this.#options
     if (this.#runningById.size >= limit) {
       throw new ProtocolError(ERROR_CODES.busy, 'too many tasks are running')
     }
@@ -86,17 +86,17 @@ export class TaskRunner {
       lastUpdatedAt: createdAt,
       ttlMs,
       pollIntervalMs,
-      vouchedUntil: now + vouchMs,
+      leasedUntil: now + leaseMs,
       ...(ticket !== undefined && { ticket }),
     }
     await this.#store.create(record, owner)
     return { running: this.#run(record.taskId, owner, stop), task: toTask(record) }
   }
 
-  /** Looks a task up for its owner. */
+  /** A task of this owner. */
   async get(taskId: string, owner: string): Promise<DetailedTask> {
     const record = await this.#find(taskId, owner)
-    const isAlive = this.#runningById.has(taskId) || record.vouchedUntil > Date.now()
+    const isAlive = this.#runningById.has(taskId) || record.leasedUntil > Date.now()
     if (isTerminal(record.status) || isAlive) return toDetailedTask(record)
     const { ticket } = record
     if (ticket !== undefined && this.#resume !== undefined)
@@ -111,12 +111,12 @@ export class TaskRunner {
     return toDetailedTask(failed ?? record)
   }
 
-  /** Tells whether the owner has such a task. */
+  /** Whether the owner has this task. */
   async has(taskId: string, owner: string): Promise<boolean> {
     return (await this.#store.get(taskId, owner)) !== undefined
   }
 
-  /** Takes a client's answers in; those that nobody asked for are ignored. */
+  /** Adds a client's responses; those without an open input request are ignored. */
   async update(taskId: string, owner: string, responses: unknown): Promise<void> {
     const { inputRequests = {} } = await this.#find(taskId, owner)
     if (!isJsonObject(responses)) throw invalidParams('inputResponses must be an object')
@@ -149,11 +149,11 @@ export class TaskRunner {
       finished: () => this.#forget(taskId),
     })
     this.#runningById.set(taskId, { task, owner })
-    this.#lookout ??= this.#startLookout()
+    this.#poll ??= this.#startPolling()
     return task
   }
 
-  /** Goes on with a task that has lost its process, unless another process was faster. */
+  /** Resumes a task whose process has died, unless another process was faster. */
   async #takeOver(
     { taskId, ticket = '' }: TaskRecord,
     owner: string,
@@ -162,15 +162,15 @@ export class TaskRunner {
     const now = Date.now()
     let isOurs = false
     const taken = await this.#change(taskId, owner, (task) => {
-      isOurs = task.vouchedUntil <= now
+      isOurs = task.leasedUntil <= now
       if (!isOurs) return task
-      const vouchedUntil = now + this.#options.vouchMs
-      return { ...withoutInput(task), status: 'working', vouchedUntil }
+      const leasedUntil = now + this.#options.leaseMs
+      return { ...withoutInput(task), status: 'working', leasedUntil }
     })
     if (!isOurs || taken === undefined || isTerminal(taken.status)) return taken
     const controller = new AbortController()
     const running = this.#run(taskId, owner, (reason) => controller.abort(reason))
-    // If the store refuses the end of the task, nobody vouches for it any more and the next look resumes it again.
+    // If the store fails to save the result, the lease expires and the next poll of the client resumes the task again.
     finish(running, async () => resume(ticket, controller.signal)).catch(() => undefined)
     return taken
   }
@@ -198,39 +198,39 @@ export class TaskRunner {
   #forget(taskId: string): void {
     this.#runningById.delete(taskId)
     if (this.#runningById.size > 0) return
-    clearInterval(this.#lookout)
-    this.#lookout = undefined
+    clearInterval(this.#poll)
+    this.#poll = undefined
   }
 
-  #startLookout(): ReturnType<typeof setInterval> {
-    const lookout = setInterval(() => {
+  #startPolling(): ReturnType<typeof setInterval> {
+    const poll = setInterval(() => {
       for (const [taskId, { task, owner }] of this.#runningById) {
-        // If the store fails now, the next turn tries again, long before the time is up.
-        this.#look(taskId, owner).then(
+        // If the store fails now, the next poll tries again, long before the lease expires.
+        this.#refresh(taskId, owner).then(
           (record) => task.observe(record),
           () => undefined,
         )
       }
-    }, LOOK_MS)
-    lookout.unref?.()
-    return lookout
+    }, POLL_MS)
+    poll.unref?.()
+    return poll
   }
 
   /**
-   * Reads a task as other processes may have changed it, and vouches for it in time: a task that nobody
-   * vouches for any more has lost its process, and whoever asks for it should know.
+   * Reads a task, which other processes may have changed, and renews its lease in time: an expired lease means that the
+   * process of the task has died.
    */
-  async #look(taskId: string, owner: string): Promise<TaskRecord | undefined> {
+  async #refresh(taskId: string, owner: string): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId, owner)
     const now = Date.now()
-    const { vouchMs } = this.#options
-    if (record === undefined || record.vouchedUntil - now > vouchMs / 2) return record
-    const vouchedUntil = now + vouchMs
-    return (await this.#store.update(taskId, owner, (task) => ({ ...task, vouchedUntil })))?.task
+    const { leaseMs } = this.#options
+    if (record === undefined || record.leasedUntil - now > leaseMs / 2) return record
+    const leasedUntil = now + leaseMs
+    return (await this.#store.update(taskId, owner, (task) => ({ ...task, leasedUntil })))?.task
   }
 }
 
-/** Ends a task with what its work gives. */
+/** Ends a task with the result or error of its work. */
 async function finish(task: RunningTask, work: () => Promise<CallToolResult>): Promise<void> {
   try {
     await task.complete(withTextMirror(toToolResult(await work())))

@@ -12,7 +12,7 @@ export interface TaskUpdate {
 const COLLECTION = 'task'
 const MAX_ATTEMPTS = 20
 
-/** Tasks in a record store; they last as long as the records do, and each belongs to its owner alone. */
+/** Tasks in a record store; each is visible only to its owner. */
 export class TaskStore {
   readonly #records: RecordStore
 
@@ -20,7 +20,7 @@ export class TaskStore {
     this.#records = records
   }
 
-  /** Stores a new task; when this resolves, the client may be told of it. */
+  /** Stores a new task; once this resolves it is durable. */
   async create(task: TaskRecord, owner: string): Promise<void> {
     const created = await this.#records.write({
       ...toKey(task.taskId, owner),
@@ -36,7 +36,7 @@ export class TaskStore {
     return record && parseTask(record.value)
   }
 
-  /** Changes a task unless it has ended, whoever else changes it meanwhile; says what it is now. */
+  /** Changes a task unless it has ended, by compare-and-set with retries; resolves to the current task. */
   async update(
     taskId: string,
     owner: string,
@@ -55,7 +55,7 @@ export class TaskStore {
         return { task: changed, isChanged: true }
       }
     }
-    throw new Error(`task ${taskId} is changed by too many at once`)
+    throw new Error(`task ${taskId} has too many concurrent updates`)
   }
 }
 
@@ -67,7 +67,7 @@ function toExpiry({ createdAt, ttlMs }: TaskRecord): number | null {
   return ttlMs === null ? null : Date.parse(createdAt) + ttlMs
 }
 
-// Nobody but this class writes the collection, so its shape is known once it is JSON at all.
+// Only this class writes the collection, so any valid JSON object has the right shape.
 function parseTask(text: string): TaskRecord {
   const task: unknown = JSON.parse(text)
   if (!isJsonObject(task)) throw new TypeError('a stored task is not an object')

@@ -1,14 +1,14 @@
 const SQLITE_BUSY = 5
 
-/** How long to wait for other processes before giving up. */
-const PATIENCE_MS = 10_000
+/** How long to retry before the error is thrown. */
+const RETRY_FOR_MS = 10_000
 
 /**
- * Repeats a step while another process holds the lock. SQLite's own busy handler would block the event loop, and its
- * growing pauses let one process starve the others; short random pauses here do neither.
+ * Retries a step while another process holds the lock. SQLite's busy handler would block the event loop, and its growing
+ * delays can starve a process; short random delays do neither.
  */
 export async function retryWhileBusy<T>(step: () => T): Promise<T> {
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + RETRY_FOR_MS
   for (;;) {
     try {
       return step()
@@ -19,7 +19,7 @@ export async function retryWhileBusy<T>(step: () => T): Promise<T> {
   }
 }
 
-/** Extended codes such as SQLITE_BUSY_RECOVERY carry the plain one in their low byte. */
+/** Extended codes such as SQLITE_BUSY_RECOVERY have the primary code in their low byte. */
 function isBusy(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,14 +1,14 @@
-import { open } from 'node:fs/promises'
+import { lstat, open } from 'node:fs/promises'
 import { retryWhileBusy } from './busy-retry.ts'
 import type { SqliteDatabase, SqliteModule, SqliteStatement, SqliteValue } from './driver.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
-/** A row; columns are checked by STRICT tables when they are written. */
+/** A row; STRICT tables guarantee the column types. */
 export type Row = Readonly<Record<string, SqliteValue>>
 
-/** One open file: owns the handle, the settings and the compiled statements. */
+/** One open database: owns the handle, the pragmas and the prepared statements. */
 export class Connection {
-  // Statements do not keep their database alive in every driver, so this reference must last as long as they do.
+  // In some drivers statements do not keep their database alive, so this reference must live as long as they do.
   readonly #database: SqliteDatabase
   readonly #statementsBySql = new Map<string, SqliteStatement>()
 
@@ -17,8 +17,7 @@ export class Connection {
   }
 
   static async open(path: string, { DatabaseSync }: SqliteModule): Promise<Connection> {
-    // SQLite would create the file readable for everybody; its side files take the mode from this one.
-    await (await open(path, 'a', 0o600)).close()
+    await createFile(path)
     const connection = new Connection(new DatabaseSync(path))
     try {
       await connection.#configure()
@@ -60,14 +59,14 @@ export class Connection {
   }
 
   async #configure(): Promise<void> {
-    // Waiting for locks is done outside, where it does not block the event loop.
+    // Locks are retried in JavaScript, which does not block the event loop.
     this.exec('PRAGMA busy_timeout = 0')
-    // Processes that create the file at the same time collide here.
+    // Busy if several processes create the file at the same time.
     await retryWhileBusy(() => this.exec('PRAGMA journal_mode = WAL'))
-    // An acknowledged event must survive a power cut, which NORMAL does not promise.
+    // An acknowledged event must survive a power cut, which NORMAL does not guarantee.
     this.exec('PRAGMA synchronous = FULL')
     this.exec('PRAGMA foreign_keys = ON')
-    // The file may have been planted: run no functions from its schema, check cells, do not map it.
+    // The file may be hostile: run no functions from its schema, check cells, do not map it into memory.
     this.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0')
   }
 
@@ -91,9 +90,21 @@ export class Connection {
     const tables = this.get('SELECT count(*) AS tables FROM sqlite_schema')?.['tables']
     const isNew = version === 0 && tables === 0
     if (!isNew && applicationId !== APPLICATION_ID)
-      throw new Error('the file is a database of another application')
+      throw new Error('the session file is a database of another application')
     if (version > MIGRATIONS.length)
-      throw new Error('the session file was written by a newer version')
+      throw new Error('the session file was written by a newer version of baton')
     return version
   }
+}
+
+/** SQLite would create the file readable for all users; its side files take the mode from this one. */
+async function createFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close()
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
+  }
+  // SQLite would follow a symbolic link, and write into the file that it leads to.
+  if ((await lstat(path)).isFile()) return
+  throw new Error('the session file is a symbolic link or not a regular file; name a file')
 }

@@ -1,8 +1,8 @@
-import type { SignsOfLife } from '../session-lifetime.ts'
+import type { SessionTimes } from '../session-lifetime.ts'
 import type { Connection } from './connection.ts'
 import type { GroupCommit } from './group-commit.ts'
 
-/** How much of these notes a crash may lose. */
+/** The time span of updates that a crash may lose. */
 export const FLUSH_AFTER_MS = 5_000
 
 interface DeliveredMark {
@@ -11,11 +11,11 @@ interface DeliveredMark {
   readonly sequence: number
 }
 
-/** Notes that every message makes and nobody waits for: collected, then written in one go. */
+/** Updates that every message makes and that need not be durable at once: collected, then written in one transaction. */
 export class DeferredWrites {
   readonly #connection: Connection
   readonly #commits: GroupCommit
-  readonly #touchesBySession = new Map<string, Partial<SignsOfLife>>()
+  readonly #touchesBySession = new Map<string, Partial<SessionTimes>>()
   readonly #marksByStream = new Map<string, DeliveredMark>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -24,9 +24,9 @@ export class DeferredWrites {
     this.#commits = commits
   }
 
-  touch(sessionId: string, signs: Partial<SignsOfLife>): void {
+  touch(sessionId: string, times: Partial<SessionTimes>): void {
     const earlier = this.#touchesBySession.get(sessionId)
-    this.#touchesBySession.set(sessionId, { ...earlier, ...signs })
+    this.#touchesBySession.set(sessionId, { ...earlier, ...times })
     this.#schedule()
   }
 
@@ -37,8 +37,8 @@ export class DeferredWrites {
     this.#schedule()
   }
 
-  /** The stored signs of life with what is not written yet on top. */
-  withTouch(sessionId: string, stored: SignsOfLife): SignsOfLife {
+  /** The stored times, overridden by those that are not written yet. */
+  withTouch(sessionId: string, stored: SessionTimes): SessionTimes {
     return { ...stored, ...this.#touchesBySession.get(sessionId) }
   }
 
@@ -80,7 +80,7 @@ export class DeferredWrites {
     if (this.#timer !== undefined) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      // A note that is lost only makes its session look older than it is.
+      // A lost update only makes the session look older than it is.
       this.#commits.write(() => this.flush()).catch(() => {})
     }, FLUSH_AFTER_MS)
     this.#timer.unref()

@@ -1,4 +1,4 @@
-/** A value that SQLite stores as it is. */
+/** A value that SQLite can store. */
 export type SqliteValue = string | number | bigint | null | Uint8Array
 
 /** The part of `StatementSync` that the store uses. */
@@ -20,13 +20,13 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => SqliteDatabase
 }
 
-/** Older libraries can lose committed pages when two processes checkpoint the same write-ahead log. */
+/** Older versions can lose committed pages when two processes checkpoint the same write-ahead log. */
 const OLDEST_SAFE_VERSION = [3, 51, 3] as const
 
-/** Built into newer Node versions; the package has the same interface and brings its own library. */
+/** The first is built into newer Node versions; the second has the same API and its own SQLite. */
 const CANDIDATES = ['node:sqlite', '@photostructure/sqlite'] as const
 
-/** Finds a SQLite that is safe for several processes on one file. */
+/** Loads a SQLite that is safe for several processes on one file. */
 export async function loadSqlite(): Promise<SqliteModule> {
   const reasons: Error[] = []
   for (const name of CANDIDATES) {
@@ -43,17 +43,19 @@ export async function loadSqlite(): Promise<SqliteModule> {
   throw new AggregateError(reasons, `no safe SQLite found: ${hint}`)
 }
 
-/** Refuses a library that is not safe for several processes on one file. */
+/** Throws if a SQLite is not safe for several processes on one file. */
 export function assertSafeVersion(module: SqliteModule): void {
   const database = new module.DatabaseSync(':memory:')
   const row = database.prepare('SELECT sqlite_version() AS version').get()
   database.close()
   const version = String((row as { version: unknown }).version)
-  if (!isSafeVersion(version)) throw new Error(`SQLite ${version} is older than 3.51.3`)
+  if (!isSafeVersion(version))
+    throw new Error(`SQLite ${version} can lose committed data; 3.51.3 or newer is needed`)
 }
 
-/** Whether a version such as `3.53.0` has the fix for the write-ahead log. */
+/** Whether a version such as `3.53.0` has the fix for the write-ahead log. 3.52.0 was withdrawn by its authors. */
 export function isSafeVersion(version: string): boolean {
+  if (version === '3.52.0') return false
   const parts = version.split('.').map(Number)
   for (const [index, oldest] of OLDEST_SAFE_VERSION.entries()) {
     const part = parts[index] ?? 0

@@ -9,7 +9,7 @@ import type { DeferredWrites } from './deferred-writes.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { WriterLease } from './writer-lease.ts'
 
-/** How soon a stream learns what another process appended. */
+/** How often to check whether another process appended events. */
 const POLL_MS = 200
 
 interface StreamRow {
@@ -28,8 +28,8 @@ interface EventRow {
   readonly data: string
 }
 
-/** What the log shares with the session store around it. */
-export interface SqliteEventLogParts {
+/** State that the log shares with its session store. */
+export interface SqliteEventLogOptions {
   readonly connection: Connection
   readonly commits: GroupCommit
   readonly deferred: DeferredWrites
@@ -38,19 +38,19 @@ export interface SqliteEventLogParts {
   readonly now: () => number
 }
 
-/** Event streams in a file that several processes share. */
+/** Event streams in a database that several processes share. */
 export class SqliteEventLog implements EventLog {
-  readonly #parts: SqliteEventLogParts
+  readonly #options: SqliteEventLogOptions
   readonly #watchers = new StreamWatchers()
   #poll: ReturnType<typeof setInterval> | undefined
   #dataVersion: unknown
 
-  constructor(parts: SqliteEventLogParts) {
-    this.#parts = parts
+  constructor(options: SqliteEventLogOptions) {
+    this.#options = options
   }
 
-  openStream(sessionId: string, lastWill?: string): Promise<string | undefined> {
-    const { connection, commits, lease } = this.#parts
+  openStream(sessionId: string, fallbackAnswer?: string): Promise<string | undefined> {
+    const { connection, commits, lease } = this.#options
     return commits.write(() => {
       const session = connection.get<{ event_tag: string; last_stream: number }>(
         `UPDATE session SET last_stream = last_stream + 1 WHERE id = ?
@@ -59,13 +59,13 @@ export class SqliteEventLog implements EventLog {
       )
       if (session === undefined) return undefined
       const number = session.last_stream
-      if (lastWill !== undefined) lease.vouch()
+      if (fallbackAnswer !== undefined) lease.register()
       connection.run(
         'INSERT INTO stream (session_id, number, writer, last_will) VALUES (?, ?, ?, ?)',
         sessionId,
         number,
-        lastWill === undefined ? null : lease.id,
-        lastWill ?? null,
+        fallbackAnswer === undefined ? null : lease.id,
+        fallbackAnswer ?? null,
       )
       this.#dropOldestClosed(sessionId)
       return toStreamId(session.event_tag, number)
@@ -88,7 +88,7 @@ export class SqliteEventLog implements EventLog {
     streamId: string,
     add: (stream: StreamRow) => number | undefined,
   ): Promise<string | undefined> {
-    const eventId = await this.#parts.commits.write(() => {
+    const eventId = await this.#options.commits.write(() => {
       const stream = this.#findStream(sessionId, streamId)
       if (stream === undefined || stream.closed_at !== null) return undefined
       const sequence = add(stream)
@@ -99,7 +99,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async closeStream(sessionId: string, streamId: string): Promise<void> {
-    await this.#parts.commits.write(() => {
+    await this.#options.commits.write(() => {
       const stream = this.#findStream(sessionId, streamId)
       if (stream !== undefined && stream.closed_at === null) this.#close(stream)
     })
@@ -111,7 +111,7 @@ export class SqliteEventLog implements EventLog {
     if (replay.outcome !== 'events' || replay.closed) return replay
     const { streamId } = replay
     if (!(await retryWhileBusy(() => this.#isOrphaned(sessionId, streamId)))) return replay
-    await this.#parts.commits.write(() => this.#executeWill(sessionId, streamId))
+    await this.#options.commits.write(() => this.#answerForDead(sessionId, streamId))
     return await retryWhileBusy(() => this.#replay(sessionId, eventId))
   }
 
@@ -127,7 +127,7 @@ export class SqliteEventLog implements EventLog {
     const position = parseEventId(eventId)
     if (position === undefined) return
     const { stream, sequence } = position
-    this.#parts.deferred.markDelivered({ sessionId, stream, sequence })
+    this.#options.deferred.markDelivered({ sessionId, stream, sequence })
   }
 
   watch(streamId: string, wake: () => void): () => void {
@@ -139,7 +139,7 @@ export class SqliteEventLog implements EventLog {
     }
   }
 
-  /** Lets connections find out that their session may have ended. */
+  /** Wakes the connections, because their session may have ended. */
   sessionsEnded(): void {
     this.#watchers.wakeAll()
   }
@@ -160,18 +160,18 @@ export class SqliteEventLog implements EventLog {
     return poll.unref()
   }
 
-  /** Changes exactly when another connection has written; costs no disk access. */
+  /** Changes if and only if another connection has written; needs no disk access. */
   #readDataVersion(): unknown {
     try {
-      return this.#parts.connection.get('PRAGMA data_version')?.['data_version']
+      return this.#options.connection.get('PRAGMA data_version')?.['data_version']
     } catch {
-      // Locked for a moment; waking everybody is the safe reading.
+      // Locked for a moment; undefined differs from any version, so all watchers are woken.
       return undefined
     }
   }
 
   #replay(sessionId: string, eventId: string): Replay {
-    const { connection } = this.#parts
+    const { connection } = this.#options
     const position = parseEventId(eventId)
     const session = connection.get<{ event_tag: string; last_stream: number }>(
       'SELECT event_tag, last_stream FROM session WHERE id = ?',
@@ -189,14 +189,14 @@ export class SqliteEventLog implements EventLog {
     return { outcome: 'events', streamId, events, closed: stream.closed_at !== null }
   }
 
-  /** The events behind a sequence number, or `undefined` when the first of them is gone. */
+  /** The events after a sequence number, or `undefined` if the first of them was dropped. */
   #readEvents(stream: StreamRow, streamId: string, after: number): StreamEvent[] | undefined {
-    const rows = this.#parts.connection.all<EventRow>(
+    const rows = this.#options.connection.all<EventRow>(
       'SELECT sequence, data FROM event WHERE stream_key = ? AND sequence > ? ORDER BY sequence',
       stream.key,
       after,
     )
-    // Judged by the rows themselves: another process may have dropped some since the stream was read.
+    // Checked on the rows, because another process may have dropped events since the stream was read.
     const isComplete = rows[0]?.sequence === after + 1 || after === stream.last_sequence
     if (!isComplete) return undefined
     return rows.map(({ sequence, data }) => ({ id: toEventId(streamId, sequence), data }))
@@ -205,12 +205,13 @@ export class SqliteEventLog implements EventLog {
   /** Whether the process that writes the stream has died. */
   #isOrphaned(sessionId: string, streamId: string): boolean {
     const writer = this.#findStream(sessionId, streamId)?.writer
-    return writer !== undefined && writer !== null && this.#parts.lease.isDead(writer)
+    return writer !== undefined && writer !== null && this.#options.lease.isDead(writer)
   }
 
-  #executeWill(sessionId: string, streamId: string): void {
+  /** Ends the stream of a dead process with its fallback answer. */
+  #answerForDead(sessionId: string, streamId: string): void {
     const stream = this.#findStream(sessionId, streamId)
-    // Another process may have been faster; looking again inside the transaction keeps the will single.
+    // Checked again inside the transaction, because another process may have ended the stream.
     if (stream === undefined || stream.closed_at !== null) return
     if (stream.last_will !== null) this.#add(stream, stream.last_will)
     this.#close(stream)
@@ -219,7 +220,7 @@ export class SqliteEventLog implements EventLog {
   #findStream(sessionId: string, streamId: string): StreamRow | undefined {
     const position = parseStreamId(streamId)
     if (position === undefined) return undefined
-    return this.#parts.connection.get<StreamRow>(
+    return this.#options.connection.get<StreamRow>(
       `SELECT stream.* FROM stream JOIN session ON session.id = stream.session_id
          WHERE session.id = ? AND session.event_tag = ? AND stream.number = ?`,
       sessionId,
@@ -228,15 +229,18 @@ export class SqliteEventLog implements EventLog {
     )
   }
 
-  /** The number of the last event that a connection took, as far as it is known here. */
+  /** The sequence number of the last delivered event, including updates that are not written yet. */
   #deliveredIn(stream: StreamRow, sessionId: string, streamId: string): number {
     const number = parseStreamId(streamId)?.stream ?? 0
-    return Math.max(stream.delivered_sequence, this.#parts.deferred.deliveredIn(sessionId, number))
+    return Math.max(
+      stream.delivered_sequence,
+      this.#options.deferred.deliveredIn(sessionId, number),
+    )
   }
 
-  /** Whether what no connection took yet is half of what the stream may hold. */
+  /** Whether undelivered events fill half of the stream's capacity. */
   #isBehind({ key, last_sequence, bytes }: StreamRow, delivered: number): boolean {
-    const { connection, limits } = this.#parts
+    const { connection, limits } = this.#options
     if (last_sequence - delivered >= limits.eventsPerStream / 2) return true
     if (bytes < limits.bytesPerStream / 2) return false
     const unread = connection.get<{ bytes: number }>(
@@ -247,11 +251,11 @@ export class SqliteEventLog implements EventLog {
     return (unread?.bytes ?? 0) >= limits.bytesPerStream / 2
   }
 
-  /** Adds an event to a stream and returns its number. */
+  /** Appends an event and returns its sequence number. */
   #add(stream: StreamRow, data: string): number {
     const bytes = toByteLength(data)
     const sequence = stream.last_sequence + 1
-    this.#parts.connection.run(
+    this.#options.connection.run(
       'INSERT INTO event (stream_key, sequence, bytes, data) VALUES (?, ?, ?, ?)',
       stream.key,
       sequence,
@@ -263,16 +267,16 @@ export class SqliteEventLog implements EventLog {
   }
 
   #close({ key }: StreamRow): void {
-    const { connection, now } = this.#parts
+    const { connection, now } = this.#options
     connection.run('UPDATE stream SET closed_at = ? WHERE key = ?', now(), key)
   }
 
-  /** Brings a stream back into its budget and stores its counters. */
+  /** Drops the oldest events beyond the limits and updates the counters. */
   #store(stream: StreamRow): void {
-    const { connection, limits } = this.#parts
+    const { connection, limits } = this.#options
     let { first_sequence: first, bytes } = stream
     const last = stream.last_sequence
-    // The newest event always stays, however large: its reader has not had a chance to see it.
+    // The newest event stays even if it exceeds the limits, because no reader has had a chance to read it.
     while (
       first < last &&
       (last - first + 1 > limits.eventsPerStream || bytes > limits.bytesPerStream)
@@ -295,7 +299,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   #dropOldestClosed(sessionId: string): void {
-    const { connection, limits } = this.#parts
+    const { connection, limits } = this.#options
     connection.run(
       `DELETE FROM stream WHERE key IN (
          SELECT key FROM stream WHERE session_id = ?1 AND closed_at IS NOT NULL ORDER BY number

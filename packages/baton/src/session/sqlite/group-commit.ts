@@ -7,7 +7,7 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** Writes that wait at the same time share one transaction, and so one flush to disk. */
+/** Group commit: concurrent writes share one transaction, and so one fsync. */
 export class GroupCommit {
   readonly #connection: Connection
   #waiting: Job[] = []
@@ -25,13 +25,13 @@ export class GroupCommit {
     })
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no write is pending. */
   async settled(): Promise<void> {
     await this.#draining
   }
 
   async #drain(): Promise<void> {
-    // Lets everything that this turn of the event loop brings in join the first transaction.
+    // Writes of the same turn of the event loop join the first transaction.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
@@ -46,7 +46,7 @@ export class GroupCommit {
   async #commit(jobs: readonly Job[]): Promise<void> {
     try {
       await retryWhileBusy(() => this.#connection.exec('BEGIN IMMEDIATE'))
-      for (const job of jobs) this.#runApart(job)
+      for (const job of jobs) this.#runInSavepoint(job)
       this.#connection.exec('COMMIT')
     } catch (error) {
       this.#rollBack()
@@ -56,8 +56,8 @@ export class GroupCommit {
     for (const job of jobs) job.settle()
   }
 
-  /** A job that fails takes back its own changes, not those of its neighbours. */
-  #runApart(job: Job): void {
+  /** A failed job rolls back its own changes only. */
+  #runInSavepoint(job: Job): void {
     this.#connection.exec('SAVEPOINT job')
     try {
       job.run()

@@ -9,14 +9,14 @@ interface EndedRow {
   readonly created_at: number
 }
 
-/** Other processes write signs of life late; a session must not end while one of them may still hold such a note. */
+/** Other processes write activity late, so a session must not expire while one of them may have an unwritten update. */
 const GRACE_MS = 2 * FLUSH_AFTER_MS
 
-/** At a time, with the limits for sessions with and without an open stream. */
+/** ?1: now; ?2 and ?3: idle limits of sessions with and without an open stream. */
 const IS_EXPIRED = `((connected_until > ?1 AND seen_at <= ?1 - ?2)
   OR (connected_until <= ?1 AND max(seen_at, connected_until) <= ?1 - ?3))`
 
-/** Ends what has outlived its time; every method runs inside a transaction of the caller. */
+/** Expiry and eviction; every method runs inside a transaction of the caller. */
 export class Housekeeping {
   readonly #connection: Connection
   readonly #limits: SessionLimits
@@ -26,7 +26,7 @@ export class Housekeeping {
     this.#limits = limits
   }
 
-  /** Ends the longest idle session if the store is full, and says which. */
+  /** Evicts the longest idle session if the store is full, and returns it. */
   makeRoom(now: number): EndedSession | undefined {
     const count = this.#connection.get<{ n: number }>('SELECT count(*) AS n FROM session')
     if ((count?.n ?? 0) < this.#limits.maxSessions) return undefined
@@ -43,7 +43,7 @@ export class Housekeeping {
     return { id: row.id, createdAt: row.created_at, reason: 'evicted' }
   }
 
-  /** Removes idle sessions, old streams and dead records; returns the sessions that ended. */
+  /** Deletes expired sessions, streams and records; returns the sessions. */
   sweep(now: number): EndedSession[] {
     const { connectedIdleMs, disconnectedIdleMs } = this.#limits
     const rows = this.#connection.all<EndedRow>(
@@ -61,7 +61,7 @@ export class Housekeeping {
     return rows.map((row) => ({ id: row.id, createdAt: row.created_at, reason: 'idle' }))
   }
 
-  /** Counts the sessions that are alive. */
+  /** Counts the live sessions. */
   count(now: number): SessionStats {
     const { connectedIdleMs, disconnectedIdleMs } = this.#limits
     const row = this.#connection.get<{ total: number; connected: number }>(
@@ -74,7 +74,7 @@ export class Housekeeping {
     return { total: row?.total ?? 0, connected: row?.connected ?? 0 }
   }
 
-  /** Drops the events of the longest idle sessions until all of them together fit. */
+  /** Drops the events of the longest idle sessions until the total size is within its limit. */
   #reclaimBytes(): void {
     const sum = this.#connection.get<{ bytes: number }>(
       'SELECT coalesce(sum(bytes), 0) AS bytes FROM stream',

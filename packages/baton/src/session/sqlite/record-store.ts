@@ -9,7 +9,7 @@ interface RecordRow {
   readonly expires_at: number | null
 }
 
-/** Durable values in a file that several processes share. */
+/** Records in a database that several processes share. */
 export class SqliteRecordStore implements RecordStore {
   readonly #connection: Connection
   readonly #commits: GroupCommit

@@ -1,7 +1,7 @@
-/** Marks the file as ours; a file with another mark is left alone. */
+/** Identifies session files; a file with another application id is refused. */
 export const APPLICATION_ID = 0x62746e73
 
-/** One entry for each version of the schema; entries are appended, never edited. */
+/** One entry for each schema version; entries are appended, never edited. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE session (

@@ -24,14 +24,14 @@ import { Housekeeping } from './housekeeping.ts'
 import { SqliteRecordStore } from './record-store.ts'
 import { WriterLease } from './writer-lease.ts'
 
-/** Where the file is and which SQLite opens it. */
+/** Options of a session store in SQLite. */
 export interface SqliteSessionStoreOptions extends SessionStoreOptions {
   readonly path: string
-  /** A module with the interface of `node:sqlite`; found by itself when absent. */
+  /** A module with the API of `node:sqlite`; chosen automatically when absent. */
   readonly sqlite?: SqliteModule
 }
 
-/** Opens a session store in a file that survives restarts and that several processes can share. */
+/** Opens a durable session store in a file, which several processes can share. */
 export async function openSessionStore({
   path,
   sqlite,
@@ -197,15 +197,15 @@ class SqliteSessionStore implements SessionStore {
   #toLiveSession(row: SessionRow): Session | undefined {
     const { id, owner } = row
     const stored = { seenAt: row.seen_at, connectedUntil: row.connected_until }
-    const signs = this.#deferred.withTouch(id, stored)
-    if (isExpired(signs, this.#now(), this.#limits)) return undefined
+    const times = this.#deferred.withTouch(id, stored)
+    if (isExpired(times, this.#now(), this.#limits)) return undefined
     return {
       id,
       owner,
       createdAt: row.created_at,
-      seenAt: signs.seenAt,
+      seenAt: times.seenAt,
       standaloneStream: toStreamId(row.event_tag, STANDALONE_STREAM),
-      // Written by this class only, from a value of the same type.
+      // Only this class writes the column, from a value of the same type.
       state: JSON.parse(row.state) as SessionState,
     }
   }

@@ -2,11 +2,11 @@ import { createSessionId } from '../random-id.ts'
 import type { Connection } from './connection.ts'
 import type { GroupCommit } from './group-commit.ts'
 
-/** How long a process is believed to be alive without a further sign. */
+/** A process counts as dead when its lease has expired. */
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 
-/** Tells other processes that this one still writes its streams, for as long as it has any. */
+/** The lease of this process on the streams it writes, which tells other processes that it is alive. */
 export class WriterLease {
   readonly id: string = createSessionId()
   readonly #connection: Connection
@@ -20,18 +20,18 @@ export class WriterLease {
     this.#now = now
   }
 
-  /** Makes sure that others know of us; to be called inside the transaction that opens a stream. */
-  vouch(): void {
+  /** Registers this process as a writer; to be called inside the transaction that opens a stream. */
+  register(): void {
     if (this.#timer !== undefined) return
     this.#renew()
     this.#timer = setInterval(() => {
-      // A renewal that fails is tried again before the lease runs out.
+      // A failed renewal is retried before the lease expires.
       this.#commits.write(() => this.#renew()).catch(() => {})
     }, RENEW_MS)
     this.#timer.unref()
   }
 
-  /** Whether a stream's writer is gone for good; to be called inside a transaction or a read. */
+  /** Whether the process that writes a stream has died; to be called inside a transaction or a read. */
   isDead(writer: string): boolean {
     if (writer === this.id) return false
     const row = this.#connection.get<{ alive_until: number }>(
@@ -41,7 +41,7 @@ export class WriterLease {
     return row === undefined || row.alive_until <= this.#now()
   }
 
-  /** Lets others take over at once; to be called inside a transaction. */
+  /** Ends the lease, so that other processes take over at once; to be called inside a transaction. */
   release(): void {
     clearInterval(this.#timer)
     this.#timer = undefined

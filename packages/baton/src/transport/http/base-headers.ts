@@ -1,6 +1,5 @@
 /**
- * Headers of every answer that says nothing else: no browser should guess what it is, show it in a frame, run any of it,
- * keep it, or tell others where it came from.
+ * Default headers of every response: no content sniffing, framing, script execution, caching or referrer.
  */
 export const BASE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

@@ -1,10 +1,10 @@
 import type { HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
 
 const ALLOWED_METHODS = 'GET, POST, DELETE, OPTIONS'
-/** What scripts of an allowed origin need to read from an answer. */
+/** Response headers that scripts of an allowed origin may read. */
 const EXPOSED_HEADERS = 'mcp-session-id, www-authenticate, retry-after'
 
-/** Lets the pages of an allowed origin read answers; to be called once the origin has been checked. */
+/** Lets pages of the request's origin read the response; to be called after the origin was checked. */
 export function allowOrigin(request: HttpRequest, reply: HttpReply): void {
   const origin = request.header('origin')
   if (origin === null) return
@@ -13,12 +13,12 @@ export function allowOrigin(request: HttpRequest, reply: HttpReply): void {
   reply.setHeader('vary', 'origin')
 }
 
-/** Lets every page read an answer; for what is no secret. */
+/** Lets pages of any origin read the response; for public documents. */
 export function allowEveryOrigin(reply: HttpReply): void {
   reply.setHeader('access-control-allow-origin', '*')
 }
 
-/** The answer to a browser that asks whether it may send a request. */
+/** The response to a CORS preflight request. */
 export function toPreflightAnswer(request: HttpRequest): HttpAnswer {
   return {
     status: 204,

@@ -3,19 +3,19 @@ import type { VerifiedPrincipal } from '../../auth/principal.ts'
 import type { Server } from '../../server/server.ts'
 import type { SessionStore } from '../../session/session-store.ts'
 import type { HttpReply, HttpRequest } from './http-message.ts'
-import type { LiveSessions } from './live-sessions.ts'
-import type { OpenStreams } from './open-streams.ts'
+import type { LiveSessions } from './session/live-sessions.ts'
+import type { OpenStreams } from './session/open-streams.ts'
 
-/** What all endpoints of a handler share. */
-export interface EndpointParts {
+/** State that all endpoints of a handler share. */
+export interface EndpointContext {
   readonly server: Server
   readonly store: SessionStore
   readonly sessions: LiveSessions
   readonly streams: OpenStreams
   readonly authenticator: Authenticator | undefined
-  /** Bytes a client may leave unread on one stream. */
+  /** Maximum unread bytes on one stream. */
   readonly maxBacklog: number
-  /** Hears of errors that clients get no details of. */
+  /** Gets the errors whose details are not sent to clients. */
   readonly onError: (error: unknown) => void
 }
 
@@ -26,7 +26,7 @@ export interface AdmittedRequest {
   readonly principal: VerifiedPrincipal
 }
 
-/** What answers at some path. It gets only requests whose host, origin and caller have been checked. */
+/** Serves the requests of a path, after their host, origin and caller have been checked. */
 export interface HttpEndpoint {
   serve(admitted: AdmittedRequest): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { BASE_HEADERS } from './base-headers.ts'
-import type { HttpHandler } from './http-site.ts'
+import type { HttpHandler } from './http-app.ts'
 import type { EventSink, HttpAnswer, HttpReply, HttpRequest } from './http-message.ts'
-import { SSE_HEADERS } from './sse-event.ts'
+import { SSE_HEADERS } from './session/sse-event.ts'
 
 const encoder = new TextEncoder()
 
-/** Answers a web-standard request. */
+/** Handles a web-standard request. */
 export function serveFetch(handler: HttpHandler, request: Request): Promise<Response> {
   return new Promise((resolve, reject) => {
     const reply = new FetchReply(request.signal, resolve)
@@ -38,7 +38,7 @@ class FetchRequest implements HttpRequest {
 
   header(name: string): string | null {
     const value = this.#request.headers.get(name)
-    // Runtimes may keep the header to themselves and give only the URL that they made of it.
+    // Some runtimes do not expose the Host header, only the URL that they derived from it.
     return value === null && name === 'host' ? this.#url.host : value
   }
 
@@ -76,13 +76,13 @@ function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array 
 class FetchReply implements HttpReply {
   readonly #resolve: (response: Response) => void
   readonly #headers = new Headers()
-  readonly #gone = new AbortController()
+  readonly #disconnected = new AbortController()
   #sink: StreamSink | undefined
 
   constructor(signal: AbortSignal, resolve: (response: Response) => void) {
     this.#resolve = resolve
-    if (signal.aborted) this.#leave()
-    else signal.addEventListener('abort', () => this.#leave(), { once: true })
+    if (signal.aborted) this.#disconnect()
+    else signal.addEventListener('abort', () => this.#disconnect(), { once: true })
   }
 
   setHeader(name: string, value: string): void {
@@ -98,27 +98,27 @@ class FetchReply implements HttpReply {
   }
 
   stream(): EventSink {
-    const sink = new StreamSink(() => this.#leave())
+    const sink = new StreamSink(() => this.#disconnect())
     this.#sink = sink
     for (const [name, value] of Object.entries(SSE_HEADERS)) this.#headers.set(name, value)
     this.#resolve(new Response(sink.readable, { status: 200, headers: this.#headers }))
     return sink
   }
 
-  onGone(listener: () => void): void {
-    if (this.#gone.signal.aborted) listener()
-    else this.#gone.signal.addEventListener('abort', listener, { once: true })
+  onDisconnect(listener: () => void): void {
+    if (this.#disconnected.signal.aborted) listener()
+    else this.#disconnected.signal.addEventListener('abort', listener, { once: true })
   }
 
-  #leave(): void {
+  #disconnect(): void {
     this.#sink?.abandon()
-    this.#gone.abort()
-    // Nobody will read it, but whoever called us waits for an answer.
+    this.#disconnected.abort()
+    // The client will not read it, but the caller of `fetch` awaits a response.
     this.#resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
   }
 }
 
-/** `ReadableStream.from` is not everywhere yet. */
+/** As `ReadableStream.from`, which some runtimes lack. */
 function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
@@ -136,10 +136,10 @@ function toStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   )
 }
 
-/** The status that proxies log for a client that did not wait. */
+/** The status that proxies log for a client that disconnected. */
 const CLIENT_CLOSED_REQUEST = 499
 
-/** Bytes that are handed over without asking whether the client has taken the last ones. */
+/** Bytes that are buffered before `write` reports back-pressure. */
 const HIGH_WATER_MARK = 64 * 1024
 
 class StreamSink implements EventSink {
@@ -189,7 +189,7 @@ class StreamSink implements EventSink {
     this.#onDrained()
   }
 
-  /** The client has gone: nothing can be written and nothing needs to be closed. */
+  /** Marks the sink as closed after the client disconnected; the stream itself is already cancelled. */
   abandon(): void {
     if (this.#isClosed) return
     this.#isClosed = true

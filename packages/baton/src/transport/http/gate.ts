@@ -1,4 +1,5 @@
 import type { Authenticator } from '../../auth/authenticator.ts'
+import type { Denial } from '../../auth/denial.ts'
 import { ANONYMOUS_ID, type VerifiedPrincipal } from '../../auth/principal.ts'
 import {
   createRequestGuard,
@@ -6,12 +7,11 @@ import {
   type RequestGuardOptions,
 } from '../../auth/request-guard.ts'
 import type { Awaitable } from '../../server/call-context.ts'
-import { allowEveryOrigin, allowOrigin } from './cors.ts'
-import { toDenialAnswer, toErrorAnswer } from './http-error.ts'
-import type { HttpReply, HttpRequest } from './http-message.ts'
+import type { HttpError } from './http-error.ts'
+import type { HttpRequest } from './http-message.ts'
 import { CallerLimiter, type RateLimit } from './rate-limiter.ts'
 
-/** What a gate lets through. */
+/** Options of the gate. */
 export interface GateOptions extends RequestGuardOptions {
   readonly authenticator: Authenticator | undefined
   readonly rateLimit?: RateLimit | undefined
@@ -20,7 +20,7 @@ export interface GateOptions extends RequestGuardOptions {
 
 const ANONYMOUS: VerifiedPrincipal = { id: ANONYMOUS_ID }
 
-/** The checks that every request passes before any endpoint sees it; each answers what it refuses. */
+/** The checks before any endpoint: host, origin, credentials and rate limit. */
 export class Gate {
   readonly #guard: RequestGuard
   readonly #authenticator: Authenticator | undefined
@@ -32,56 +32,39 @@ export class Gate {
     this.#limiter = rateLimit && new CallerLimiter(rateLimit, now)
   }
 
-  /** Refuses foreign hosts and origins; true lets the request on. */
-  letsIn(request: HttpRequest, reply: HttpReply): boolean {
-    if (!this.#isAllowed(request, reply, request.header('origin'))) return false
-    allowOrigin(request, reply)
-    return true
+  /** Denies a foreign host or origin. */
+  checkHostAndOrigin(request: HttpRequest): Denial | undefined {
+    const { scheme } = request
+    return this.#guard({ host: request.header('host'), origin: request.header('origin'), scheme })
   }
 
-  /** Refuses foreign hosts only, for what the pages of every origin may read. */
-  letsAnyoneIn(request: HttpRequest, reply: HttpReply): boolean {
-    if (!this.#isAllowed(request, reply, null)) return false
-    allowEveryOrigin(reply)
-    return true
-  }
-
-  #isAllowed(request: HttpRequest, reply: HttpReply, origin: string | null): boolean {
-    const denial = this.#guard({ host: request.header('host'), origin, scheme: request.scheme })
-    if (denial !== undefined) reply.send(toDenialAnswer(denial))
-    return denial === undefined
+  /** Denies a foreign host only, for documents that pages of any origin may read. */
+  checkHost(request: HttpRequest): Denial | undefined {
+    return this.#guard({ host: request.header('host'), origin: null, scheme: request.scheme })
   }
 
   /**
-   * Finds out who is calling, and whether they call too often; at once where it can: Node hands over a body for which
-   * somebody listens already, and stores one for which nobody does yet.
+   * Authenticates the caller and applies the rate limit. Synchronous without an authenticator, so that the endpoint reads
+   * the body in the same tick: Node buffers a body that is not read yet, which costs more.
    */
-  identify(request: HttpRequest, reply: HttpReply): Awaitable<VerifiedPrincipal | undefined> {
-    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, request, reply)
-    return this.#authenticate(this.#authenticator, request, reply)
+  authenticate(request: HttpRequest): Awaitable<VerifiedPrincipal | HttpError> {
+    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, request)
+    return this.#verify(this.#authenticator, request)
   }
 
-  #limit(
-    principal: VerifiedPrincipal,
+  async #verify(
+    authenticator: Authenticator,
     request: HttpRequest,
-    reply: HttpReply,
-  ): VerifiedPrincipal | undefined {
+  ): Promise<VerifiedPrincipal | HttpError> {
+    const authorization = request.header('authorization')
+    const outcome = await authenticator.authenticate({ authorization, query: request.query })
+    return outcome.accepted ? this.#limit(outcome.principal, request) : outcome.denial
+  }
+
+  #limit(principal: VerifiedPrincipal, request: HttpRequest): VerifiedPrincipal | HttpError {
     const waitSeconds = this.#limiter?.take(principal.id, request) ?? 0
     if (waitSeconds === 0) return principal
     const headers = { 'retry-after': String(waitSeconds) }
-    reply.send(toErrorAnswer({ status: 429, message: 'too many requests', headers }))
-    return undefined
-  }
-
-  async #authenticate(
-    authenticator: Authenticator,
-    request: HttpRequest,
-    reply: HttpReply,
-  ): Promise<VerifiedPrincipal | undefined> {
-    const authorization = request.header('authorization')
-    const outcome = await authenticator.authenticate({ authorization, query: request.query })
-    if (outcome.accepted) return this.#limit(outcome.principal, request, reply)
-    reply.send(toDenialAnswer(outcome.denial))
-    return undefined
+    return { status: 429, message: 'too many requests', headers }
   }
 }

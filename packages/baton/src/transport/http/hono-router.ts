@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
-import type { HttpHandler } from './http-site.ts'
-import { MESSAGE_PATH, SSE_PATH } from './sse-endpoint.ts'
+import type { HttpHandler } from './http-app.ts'
+import { MESSAGE_PATH, SSE_PATH } from './mcp/sse-endpoint.ts'
 
 /**
- * Makes a Hono router that nests beside other routes and shares their middleware.
+ * Creates a Hono router that can be mounted beside other routes and shares their middleware.
  * @example
  * app.route('/mcp', await createHonoRouter(handler))
  */

@@ -1,24 +1,28 @@
 import type { Server } from '../../server/server.ts'
-import { createHttpSite, type HttpHandler, type HttpSiteOptions } from './http-site.ts'
-import { createMcpEndpoint, type McpEndpointOptions, type SessionReviver } from './mcp-endpoint.ts'
-import { findRoute } from './route.ts'
+import { createHttpApp, type HttpHandler, type HttpAppOptions } from './http-app.ts'
+import {
+  createMcpEndpoint,
+  type McpEndpointOptions,
+  type SessionRestorer,
+} from './mcp/mcp-endpoint.ts'
+import { findRoute } from './mcp/route.ts'
 
-/** How a server is served over HTTP. */
+/** Options for serving over HTTP. */
 export interface HttpOptions
   extends
     McpEndpointOptions,
-    Pick<HttpSiteOptions, 'authenticator' | 'rateLimit' | 'allowedHosts' | 'allowedOrigins'> {}
+    Pick<HttpAppOptions, 'authenticator' | 'rateLimit' | 'allowedHosts' | 'allowedOrigins'> {}
 
-/** Serves a server over HTTP: Streamable HTTP of every revision, and the HTTP+SSE pair of the first. */
+/** Serves a server over HTTP: Streamable HTTP of every revision, and the HTTP+SSE transport of 2024-11-05. */
 export function createHttpHandler(
   server: Server,
   options: HttpOptions,
-): HttpHandler & SessionReviver {
+): HttpHandler & SessionRestorer {
   const endpoint = createMcpEndpoint(server, options)
-  const site = createHttpSite({
+  const site = createHttpApp({
     ...options,
     find: ({ path }) => (findRoute(path, options.path) === 'none' ? undefined : endpoint),
     onClose: (graceMs) => endpoint.close(graceMs),
   })
-  return { ...site, reviveSessions: () => endpoint.reviveSessions() }
+  return { ...site, restoreSessions: () => endpoint.restoreSessions() }
 }

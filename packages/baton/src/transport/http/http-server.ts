@@ -4,12 +4,12 @@ import type { Server, ServerOptions } from '../../server/server.ts'
 import { createHonoRouter } from './hono-router.ts'
 import { createHttpHandler } from './http-handler.ts'
 import type { HttpOptions } from './http-handler.ts'
-import type { HttpHandler } from './http-site.ts'
-import type { SessionReviver } from './mcp-endpoint.ts'
+import type { HttpHandler } from './http-app.ts'
+import type { SessionRestorer } from './mcp/mcp-endpoint.ts'
 
-/** A server that answers HTTP requests itself. */
-export interface HttpServer extends Server, HttpHandler, SessionReviver {
-  /** Makes a Hono router that nests beside other routes and shares their middleware. */
+/** A server that handles HTTP requests itself. */
+export interface HttpServer extends Server, HttpHandler, SessionRestorer {
+  /** Creates a Hono router that can be mounted beside other routes and shares their middleware. */
   readonly router: () => Promise<Hono>
 }
 

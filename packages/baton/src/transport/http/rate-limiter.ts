@@ -1,42 +1,42 @@
 import { toElapsed } from '../../internal/elapsed.ts'
 import type { HttpRequest } from './http-message.ts'
 
-/** How fast one caller may send requests. */
+/** The rate limit of one caller. */
 export interface RateLimit {
-  /** Requests per second in the long run. */
+  /** Sustained requests per second. */
   readonly perSecond: number
-  /** Requests that may come at once after a pause. */
+  /** Requests that may be sent at once after a pause. */
   readonly burst: number
   /**
-   * Tells those apart who share a credential, such as agents. Each of them may send as much, and all of them together
-   * ten times that: what a request says of itself may be made up.
+   * Partitions the callers that share a credential, such as agents. Each partition has its own limit, and all together have
+   * ten times that, because a client can invent partition keys.
    */
-  readonly partOf?: (request: HttpRequest) => string
+  readonly partitionBy?: (request: HttpRequest) => string
 }
 
-/** How many times as much as one of them all who share a credential may send. */
-const SHARED = 10
-const LONGEST_PART = 200
+/** The limit of all partitions of a principal together, as a multiple of the limit of one. */
+const ALL_PARTITIONS = 10
+const MAX_KEY_LENGTH = 200
 
-/** Limits each part of a principal, and all of them together. */
+/** Limits each partition of a principal, and all of them together. */
 export class CallerLimiter {
-  readonly #partOf: ((request: HttpRequest) => string) | undefined
-  readonly #parts: RateLimiter
+  readonly #partitionBy: ((request: HttpRequest) => string) | undefined
+  readonly #partitions: RateLimiter
   readonly #principals: RateLimiter
 
-  constructor({ partOf, ...limit }: RateLimit, now: () => number) {
-    this.#partOf = partOf
-    this.#parts = new RateLimiter(limit, now)
+  constructor({ partitionBy, ...limit }: RateLimit, now: () => number) {
+    this.#partitionBy = partitionBy
+    this.#partitions = new RateLimiter(limit, now)
     const { perSecond, burst } = limit
-    const all = { perSecond: perSecond * SHARED, burst: burst * SHARED }
+    const all = { perSecond: perSecond * ALL_PARTITIONS, burst: burst * ALL_PARTITIONS }
     this.#principals = new RateLimiter(all, now)
   }
 
   /** Seconds that the caller has to wait; 0 when the request may go on. */
   take(principal: string, request: HttpRequest): number {
-    if (this.#partOf === undefined) return this.#parts.take(principal)
-    const part = this.#partOf(request).slice(0, LONGEST_PART)
-    return this.#parts.take(JSON.stringify([principal, part])) || this.#principals.take(principal)
+    if (this.#partitionBy === undefined) return this.#partitions.take(principal)
+    const key = JSON.stringify([principal, this.#partitionBy(request).slice(0, MAX_KEY_LENGTH)])
+    return this.#partitions.take(key) || this.#principals.take(principal)
   }
 }
 
@@ -45,16 +45,16 @@ interface Bucket {
   filledAt: number
 }
 
-/** Callers remembered at most; those forgotten start with a full bucket, which a flood of names gains little from. */
+/** Maximum number of buckets; an evicted caller starts with a full bucket, from which a flood of new keys gains little. */
 const MAX_CALLERS = 10_000
 
 /** A token bucket for each caller. */
 class RateLimiter {
-  readonly #limit: Omit<RateLimit, 'partOf'>
+  readonly #limit: Omit<RateLimit, 'partitionBy'>
   readonly #now: () => number
   readonly #bucketsByCaller = new Map<string, Bucket>()
 
-  constructor(limit: Omit<RateLimit, 'partOf'>, now: () => number) {
+  constructor(limit: Omit<RateLimit, 'partitionBy'>, now: () => number) {
     this.#limit = limit
     this.#now = now
   }

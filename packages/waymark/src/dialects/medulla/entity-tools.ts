@@ -28,7 +28,7 @@ const creation = createEntity.input
   .pick({ type: true, title: true, content: true, tags: true, relations: true })
   .extend({ properties: seedProperties.optional() })
 const update = updateEntity.input
-  .omit({ properties: true })
+  .omit({ properties: true, force: true })
   .extend({ id, properties: seedProperties.optional() })
 const { type, tag, limit, offset } = listEntities.input.shape
 const status = z.string().optional().describe('Only with this status')

@@ -51,6 +51,9 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length
 }
 
+/** What a connection knows by itself, and what counts for a person at the command line alone. */
+const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force'])
+
 /** Names, types and choices alone: these are for callers who know the command line or its documentation. */
 function bare(schema: JsonSchema): JsonSchema {
   const { properties = {}, required } = schema as {
@@ -58,7 +61,7 @@ function bare(schema: JsonSchema): JsonSchema {
     required?: readonly string[]
   }
   const fields = Object.entries(properties)
-    .filter(([name]) => name !== 'agent_id')
+    .filter(([name]) => !UNLISTED.has(name))
     .map(([name, { type, enum: choices, items }]) => [
       name,
       {

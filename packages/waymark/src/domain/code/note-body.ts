@@ -1,7 +1,9 @@
+import { Failure } from '../../error.ts'
+import { isTooDeep, LARGEST_NOTE, MOST_DOCUMENTS } from './note-limits.ts'
 import type { RecordDocument } from './record.ts'
 import { toRecord } from './record.ts'
 
-/** A note taken apart: the JSON objects in it, and whatever else somebody wrote there. */
+/** A note taken apart: the JSON objects in it, and the other lines, which are kept as they are. */
 export interface NoteBody {
   readonly documents: readonly RecordDocument[]
   readonly unreadable: readonly string[]
@@ -9,22 +11,23 @@ export interface NoteBody {
 
 /**
  * Reads a note in any of the forms it may have: a record on each line, one pretty-printed record, or several of
- * those run together by a merge that knew nothing of JSON.
+ * those run together by a merge that knew nothing of JSON. What is nested too deeply is not parsed, nor is what comes
+ * behind the first `most` records.
  */
-export function parseNoteBody(body: string): NoteBody {
+export function parseNoteBody(body: string, most = MOST_DOCUMENTS): NoteBody {
   const documents: RecordDocument[] = []
   const unreadable: string[] = []
   let rest: string[] = []
   let depth = 0
   const flush = () => {
-    const taken = takeObjects(rest.join('\n'))
+    const taken = takeObjects(rest.join('\n'), most - documents.length)
     for (const document of taken.documents) documents.push(document)
     for (const line of taken.unreadable) unreadable.push(line)
     rest = []
     depth = 0
   }
   for (const line of body.split('\n')) {
-    const document = parseObject(line)
+    const document = documents.length < most ? parseObject(line) : undefined
     // A line such as `{}` inside a pretty-printed record is no record of its own, but one broken line hides no others.
     if (document === undefined || (depth > 0 && !isRecord(document))) {
       rest.push(line)
@@ -39,10 +42,12 @@ export function parseNoteBody(body: string): NoteBody {
   return { documents, unreadable }
 }
 
-/** One line for each record, in an order that only depends on what is in them: merging is the union of lines. */
-export function formatNoteBody({ documents, unreadable }: NoteBody): string {
-  const folded = foldById(documents).map((document) => JSON.stringify(document))
-  return [...new Set([...folded.toSorted(), ...unreadable])].map((line) => `${line}\n`).join('')
+/** Whether a note has more records than are read. */
+export function hasTooMany(body: string): boolean {
+  // The shortest record has two characters.
+  if (body.length <= 2 * MOST_DOCUMENTS) return false
+  const { documents, unreadable } = parseNoteBody(body)
+  return documents.length >= MOST_DOCUMENTS && unreadable.some((line) => line.includes('{'))
 }
 
 /** The note with these documents added; a document that is there already is folded into what is known of it. */
@@ -51,16 +56,54 @@ export function addToNoteBody(
   documents: readonly RecordDocument[],
 ): string {
   const current = parseNoteBody(body ?? '')
-  return formatNoteBody({ ...current, documents: [...current.documents, ...documents] })
+  const { text, isTooMuch } = format({
+    ...current,
+    documents: [...current.documents, ...documents],
+  })
+  if (!isTooMuch) return text
+  throw new Failure(
+    'conflict',
+    `the note of this commit is full: it has ${current.documents.length} annotations in ${Buffer.byteLength(body ?? '')} bytes; annotate another commit`,
+    { details: { reason: 'note_full' } },
+  )
 }
 
-/** The union of two notes of one commit. */
+/** The union of two notes of one commit; undefined if that is more than one note can hold. */
+export function joinNoteBodies(ours: string, theirs: string): string | undefined {
+  const { text, isTooMuch } = join(ours, theirs)
+  return isTooMuch ? undefined : text
+}
+
+/** The same, however much it is. */
 export function mergeNoteBodies(ours: string, theirs: string): string {
+  return join(ours, theirs).text
+}
+
+function join(ours: string, theirs: string): Formatted {
   const [a, b] = [parseNoteBody(ours), parseNoteBody(theirs)]
-  return formatNoteBody({
+  return format({
     documents: [...a.documents, ...b.documents],
     unreadable: [...a.unreadable, ...b.unreadable],
   })
+}
+
+/** One line for each record, in an order that only depends on what is in them: merging is the union of lines. */
+export function formatNoteBody(body: NoteBody): string {
+  return format(body).text
+}
+
+interface Formatted {
+  readonly text: string
+  /** Not all of it would be read again. */
+  readonly isTooMuch: boolean
+}
+
+function format({ documents, unreadable }: NoteBody): Formatted {
+  const folded = foldById(documents).map((document) => JSON.stringify(document))
+  const lines = new Set([...folded.toSorted(), ...unreadable])
+  const text = [...lines].map((line) => `${line}\n`).join('')
+  const isTooMuch = folded.length > MOST_DOCUMENTS || Buffer.byteLength(text) > LARGEST_NOTE
+  return { text, isTooMuch }
 }
 
 /**
@@ -69,15 +112,15 @@ export function mergeNoteBodies(ours: string, theirs: string): string {
  */
 export function foldById(documents: readonly RecordDocument[]): readonly RecordDocument[] {
   const byId = new Map<string, RecordDocument>()
-  for (const document of documents.toSorted(byText)) {
-    const id = toRecord(document)?.id ?? JSON.stringify(document)
+  for (const { document, text } of inOrder(documents)) {
+    const id = toRecord(document)?.id ?? text
     const known = byId.get(id)
-    byId.set(id, known === undefined ? document : join(known, document))
+    byId.set(id, known === undefined ? document : joinVersions(known, document))
   }
   return [...byId.values()]
 }
 
-function join(one: RecordDocument, other: RecordDocument): RecordDocument {
+function joinVersions(one: RecordDocument, other: RecordDocument): RecordDocument {
   const regions = asList(one['regions']).map((region, at) => {
     const corrections = unique([
       ...asList(region['corrections']),
@@ -102,8 +145,13 @@ function joinProvenance(one: unknown, other: unknown): RecordDocument {
   return { provenance: { ...told, derived_from: [...new Set(derived)].toSorted() } }
 }
 
-function byText(a: RecordDocument, b: RecordDocument): number {
-  return compareText(JSON.stringify(a), JSON.stringify(b))
+/** Ordered by their text, which is made once for each. */
+function inOrder(
+  documents: readonly RecordDocument[],
+): readonly { readonly document: RecordDocument; readonly text: string }[] {
+  return documents
+    .map((document) => ({ document, text: JSON.stringify(document) }))
+    .toSorted((a, b) => compareText(a.text, b.text))
 }
 
 /**
@@ -111,8 +159,8 @@ function byText(a: RecordDocument, b: RecordDocument): number {
  * because its answer got lost may have left its correction twice, at different times: the earliest counts.
  */
 function unique(corrections: readonly RecordDocument[]): readonly RecordDocument[] {
-  const ordered = corrections
-    .toSorted(byText)
+  const ordered = inOrder(corrections)
+    .map(({ document }) => document)
     .toSorted((a, b) => compareText(String(a['timestamp']), String(b['timestamp'])))
   const byName = new Map<string, RecordDocument>()
   for (const one of ordered) {
@@ -141,7 +189,7 @@ function asFields(value: unknown): RecordDocument | undefined {
 }
 
 function parseObject(text: string): RecordDocument | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined
+  if (!/^\s*\{/.test(text) || isTooDeep(text)) return undefined
   try {
     return asFields(JSON.parse(text))
   } catch {
@@ -150,13 +198,13 @@ function parseObject(text: string): RecordDocument | undefined {
 }
 
 /** The objects in a text that is not one object for each line; what is between them is given back as it is. */
-function takeObjects(text: string): NoteBody {
+function takeObjects(text: string, most: number): NoteBody {
   const documents: RecordDocument[] = []
   const unreadable: string[] = []
   let from = 0
   for (const end of objectEnds(text)) {
     const start = text.indexOf('{', from)
-    const document = parseObject(text.slice(start, end))
+    const document = documents.length < most ? parseObject(text.slice(start, end)) : undefined
     unreadable.push(text.slice(from, document === undefined ? end : start))
     if (document !== undefined) documents.push(document)
     from = end

@@ -240,6 +240,7 @@ function toCorrection(value: unknown): Correction[] {
   if (type === undefined) return []
   return [
     {
+      ...optional('id', text(correction['id'])),
       ...optional('field', text(correction['field'])),
       correction_type: type,
       correction_text: text(correction['correction_text']) ?? '',

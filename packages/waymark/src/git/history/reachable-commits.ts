@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
@@ -6,6 +8,9 @@ import type { GitCalls } from '../repository.ts'
 export type Reach = 'here' | 'elsewhere' | 'missing'
 
 const REMEMBERED_HEADS = 8
+
+/** Characters that git allows in no ref name and that have a meaning in revisions. */
+const NO_REF = /[\0- \x7f~^:?*[\\]|@\{|\.\./
 
 /** Which commits belong to the history of another one. */
 export class ReachableCommits {
@@ -50,10 +55,10 @@ export class ReachableCommits {
 
   /** What each working tree has checked out, also where that is no branch. */
   async #worktreeHeads(): Promise<readonly string[]> {
-    const listed = await this.#git.ask(['worktree', 'list', '--porcelain'])
-    const heads = [...listed.matchAll(/^HEAD ([0-9a-f]{40,64})$/gm)].map(([, id = '']) => id)
-    const infos = await this.#objects.infos(heads)
-    return heads.filter((_, at) => infos[at]?.type === 'commit')
+    const names = worktreeNames(this.#git.layout().commonDir)
+    const heads = ['main-worktree', ...names.map((name) => `worktrees/${name}`)]
+    const found = await this.#objects.infos(heads.map((head) => `${head}/HEAD^{commit}`))
+    return found.flatMap((info) => (info === undefined ? [] : [info.id]))
   }
 
   async #look(head: string, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
@@ -74,5 +79,14 @@ export class ReachableCommits {
     const input = [...commits, `^${head}`, ''].join('\n')
     const listed = await this.#git.ask(['rev-list', '--stdin'], { input })
     return new Set(listed.split('\n'))
+  }
+}
+
+/** The names of linked worktrees. */
+function worktreeNames(commonDir: string): readonly string[] {
+  try {
+    return readdirSync(join(commonDir, 'worktrees')).filter((name) => !NO_REF.test(name))
+  } catch {
+    return []
   }
 }

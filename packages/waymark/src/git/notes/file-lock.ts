@@ -1,6 +1,8 @@
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MACHINE_CLOCK } from '../../machine-clock.ts'
+import { isRunning } from '../../process-identity.ts'
 
 /** Nobody holds the lock for so long: whoever took it was killed, perhaps on another machine. */
 const STALE_MS = 15_000
@@ -43,19 +45,10 @@ function tryLock(path: string): boolean {
 function isAbandoned(path: string): boolean {
   try {
     const [pid, host] = readFileSync(path, 'utf8').trim().split(' ')
-    if (host === hostname() && !isAlive(Number(pid))) return true
-    return Date.now() - statSync(path).mtimeMs > STALE_MS
+    if (host === hostname() && !isRunning(Number(pid))) return true
+    return MACHINE_CLOCK.now() - statSync(path).mtimeMs > STALE_MS
   } catch {
     return false
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

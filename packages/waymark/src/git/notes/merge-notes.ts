@@ -1,7 +1,14 @@
-import { mergeNoteBodies } from '../../domain/code/note-body.ts'
+import { objectFormat } from '../objects/object-format.ts'
+import { ObjectWriter } from '../objects/object-writer.ts'
+import { mergeBase } from '../refs/merge-base.ts'
+import { moveRef } from '../refs/move-ref.ts'
+import { refTip } from '../refs/ref-tip.ts'
 import type { Repository } from '../repository.ts'
-import { listNotes, notesTip, readBlobs, unreadableNote } from './read-notes.ts'
-import { FLUSHED, type NoteEdit, updateNotes } from './write-notes.ts'
+import { inGroups } from './in-groups.ts'
+import { NoteJoiner, type SetAside } from './join-notes.ts'
+import { moveNotes, type NoteChange } from './move-notes.ts'
+import type { NotesTree } from './notes-tree.ts'
+import { changedNotes, listNotes, type NotesByCommit } from './read-notes.ts'
 
 export interface NotesMerge {
   /** The notes ref that takes over, and the one that is taken over. */
@@ -10,44 +17,152 @@ export interface NotesMerge {
   readonly author: string
   /** Milliseconds since 1970. */
   readonly at: number
+  onProgress?(this: void, done: number, total: number): void
+  readonly signal?: AbortSignal
+}
+
+export interface NotesMerged {
+  /** How many notes here have become others. */
+  readonly changed: number
+  readonly setAside: readonly SetAside[]
+}
+
+/** Both sides and what they have in common. */
+interface Sides {
+  readonly ours: string | undefined
+  readonly theirs: string
+  readonly base: string | undefined
 }
 
 /**
  * Takes over all notes of another ref, such as one fetched from a remote. Notes of one commit are joined record by
- * record; nothing is ever lost, and the order in which clones merge does not matter. Says how many notes changed.
+ * record; nothing is ever lost, and the order in which clones merge does not matter. What takes long is done before the
+ * lock is taken; under it only what other processes have written since is joined anew.
  */
-export async function mergeNotes(
-  repository: Repository,
-  { ref, from, author, at }: NotesMerge,
-): Promise<{ readonly changed: number }> {
-  const [ours, theirs] = await Promise.all([notesTip(repository, ref), notesTip(repository, from)])
-  if (theirs === undefined || theirs === ours) return { changed: 0 }
-  if (ours !== undefined && (await isAncestor(repository, theirs, ours))) return { changed: 0 }
-  const known = ours === undefined ? new Map<string, string>() : await listNotes(repository, ours)
-  const listed = await listNotes(repository, theirs)
-  const changed = [...listed].filter(([commit, blobs]) => known.get(commit) !== blobs)
-  if (await fastForward(repository, { ref, ours, theirs })) return { changed: changed.length }
-  const edits = new Map<string, NoteEdit>()
-  for (const [commit, blobs] of changed) {
-    const body = await readBlobs(repository, blobs)
-    if (body === undefined) throw unreadableNote(commit)
-    edits.set(commit, (current) => (current === undefined ? body : mergeNoteBodies(current, body)))
+export async function mergeNotes(repository: Repository, merge: NotesMerge): Promise<NotesMerged> {
+  const { ref, from } = merge
+  const [ours, theirs] = await Promise.all([refTip(repository, ref), refTip(repository, from)])
+  const nothing = { changed: 0, setAside: [] }
+  if (theirs === undefined || theirs === ours) return nothing
+  const base = ours === undefined ? undefined : await mergeBase(repository, ours, theirs)
+  if (base === theirs) return nothing
+  const wanted = await findWanted(repository, merge, { ours, theirs, base })
+  using prepared = new ObjectWriter(repository, await objectFormat(repository))
+  const joiner = new NoteJoiner(repository, ref, prepared)
+  if (ours === base && !(await hidesOurs(repository, { wanted, joiner }))) {
+    const move = { ref, to: theirs, from: ours, why: `Take over ${from}` }
+    if ((await moveRef(repository, move)) === 'moved') return { ...nothing, changed: wanted.length }
   }
-  const message = `Merge notes from ${from}`
-  await updateNotes(repository, { ref, edits, author, message, at, mergeOf: theirs })
-  return { changed: edits.size }
+  const changes = await joinAll(repository, merge, { wanted, joiner })
+  const move = { ...merge, message: `Merge notes from ${from}`, mergeOf: theirs, prepared }
+  await moveNotes(repository, move, async (tree, tip) => {
+    const moved = tip === ours ? [] : await changedBetween(repository, { ref, tree, tip, ours })
+    return await joinAgain({ tree, joiner, wanted, changes }, new Set(moved))
+  })
+  const { setAside } = joiner
+  // Where theirs was set aside ours has stayed.
+  return { changed: changes.size - setAside.length, setAside }
 }
 
-/** Where their history contains ours, theirs becomes ours; unless somebody writes a note at this moment. */
-async function fastForward(
+/** A note that they have and we have not, or not like this. */
+interface Wanted {
+  readonly commit: string
+  readonly ours: readonly string[]
+  readonly theirs: readonly string[]
+  /** Only they have changed it since both were the same. */
+  readonly isTheirs: boolean
+}
+
+async function findWanted(
   repository: Repository,
-  { ref, ours, theirs }: { ref: string; ours: string | undefined; theirs: string },
-): Promise<boolean> {
-  if (ours !== undefined && !(await isAncestor(repository, ours, theirs))) return false
-  const { exitCode } = await repository.run([...FLUSHED, 'update-ref', ref, theirs, ours ?? ''])
-  return exitCode === 0
+  { ref, from }: NotesMerge,
+  { ours, theirs, base }: Sides,
+): Promise<readonly Wanted[]> {
+  const list = async (of: string, tip: string | undefined): Promise<NotesByCommit> =>
+    tip === undefined ? new Map() : await listNotes(repository, { ref: of, tip })
+  const our = await list(ref, ours)
+  const old = base === ours ? our : await list(ref, base)
+  const wanted: Wanted[] = []
+  for (const [commit, blobs] of await list(from, theirs)) {
+    const mine = our.get(commit)
+    // What only we have changed stays as it is.
+    if (mine === blobs || (mine !== undefined && old.get(commit) === blobs)) continue
+    const isTheirs = mine === undefined || mine === old.get(commit)
+    wanted.push({ commit, ours: mine?.split(' ') ?? [], theirs: blobs.split(' '), isTheirs })
+  }
+  return wanted
 }
 
-async function isAncestor(repository: Repository, older: string, newer: string): Promise<boolean> {
-  return (await repository.run(['merge-base', '--is-ancestor', older, newer])).exitCode === 0
+/** Whether one of their notes that is not read would take the place of one of ours. */
+async function hidesOurs(repository: Repository, { wanted, joiner }: Joining): Promise<boolean> {
+  const changed = wanted.filter(({ ours }) => ours.length > 0)
+  for await (const group of inGroups(repository, changed, ({ theirs }) => theirs)) {
+    const blobs = group.flatMap(({ theirs }) => theirs)
+    if ((await Promise.all(blobs.map((blob) => joiner.isUnread(blob)))).includes(true)) return true
+  }
+  return false
+}
+
+interface Joining {
+  readonly wanted: readonly Wanted[]
+  readonly joiner: NoteJoiner
+}
+
+type Changes = ReadonlyMap<string, NoteChange>
+
+async function joinAll(
+  repository: Repository,
+  { signal, onProgress }: NotesMerge,
+  { wanted, joiner }: Joining,
+): Promise<Changes> {
+  const changes = new Map<string, NoteChange>()
+  let done = 0
+  for await (const group of inGroups(repository, wanted, ({ ours, theirs }) => [
+    ...ours,
+    ...theirs,
+  ])) {
+    signal?.throwIfAborted()
+    for (const change of await Promise.all(group.map((each) => joiner.join(each)))) {
+      if (change !== undefined) changes.set(change.commit, change)
+    }
+    await joiner.flush()
+    onProgress?.((done += group.length), wanted.length)
+  }
+  return changes
+}
+
+interface Moved {
+  readonly tip: string | undefined
+  readonly ours: string | undefined
+}
+
+async function changedBetween(
+  repository: Repository,
+  { ref, tree, tip, ours }: { readonly ref: string; readonly tree: NotesTree } & Moved,
+): Promise<Iterable<string>> {
+  if (tip === undefined || ours === undefined) return (await tree.all()).keys()
+  return await changedNotes(repository, { ref, tip }, ours)
+}
+
+/** What was joined beforehand, but for those notes that other processes have changed since. */
+async function joinAgain(
+  {
+    tree,
+    joiner,
+    wanted,
+    changes,
+  }: Joining & { readonly tree: NotesTree; readonly changes: Changes },
+  moved: ReadonlySet<string>,
+): Promise<readonly NoteChange[]> {
+  if (moved.size === 0) return [...changes.values()]
+  const again: NoteChange[] = []
+  for (const { commit, theirs } of wanted) {
+    const known = changes.get(commit)
+    const change = moved.has(commit)
+      ? await joiner.join({ commit, ours: await tree.find(commit), theirs, isTheirs: false })
+      : known
+    if (change !== undefined) again.push(change)
+  }
+  await joiner.flush()
+  return again
 }

@@ -3,7 +3,7 @@ import { displayPath, homeOf, type Machine } from '../machine.ts'
 import type { FoundEntry } from '../overview.ts'
 import type { Check } from './check.ts'
 import type { Probe } from './probe.ts'
-import { isRecorded, type Trust, whyDistrusted } from './trust.ts'
+import { isRecorded, judge, type Trust } from './trust.ts'
 
 export interface HostCheckOptions {
   readonly machine: Machine
@@ -35,13 +35,16 @@ export async function checkEntry(found: FoundEntry, options: HostCheckOptions): 
     }
   }
   const isKnown = options.startAll || isRecorded(path, host, entry, trust)
-  const distrust = isKnown ? undefined : whyDistrusted(launch, trust)
-  if (distrust !== undefined) {
+  const { launch: trusted, distrust } = isKnown ? { launch } : judge(launch, scope, trust)
+  if (trusted === undefined) {
+    const isAddress = launch.kind === 'http'
     return {
       name,
       status: 'warning',
-      message: `${file}: not started, because ${distrust}: ${describe(launch)}`,
-      fix: `if you know what it starts, waymark doctor --start-all; or ${again} --force`,
+      message: `${file}: not ${isAddress ? 'tried' : 'started'}, because ${distrust}: ${describe(launch)}`,
+      fix: isAddress
+        ? `if the address is yours, ${again} --http ${toWord(launch.url)}; to try it once, waymark doctor --start-all`
+        : `if you know what it starts, waymark doctor --start-all; or ${again} --force`,
     }
   }
   if (root === undefined && host.folder !== 'unknown' && launch.kind === 'stdio') {
@@ -52,7 +55,7 @@ export async function checkEntry(found: FoundEntry, options: HostCheckOptions): 
       fix: 'run this in one',
     }
   }
-  const probe = await probeLaunch(launch, found, options)
+  const probe = await probeLaunch(trusted, found, options)
   if (!probe.isOk)
     return { name, status: 'failed', message: `${file}: ${probe.problem}`, fix: again }
   const { server, tools, milliseconds } = probe
@@ -61,18 +64,22 @@ export async function checkEntry(found: FoundEntry, options: HostCheckOptions): 
 
 async function probeLaunch(
   launch: Launch,
-  { host }: FoundEntry,
+  { host, scope }: FoundEntry,
   options: HostCheckOptions,
 ): Promise<Probe> {
   const { machine, root, timeoutMs } = options
   const folder = (host.folder === 'unknown' ? undefined : root) ?? homeOf(machine) ?? '.'
-  const expand = (text: string) => expandVariables(text, { folder: root ?? folder, machine })
+  // A project's file may have come with a clone: it gets the credential of Waymark and no other variable.
+  const isSent = (variable: string) => scope === 'global' || variable === 'WAYMARK_TOKEN'
+  const expand = (text: string, isGiven = (_variable: string) => true) =>
+    expandVariables(text, { folder: root ?? folder, machine, isGiven })
   if (launch.kind === 'http') {
     const { probeAddress } = await import('./probe-address.ts')
     const headers = Object.fromEntries(
-      Object.entries(launch.headers).map(([key, value]) => [key, expand(value)]),
+      Object.entries(launch.headers).map(([key, value]) => [key, expand(value, isSent)]),
     )
-    const token = launch.tokenVariable === undefined ? undefined : machine.env[launch.tokenVariable]
+    const { tokenVariable = '' } = launch
+    const token = isSent(tokenVariable) ? machine.env[tokenVariable] : undefined
     return await probeAddress(
       {
         url: launch.url,
@@ -87,7 +94,7 @@ async function probeLaunch(
   const inherited = host.isEnvironmentCleared === true ? essential(machine.env) : machine.env
   return await probeCommand(
     {
-      words: [expand(program), ...args.map(expand)],
+      words: [expand(program), ...args.map((word) => expand(word))],
       cwd: launch.cwd === undefined ? folder : expand(launch.cwd),
       env: { ...inherited, ...Object.fromEntries(given) },
     },
@@ -109,19 +116,29 @@ function essential(env: Machine['env']): Machine['env'] {
 }
 
 /** The variables that hosts replace in entries; of the environment only our own, because the entry may be anybody's. */
-function expandVariables(
-  text: string,
-  { folder, machine }: { readonly folder: string; readonly machine: Machine },
-): string {
+function expandVariables(text: string, { folder, machine, isGiven }: Expansion): string {
   return text
     .replaceAll(/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-[^}]{0,200})?)\}/g, () => folder)
     .replaceAll('${userHome}', () => homeOf(machine) ?? '')
     .replaceAll(
       /\$?\{(?:env:)?(WAYMARK_\w+)\}|\$(WAYMARK_\w+)/g,
       (_, braced?: string, bare?: string) => {
-        return machine.env[braced ?? bare ?? ''] ?? ''
+        const name = braced ?? bare ?? ''
+        return isGiven(name) ? (machine.env[name] ?? '') : ''
       },
     )
+}
+
+interface Expansion {
+  readonly folder: string
+  readonly machine: Machine
+  /** Whether a variable of the environment may be used. */
+  readonly isGiven: (variable: string) => boolean
+}
+
+/** An address as a word of a command, if no shell sees more in it. */
+function toWord(url: string): string {
+  return /^[\w.:/[\]-]+$/.test(url) ? url : '<address>'
 }
 
 function describe(launch: Launch): string {

@@ -1,8 +1,13 @@
+import { findGitDirs } from '../../files/git-dirs.ts'
+import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
+import { sendsToAnyRemote } from '../../git/sync-hooks.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../store/inspect.ts'
 import { openStore } from '../../store/open.ts'
+import { findWorktreeStores, hasFolder } from '../../store/worktree-stores.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
+import { checkGitSettings } from './git-settings-check.ts'
 
 /** What waymark needs of this machine, and whether the project here is sound. */
 export async function checkLocally(
@@ -16,8 +21,42 @@ export async function checkLocally(
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
       ? [NO_PROJECT]
-      : [await check('project', () => inspect(project, repair))]),
+      : [
+          await check('project', () => inspect(project, repair)),
+          ...checkWorktrees(project),
+          ...(await checkSyncHooks(project)),
+          ...(await checkGitSettings(project)),
+        ]),
   ]
+}
+
+/** Says something only when there is something to say. */
+async function checkSyncHooks({ root }: FoundProject): Promise<readonly Check[]> {
+  // Hooks that cannot be looked at are no hooks of ours.
+  if (!(await sendsToAnyRemote(root).catch(() => false))) return []
+  return [
+    {
+      name: 'sync hooks',
+      status: 'warning',
+      message:
+        'the pre-push hook of an older version sends knowledge to every remote that is pushed to',
+      fix: 'waymark sync hook',
+    },
+  ]
+}
+
+/** Says something only when there is something to say. */
+function checkWorktrees({ root }: FoundProject): readonly Check[] {
+  const dirs = findGitDirs(root)
+  const stores = dirs === undefined ? [] : findWorktreeStores(dirs.common)
+  return stores
+    .filter((store) => !hasFolder(store))
+    .map(({ name }) => ({
+      name: 'worktrees',
+      status: 'warning',
+      message: `worktree ${name} is not where Git last saw it; its own store is kept`,
+      fix: `run \`git worktree repair <folder>\` if it was moved; if it was deleted, the guide on sync says how to get at its store or remove it`,
+    }))
 }
 
 const OLDEST_NODE = [20, 19] as const
@@ -36,8 +75,8 @@ export function checkNode(version: string): Check {
 
 async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
   try {
-    const { exitCode, stdout } = await runGit(['--version'], { cwd })
-    if (exitCode === 0) return { status: 'ok', message: stdout.trim().replace('git version ', '') }
+    const { exitCode, stdout } = await runGit(['--version'], placeOutside(cwd))
+    if (exitCode === 0) return checkGit(stdout.trim().replace('git version ', ''))
   } catch {
     // Whatever the reason, there is no git that could be started.
   }
@@ -45,6 +84,20 @@ async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
     status: 'failed',
     message: 'cannot be started',
     fix: 'install Git and make sure that PATH leads to it',
+  }
+}
+
+/** The first to take settings from the environment, in which we pass the addresses of remotes. */
+const OLDEST_GIT = [2, 31] as const
+
+export function checkGit(version: string): Omit<Check, 'name'> {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  const isEnough = major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])
+  if (isEnough) return { status: 'ok', message: version }
+  return {
+    status: 'failed',
+    message: `${version} is too old for waymark sync`,
+    fix: `install Git ${OLDEST_GIT.join('.')} or newer`,
   }
 }
 

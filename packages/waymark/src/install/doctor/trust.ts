@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isLoopbackUrl } from '../../loopback-url.ts'
 import type { Launch } from '../entry.ts'
 import type { Json } from '../format/edit.ts'
-import type { Host } from '../host.ts'
+import type { Host, Scope } from '../host.ts'
 import type { Ledger } from '../ledger.ts'
 import { findOnPath, type RunningProcess } from '../program.ts'
 import type { Machine } from '../machine.ts'
@@ -10,23 +12,37 @@ import type { Machine } from '../machine.ts'
 export interface Trust {
   readonly machine: Machine
   readonly running: RunningProcess
-  /** What we wrote into the user’s own files. A project’s ledger proves nothing: it may have come with the project. */
+  /** What this user has installed. A project’s ledger proves nothing: it may have come with the project. */
   readonly userLedger: Ledger | undefined
 }
 
+/** What may be started or spoken to without asking, or why nothing may. */
+export type Verdict =
+  | { readonly launch: Launch; readonly distrust?: never }
+  | { readonly launch?: never; readonly distrust: string }
+
 /**
- * Why an entry may not be started without asking, if it may not. A repository can bring along any entry it likes under our
- * name, so only this very program with harmless options will do, or what we know to have written into the user’s own files.
+ * Judges an entry that this user has not installed. A repository can bring along any entry under our name: of commands
+ * only this very program with harmless options is started, and to an address in a project's file nothing is sent.
  */
-export function whyDistrusted(launch: Launch, trust: Trust): string | undefined {
-  if (launch.kind === 'http')
-    return isLoopback(launch.url) ? undefined : 'it is no address of this machine'
+export function judge(launch: Launch, scope: Scope, trust: Trust): Verdict {
+  if (launch.kind === 'http') return judgeAddress(launch, scope)
   const rest = argumentsOf(launch, trust)
-  if (rest === undefined) return 'it starts something else than this waymark'
+  if (rest === undefined) return { distrust: 'it starts something else than this waymark' }
   // A variable such as NODE_OPTIONS, or another folder, could still make something else of it.
-  if (Object.keys(launch.env).length > 0) return 'it sets variables'
-  if (launch.cwd !== undefined) return 'it names a folder to start in'
-  return areHarmless(rest) ? undefined : 'it has options that doctor does not start'
+  if (Object.keys(launch.env).length > 0) return { distrust: 'it sets variables' }
+  if (launch.cwd !== undefined) return { distrust: 'it names a folder to start in' }
+  if (!areHarmless(rest)) return { distrust: 'it has options that doctor does not start' }
+  // By our own paths: those of the entry may lead to another file from the folder that it is started in.
+  const { node, script } = trust.running
+  return { launch: { ...launch, words: [node, script, ...rest] } }
+}
+
+function judgeAddress(launch: Launch & { kind: 'http' }, scope: Scope): Verdict {
+  if (scope === 'project') {
+    return { distrust: 'it may have come with the project and you have not installed it' }
+  }
+  return isLoopbackUrl(launch.url) ? { launch } : { distrust: 'it is no address of this machine' }
 }
 
 export function isRecorded(path: string, host: Host, entry: Json, { userLedger }: Trust): boolean {
@@ -36,16 +52,24 @@ export function isRecorded(path: string, host: Host, entry: Json, { userLedger }
     .some((part) => part.edits.some((edit) => isDeepStrictEqual(edit.value, entry)))
 }
 
-/** What is passed to this very program, if that is what an entry starts. */
+/** The arguments for this very program; undefined if the entry starts another one, from any folder. */
 function argumentsOf(
   { words }: Launch & { kind: 'stdio' },
   { machine, running }: Trust,
 ): readonly string[] | undefined {
   const script = realPath(running.script)
-  const isNode = realPath(words[0]) === realPath(running.node) && realPath(words[1]) === script
+  const isNode =
+    isPath(words[0]) &&
+    isPath(words[1]) &&
+    realPath(words[0]) === realPath(running.node) &&
+    realPath(words[1]) === script
   const found = words[0] === 'waymark' ? findOnPath(machine, 'waymark') : undefined
   const isOnPath = found !== undefined && realPath(found) === script
   return isNode ? words.slice(2) : isOnPath ? words.slice(1) : undefined
+}
+
+function isPath(word: string | undefined): boolean {
+  return word !== undefined && isAbsolute(word)
 }
 
 // Not among them: --log-file, which writes wherever it is told to.
@@ -78,11 +102,8 @@ function areHarmless(words: readonly string[]): boolean {
     // With a dash in front it could be an option after all, if the two ways to read ever differed.
     if (value === undefined || value.startsWith('-')) return false
   }
-  return true
-}
-
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+  // Nor is it known what a variable will be replaced by.
+  return !words.some((word) => word.includes('WAYMARK_'))
 }
 
 function realPath(path: string | undefined): string | undefined {

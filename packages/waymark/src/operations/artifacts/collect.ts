@@ -72,7 +72,7 @@ export const collectArtifacts = defineOperation({
 
 async function forgetUploads(context: Context): Promise<void> {
   await context.store.write(async (tx) => {
-    await tx.artifacts.forgetUploads((await tx.now(context.now())) - UPLOAD_MS)
+    await tx.artifacts.forgetUploads((await tx.now(context)) - UPLOAD_MS)
   }, context)
 }
 

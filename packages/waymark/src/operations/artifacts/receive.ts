@@ -25,7 +25,7 @@ export async function receiveContent<T extends { readonly hash: string }>(
   )
   const uploadId = context.newId()
   await store.write(
-    async (tx) => tx.artifacts.beginUpload(uploadId, upload.hash, await tx.now(context.now())),
+    async (tx) => tx.artifacts.beginUpload(uploadId, upload.hash, await tx.now(context)),
     context,
   )
   let isRecorded = false

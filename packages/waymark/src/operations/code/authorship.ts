@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { parseGitAiNote } from '../../domain/code/git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { findNotes, notesTip } from '../../git/notes/read-notes.ts'
+import { BrokenTree, NotesTree } from '../../git/notes/notes-tree.ts'
+import { readRef } from '../../git/refs/ref-state.ts'
 import { countLines } from '../../domain/code/lines.ts'
 import type { Code } from './open-code.ts'
 import type { Scope } from './scope.ts'
@@ -25,16 +26,18 @@ export async function readAuthorship(
   { repository }: Code,
   { view, ranges }: Scope,
 ): Promise<readonly Authorship[]> {
-  const tip = await notesTip(repository, GIT_AI_REF)
-  if (tip === undefined || view.history === undefined) return []
+  const state = await readRef(repository, GIT_AI_REF)
+  // They are notes of another program, and only added to what is known here.
+  if (state.kind !== 'commit' || view.history === undefined) return []
+  const tree = new NotesTree(repository, state.id)
   const whole = { start: 1, end: countLines(view.file.committed?.text ?? '') }
   const asked = ranges?.flatMap((range) => view.uncommitted.toOlder(range) ?? []) ?? [whole]
   const hunks = asked.flatMap((range) => hunksIn(view.history?.blame ?? [], range))
   const counted = new Map<string, Authorship>()
   for (const commit of new Set(hunks.map((hunk) => hunk.commit))) {
-    const found = (await findNotes(repository, tip, commit)).at(-1)
+    const found = (await findBlobs(tree, commit)).at(-1)
     const note =
-      found === undefined ? undefined : await repository.objects.readUpTo(LARGEST_NOTE, found.blob)
+      found === undefined ? undefined : await repository.objects.readUpTo(LARGEST_NOTE, found)
     if (note === undefined || note === 'too_large') continue
     const attested = parseGitAiNote(note.content.toString('utf8'))
     for (const hunk of hunks.filter((each) => each.commit === commit)) {
@@ -48,4 +51,13 @@ export async function readAuthorship(
     }
   }
   return [...counted.values()].toSorted((a, b) => b.lines - a.lines)
+}
+
+async function findBlobs(tree: NotesTree, commit: string): Promise<readonly string[]> {
+  try {
+    return await tree.find(commit)
+  } catch (error) {
+    if (error instanceof BrokenTree) return []
+    throw error
+  }
 }

@@ -11,7 +11,8 @@ import {
 } from '../../domain/code/record.ts'
 import { readFileAt } from '../../git/current-file.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
-import { findBlobs, notesTip, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { findBlobs, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Code } from './open-code.ts'
 import { writeNotes } from './write-annotations.ts'
@@ -78,11 +79,13 @@ async function documentsOf(
   ref: string,
   commit: string,
 ): Promise<readonly RecordDocument[] | undefined> {
-  const tip = await notesTip(repository, ref)
-  const blobs = tip === undefined ? undefined : await findBlobs(repository, tip, commit)
-  if (blobs === undefined) return []
-  const note = await readBlobs(repository, blobs)
-  return note === undefined ? undefined : foldById(parseNoteBody(note).documents)
+  const tip = await refTip(repository, ref)
+  const found = tip === undefined ? undefined : await findBlobs(repository, { ref, tip }, [commit])
+  const blobs = found?.get(commit) ?? undefined
+  const note = blobs === undefined ? { body: '' } : await readBlobs(repository, blobs)
+  if (note === 'missing') return undefined
+  // A note that exceeds a bound is not read anywhere, so no commit needs a copy of it.
+  return 'problem' in note ? [] : foldById(parseNoteBody(note.body).documents)
 }
 
 async function toCopy(

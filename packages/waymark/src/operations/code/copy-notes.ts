@@ -1,96 +1,134 @@
 import type { Context } from '../../context.ts'
-import { foldById, parseNoteBody } from '../../domain/code/note-body.ts'
-import { type AnnotationRecord, toRecord } from '../../domain/code/record.ts'
-import { toAnnotationDocument } from '../../domain/code/search-text.ts'
-import {
-  changedNotes,
-  findBlobs,
-  listNotes,
-  notesTip,
-  readBlobs,
-} from '../../git/notes/read-notes.ts'
+import type { Failure } from '../../error.ts'
+import { inGroups } from '../../git/notes/in-groups.ts'
+import type { SetAside } from '../../git/notes/join-notes.ts'
+import { changedNotes, findBlobs, listNotes } from '../../git/notes/read-notes.ts'
+import { damagedRef, isDamagedRef, missingRef } from '../../git/refs/damaged-ref.ts'
+import { readRef } from '../../git/refs/ref-state.ts'
+import { assertTree } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteCopy } from '../../store/annotations.ts'
+import { toAnnotationDocument } from '../../domain/code/search-text.ts'
 import type { StoreTransaction } from '../../store/store.ts'
+import { readNote } from './read-note.ts'
 
-/** How many notes are taken over in one transaction, so that others get their turn. */
-const CHUNK = 200
-
-/** Longer notes are not ours: other tools keep whole conversations in theirs. */
-const LARGEST_NOTE = 4 * 1024 * 1024
+/** With more changes than this the whole list is faster. */
+const MOST_FOLLOWED = 200
 
 type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
 
 /** The commits whose notes have changed. */
 type Changes = ReadonlySet<string>
 
+export interface Copied {
+  /** Why the copy could not be brought up to date. What it had it still has, and can be answered from. */
+  readonly damage?: Failure
+  /** Notes that were looked at now and are not read. */
+  readonly setAside: readonly SetAside[]
+}
+
 /**
  * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
  * is done if that is still the tip, only what changed is read if it is an older one, and everything is compared if
  * the two have nothing to do with each other. Blobs that were not there are looked for again.
+ *
+ * The copy may be all that is left of the notes. So it follows a ref to another tree that can be read, and nothing else:
+ * a ref that is damaged, or gone, takes nothing from it.
  */
 export async function copyNotes(
   context: Context,
   repository: Repository,
   ref: string,
-): Promise<void> {
-  for (;;) {
-    const [tip, known] = await Promise.all([
-      notesTip(repository, ref),
-      context.store.annotations.tipOf(ref),
-    ])
-    if (tip === known) return await readMissing(context, repository, ref)
-    if (tip === undefined) return await forget(context, ref)
-    const changes = await changesSince(repository, known, tip)
-    const done =
-      known !== undefined && changes !== undefined && changes.size <= CHUNK
-        ? await follow(context, { repository, ref, known, tip, changes })
-        : await rebuild(context, { repository, ref, tip })
-    if (done) return
+): Promise<Copied> {
+  const setAside: SetAside[] = []
+  const copy: Copy = { context, repository, ref, setAside }
+  try {
+    for (;;) {
+      const [state, known] = await Promise.all([
+        readRef(repository, ref),
+        context.store.annotations.tipOf(ref),
+      ])
+      if (state.kind === 'absent') return { setAside, ...(await whyAbsent(copy)) }
+      if (state.kind !== 'commit') return { setAside, damage: damagedRef(ref, state) }
+      if (state.id === known) {
+        // The copy is as good as ever, but a person should know that Git's notes are gone.
+        await assertTree(repository, ref, known)
+        await readMissing(copy)
+      } else if (!(await bringTo(copy, known, state.id))) continue
+      return { setAside }
+    }
+  } catch (error) {
+    if (!isDamagedRef(error)) throw error
+    return { setAside, damage: error }
   }
 }
 
-/** The same for whoever has just written notes, which stay even if the call is told to stop: the next question copies them. */
+interface Copy {
+  readonly context: Context
+  readonly repository: Repository
+  readonly ref: string
+  readonly setAside: SetAside[]
+}
+
+/** A ref that was never there is no damage. */
+async function whyAbsent({ context, ref }: Copy): Promise<Pick<Copied, 'damage'>> {
+  const notes = (await context.store.annotations.blobsOf(ref)).size
+  return notes === 0 ? {} : { damage: missingRef(ref, notes) }
+}
+
+/** False if another process was faster: then look again. */
+async function bringTo(copy: Copy, known: string | undefined, tip: string): Promise<boolean> {
+  const changes = await changesSince(copy, known, tip)
+  return known !== undefined && changes !== undefined && changes.size <= MOST_FOLLOWED
+    ? await follow(copy, { known, tip, changes })
+    : await rebuild(copy, tip)
+}
+
+/** The same after notes were written, which stay even if the call is told to stop: the next question copies them. */
 export async function copyWritten(
   context: Context,
   repository: Repository,
   ref: string,
-): Promise<void> {
+): Promise<Copied> {
   try {
-    await copyNotes(context, repository, ref)
+    return await copyNotes(context, repository, ref)
   } catch (error) {
     if (!context.signal.aborted) throw error
+    return { setAside: [] }
   }
 }
 
+/** Undefined when the older version can no longer be read. */
 async function changesSince(
-  repository: Repository,
+  { repository, ref }: Copy,
   known: string | undefined,
   tip: string,
 ): Promise<Changes | undefined> {
-  const present = known !== undefined && (await repository.objects.info(known)) !== undefined
-  return present ? await changedNotes(repository, known, tip) : undefined
+  if (known === undefined || (await repository.objects.info(known)) === undefined) return undefined
+  try {
+    return await changedNotes(repository, { ref, tip }, known)
+  } catch (error) {
+    if (isDamagedRef(error)) return undefined
+    throw error
+  }
 }
 
 interface Step {
-  readonly repository: Repository
-  readonly ref: string
   readonly known: string
   readonly tip: string
   readonly changes: Changes
 }
 
 /** Takes over a few changes and the new tip at once; false if another process was faster. */
-async function follow(
-  context: Context,
-  { repository, ref, known, tip, changes }: Step,
-): Promise<boolean> {
-  const found = await Promise.all(
-    [...changes].map(async (commit) => {
-      return [commit, (await findBlobs(repository, tip, commit)) ?? null] as const
-    }),
-  )
-  const notes = await readNotes(repository, found)
+async function follow(copy: Copy, { known, tip, changes }: Step): Promise<boolean> {
+  const { context, repository, ref } = copy
+  const found = await findBlobs(repository, { ref, tip }, changes)
+  let notes: readonly NoteCopy[] = []
+  for await (const group of readNotes(copy, [...found])) {
+    // More than one transaction may hold in memory.
+    if (notes.length > 0) return await rebuild(copy, tip)
+    notes = group
+  }
   return await context.store.write(async (tx) => {
     if ((await tx.annotations.tipOf(ref)) !== known) return false
     for (const note of notes) await put(tx, ref, note)
@@ -104,15 +142,20 @@ const PAUSE_FACTOR = 10
 const nextTries = new WeakMap<Repository, number>()
 
 /** Reads again what was not here when it was copied: a blob can come back, and the tip is then still the same. */
-async function readMissing(context: Context, repository: Repository, ref: string): Promise<void> {
+async function readMissing(copy: Copy): Promise<void> {
+  const { context, repository, ref } = copy
   const missing = await context.store.annotations.missingOf(ref)
   const began = performance.now()
   if (missing.size === 0 || began < (nextTries.get(repository) ?? 0)) return
-  const notes = await readNotes(repository, [...missing])
+  for await (const notes of readNotes(copy, [...missing])) {
+    const found = notes.filter(({ isMissing }) => isMissing !== true)
+    if (found.length > 0) await putFound(copy, found)
+  }
   const now = performance.now()
   nextTries.set(repository, now + PAUSE_FACTOR * (now - began))
-  const found = notes.filter(({ isMissing }) => isMissing !== true)
-  if (found.length === 0) return
+}
+
+async function putFound({ context, ref }: Copy, found: readonly NoteCopy[]): Promise<void> {
   await context.store.write(async (tx) => {
     const [tip, still] = [await tx.annotations.tipOf(ref), await tx.annotations.missingOf(ref)]
     // Another process may have copied something newer meanwhile.
@@ -124,16 +167,14 @@ async function readMissing(context: Context, repository: Repository, ref: string
   }, context)
 }
 
-/** Compares what was copied with what there is, in chunks; the tip is set only if in the end both are the same. */
-async function rebuild(
-  context: Context,
-  { repository, ref, tip }: Pick<Step, 'repository' | 'ref' | 'tip'>,
-): Promise<boolean> {
-  const wanted = await listNotes(repository, tip)
+/** Compares what was copied with what there is, in groups; the tip is set only if in the end both are the same. */
+async function rebuild(copy: Copy, tip: string): Promise<boolean> {
+  const { context, repository, ref } = copy
+  copy.setAside.length = 0
+  const wanted = await listNotes(repository, { ref, tip })
   await context.store.write((tx) => tx.annotations.beginCopy(ref), context)
   const different = difference(await context.store.annotations.blobsOf(ref), wanted)
-  for (let at = 0; at < different.length; at += CHUNK) {
-    const notes = await readNotes(repository, different.slice(at, at + CHUNK))
+  for await (const notes of readNotes(copy, different)) {
     await context.store.write(async (tx) => {
       for (const note of notes) await put(tx, ref, note)
     }, context)
@@ -145,19 +186,22 @@ async function rebuild(
   }, context)
 }
 
-async function forget(context: Context, ref: string): Promise<void> {
-  await context.store.write(async (tx) => {
-    await tx.annotations.beginCopy(ref)
-    for (const commit of (await tx.annotations.blobsOf(ref)).keys()) {
-      await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
-    }
-  }, context)
+/** Drops the copy of a ref that is gone and shall stay so. Answers how many notes it had. */
+export async function forgetNotes(tx: Nouns, ref: string): Promise<number> {
+  await tx.annotations.beginCopy(ref)
+  const commits = [...(await tx.annotations.blobsOf(ref)).keys()]
+  for (const commit of commits) await put(tx, ref, gone(commit))
+  return commits.length
 }
 
-/** Drops the copy of one note; it is copied again when somebody asks for annotations. */
+function gone(commit: string): NoteCopy {
+  return { commit, blob: null, records: [], unreadable: 0 }
+}
+
+/** Drops the copy of one note; it is copied again when annotations are next asked for. */
 export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
   await tx.annotations.beginCopy(ref)
-  await put(tx, ref, { commit, blob: null, records: [], unreadable: 0 })
+  await put(tx, ref, gone(commit))
 }
 
 async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
@@ -175,30 +219,18 @@ function difference(
   return [...changed, ...gone.map((commit) => [commit, null] as const)]
 }
 
-function readNotes(
-  repository: Repository,
+/** Reads notes a group at a time: those of one group may be in memory together, and are written in one transaction. */
+async function* readNotes(
+  { repository, ref, setAside }: Copy,
   changes: readonly (readonly [string, string | null])[],
-): Promise<readonly NoteCopy[]> {
-  return Promise.all(
-    changes.map(async ([commit, blob]): Promise<NoteCopy> => {
-      if (blob === null) return { commit, blob, records: [], unreadable: 0 }
-      const body = await readBlobs(repository, blob, LARGEST_NOTE)
-      if (body === undefined) {
-        const infos = await repository.objects.infos(blob.split(' '))
-        return { commit, blob, isMissing: infos.includes(undefined), records: [], unreadable: 1 }
-      }
-      return { commit, blob, ...readRecords(body) }
-    }),
-  )
-}
-
-function readRecords(body: string): Pick<NoteCopy, 'records' | 'unreadable'> {
-  const { documents, unreadable } = parseNoteBody(body)
-  const records = foldById(documents).map(toRecord)
-  const understood = records.filter((record): record is AnnotationRecord => record !== undefined)
-  const superseded = new Set(understood.flatMap(({ supersedes }) => supersedes))
-  return {
-    records: understood.filter(({ id }) => !superseded.has(id)),
-    unreadable: unreadable.length + records.length - understood.length,
+): AsyncGenerator<readonly NoteCopy[]> {
+  const blobsOf = ([, blob]: readonly [string, string | null]) => blob?.split(' ') ?? []
+  for await (const group of inGroups(repository, changes, blobsOf)) {
+    const read = group.map(([commit, blob]) => readNote(repository, commit, blob))
+    const notes = await Promise.all(read)
+    for (const { problem, commit, blob } of notes) {
+      if (problem !== undefined) setAside.push({ ref, commit, hash: blob ?? '', problem })
+    }
+    yield notes
   }
 }

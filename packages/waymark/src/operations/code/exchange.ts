@@ -3,15 +3,15 @@ import type { Context } from '../../context.ts'
 import { addToNoteBody, foldById, parseNoteBody } from '../../domain/code/note-body.ts'
 import { type RecordDocument, toRecord } from '../../domain/code/record.ts'
 import { toNotesRef } from '../../git/annotation-settings.ts'
-import { mergeNotes } from '../../git/notes/merge-notes.ts'
-import { listNotes, notesTip, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { listNotes, readBlobs, unreadableNote } from '../../git/notes/read-notes.ts'
+import { refTip } from '../../git/refs/ref-tip.ts'
 import type { NoteEdit } from '../../git/notes/write-notes.ts'
 import { defineOperation } from '../../operation.ts'
 import { body, line } from '../../schema.ts'
 import { change, toTheEnd } from '../change.ts'
-import { copyNotes, copyWritten } from './copy-notes.ts'
-import { type Code, openCode } from './open-code.ts'
-import { writeNotes } from './write-annotations.ts'
+import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
+import { takeOverNotes } from './take-over-notes.ts'
+import { assertNotLost, writeNotes } from './write-annotations.ts'
 
 const exported = z.object({
   commit_sha: z.string(),
@@ -30,14 +30,22 @@ export const exportAnnotations = defineOperation({
   output: z.object({
     $schema: z.literal('waymark-export/v1'),
     annotations: z.array(exported),
+    left_out: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Commits whose notes exceed a bound and are not read; they are in Git all the same',
+      ),
     next_cursor: z.string().optional(),
   }),
   async run(context, { limit, cursor = '' }) {
     const { repository, settings } = await openCode(context)
     const notes = new Map<string, string[]>()
     for (const ref of settings.readRefs) {
-      const tip = await notesTip(repository, ref)
-      for (const [commit, blobs] of tip === undefined ? [] : await listNotes(repository, tip)) {
+      await assertNotLost(context, repository, { ref })
+      const tip = await refTip(repository, ref)
+      const listed = tip === undefined ? [] : await listNotes(repository, { ref, tip })
+      for (const [commit, blobs] of listed) {
         notes.set(commit, [...(notes.get(commit) ?? []), blobs])
       }
     }
@@ -45,12 +53,14 @@ export const exportAnnotations = defineOperation({
       .filter(([commit]) => commit > cursor)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
     const annotations = []
+    const leftOut: string[] = []
     for (const [commit, blobs] of wanted.slice(0, limit)) {
       const bodies = await Promise.all(blobs.map((each) => readBlobs(repository, each)))
-      const documents = bodies.flatMap((body) => {
-        // Whoever keeps what is written out relies on its being everything.
-        if (body === undefined) throw unreadableNote(commit)
-        return parseNoteBody(body).documents
+      const documents = bodies.flatMap((note) => {
+        // An export is kept as a backup, so it is whole or says what it lacks.
+        if (note === 'missing') throw unreadableNote(commit)
+        if ('problem' in note) leftOut.push(commit)
+        return 'problem' in note ? [] : parseNoteBody(note.body).documents
       })
       for (const document of foldById(documents)) {
         const { timestamp = '' } = toRecord(document) ?? {}
@@ -62,6 +72,7 @@ export const exportAnnotations = defineOperation({
     return {
       $schema: 'waymark-export/v1' as const,
       annotations,
+      ...(leftOut.length > 0 && { left_out: leftOut }),
       ...(wanted.length > limit && last !== undefined && { next_cursor: last }),
     }
   },
@@ -91,7 +102,7 @@ export const importAnnotations = defineOperation({
     dry_run: z.boolean(),
   }),
   async run(context, { content, dry_run, force }) {
-    const code = await openCode(context)
+    const code = await openAnnotatedCode(context)
     const { byCommit, unreadable } = parseImport(content)
     const known = await knownCommits(code, [...byCommit.keys()])
     const counts = { imported: 0, already_there: 0, unknown_commits: 0 }
@@ -140,10 +151,8 @@ export const mergeAnnotations = defineOperation({
         : [{ ref: settings.noteRef, from: toNotesRef(from) }]
     const merged: { ref: string; changed: number }[] = []
     for (const pair of pairs) {
-      const author = context.agent.name ?? 'waymark'
-      const { changed } = await mergeNotes(repository, { ...pair, author, at: context.now() })
+      const { changed } = await takeOverNotes(context, repository, pair)
       merged.push({ ref: pair.from, changed })
-      await copyWritten(context, repository, pair.ref)
     }
     return await change(toTheEnd(context), async (change) => {
       const refs = merged.map(({ ref }) => ref)
@@ -160,7 +169,7 @@ interface Import {
 
 function parseImport(content: string): Import {
   const byCommit = new Map<string, RecordDocument[]>()
-  const { documents, unreadable } = parseNoteBody(content)
+  const { documents, unreadable } = parseNoteBody(content, Number.POSITIVE_INFINITY)
   let refused = unreadable.length
   for (const document of documents) {
     const entry = imported.safeParse(document)
@@ -184,10 +193,9 @@ async function knownCommits(
 
 async function recordIdsOf(
   context: Context,
-  { repository, settings }: Code,
+  { settings }: Code,
   commit: string,
 ): Promise<ReadonlySet<string>> {
-  for (const ref of settings.readRefs) await copyNotes(context, repository, ref)
   const rows = await context.store.annotations.ofCommits(settings.readRefs, [commit])
   return new Set(rows.map(({ record }) => record.id))
 }

@@ -15,6 +15,8 @@ export interface Code {
   readonly settings: AnnotationSettings
   /** Undefined before the first commit. */
   readonly head: Commit | undefined
+  /** What a reader of annotations should know: that they come from the store's copy, because Git's cannot be read. */
+  readonly notices: readonly string[]
 }
 
 /** Opens the repository without looking at annotations. The history of a file that will be asked for can be begun. */
@@ -32,6 +34,7 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
     repository,
     settings,
     head: id === undefined ? undefined : await repository.commits.get(id),
+    notices: [],
   }
 }
 
@@ -45,11 +48,22 @@ function foresee(repository: Repository, path: string): void {
   repository.histories.of(head, path).catch(() => undefined)
 }
 
-/** Opens the repository, with the store's copy of the annotations up to date. */
+/**
+ * Opens the repository, with the store's copy of the annotations up to date. Where Git's notes cannot be read the copy
+ * has to do, and a notice says so.
+ */
 export async function openAnnotatedCode(context: Context, path?: string): Promise<Code> {
   const code = await openCode(context, path)
-  for (const ref of code.settings.readRefs) await copyNotes(context, code.repository, ref)
-  return code
+  const notices: string[] = []
+  for (const ref of code.settings.readRefs) {
+    const { damage } = await copyNotes(context, code.repository, ref)
+    if (damage === undefined) continue
+    context.logger.warn('answering from the copy of the notes in the store', {
+      why: damage.message,
+    })
+    notices.push(`answered from the store's copy: ${damage.message}`)
+  }
+  return { ...code, notices }
 }
 
 /** Whether the settings want annotations of this file to be told. */

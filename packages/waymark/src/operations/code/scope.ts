@@ -39,7 +39,7 @@ export interface Asked {
 export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   const range = asked.lines === undefined ? undefined : parseLineRange(asked.lines)
   const view = await viewFile(code, asked.path)
-  const known = [...aboutFile(view), ...aboutOutline(view)]
+  const known = [...code.notices, ...aboutFile(view), ...aboutOutline(view)]
   if (range !== undefined) {
     const last = countLines(view.file.text)
     if (range.start > Math.max(last, 1)) {

@@ -4,6 +4,7 @@ import { annotationHooks } from '../../git/annotation-hooks.ts'
 import { defineOperation } from '../../operation.ts'
 import { openAnnotatedCode } from './open-code.ts'
 import { readPending } from './pending.ts'
+import { filled } from './region-view.ts'
 
 export const annotationStatus = defineOperation({
   name: 'code.status',
@@ -25,6 +26,7 @@ export const annotationStatus = defineOperation({
     unannotated_commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
     hooks: z.array(z.object({ hook: z.string(), state: z.string() })),
     pending: z.boolean().describe('Something was said for the next commit'),
+    notes: z.array(z.string()).optional().describe('What to know about these figures'),
   }),
   async run(context, { commits: wanted }) {
     const code = await openAnnotatedCode(context)
@@ -53,6 +55,7 @@ export const annotationStatus = defineOperation({
       unannotated_commits: commits.map((each) => ({ commit: each.id, subject: subjectOf(each) })),
       hooks: [...(await annotationHooks(repository.root).catch(() => []))],
       pending: !(await readPending(context, code)).isEmpty,
+      ...filled('notes', [...code.notices]),
     }
   },
 })

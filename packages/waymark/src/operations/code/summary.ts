@@ -75,6 +75,7 @@ export const summariseCode = defineOperation({
       $schema: 'ultragit-summary/v1' as const,
       query: { path: input.path, ...filled('anchor', input.anchor) },
       ...filled('notes', [
+        ...code.notices,
         ...notices,
         ...aboutOutlines(views, input.anchor),
         ...leftOut(units.length, input.limit),

@@ -42,6 +42,7 @@ export const verifyAnnotations = defineOperation({
     unreadable: z.int().describe('Lines of notes that could not be read'),
     problems: z.array(problem),
     problems_total: z.int(),
+    notes: z.array(z.string()).optional().describe('What to know about these figures'),
   }),
   async run(context, { limit }) {
     const code = await openAnnotatedCode(context)
@@ -70,6 +71,7 @@ export const verifyAnnotations = defineOperation({
       unreadable: counts.unreadable,
       problems: problems.slice(0, limit),
       problems_total: problems.length,
+      ...filled('notes', [...code.notices]),
     }
   },
 })

@@ -94,9 +94,9 @@ export const whyCode = defineOperation({
     const [{ dependents }, concerns, locks, commits, links, written] = await Promise.all([
       findDependents(context, code, scope),
       findConcerns(context, code, scope),
-      locksOn(context.store, scope.view.path, {
+      locksOn(context, scope.view.path, {
         agentId: readingAgentId(context),
-        now: await context.store.now(context.now()),
+        now: await context.store.now(context),
       }),
       lastCommits(code, scope),
       linksOf(context, found),
@@ -110,7 +110,7 @@ export const whyCode = defineOperation({
         scope.units.map(({ name, lines }) => ({ name, lines })),
       ),
       ...filled('notes', [...scope.notices]),
-      ...filled('reserved_by', locks),
+      ...filled('reserved_by', locks.reserved),
       ...filled('must_hold', found.flatMap(constraintsOf)),
       ...filled('reasons', statementsOf(found, ['intent'])),
       ...filled('learned', statementsOf(found, ['gotcha', 'dead_end', 'insight'])),

@@ -2,6 +2,9 @@ import type { Context } from '../../context.ts'
 import { addToNoteBody } from '../../domain/code/note-body.ts'
 import type { RecordDocument } from '../../domain/code/record.ts'
 import { type NoteEdit, updateNotes } from '../../git/notes/write-notes.ts'
+import { missingRef } from '../../git/refs/damaged-ref.ts'
+import { readRef } from '../../git/refs/ref-state.ts'
+import type { Repository } from '../../git/repository.ts'
 import { copyWritten } from './copy-notes.ts'
 import type { Code } from './open-code.ts'
 
@@ -10,25 +13,43 @@ export interface NotesChange {
   readonly ref?: string
   readonly edits: ReadonlyMap<string, NoteEdit>
   readonly message: string
-  /** Another history of the notes that becomes part of this one. */
-  readonly mergeOf?: string
 }
 
 /** Writes notes for several commits at once and brings the store's copy up to date. What is written is not stopped any more. */
 export async function writeNotes(
   context: Context,
   { repository, settings }: Code,
-  { ref = settings.noteRef, edits, message, mergeOf }: NotesChange,
+  { ref = settings.noteRef, edits, message }: NotesChange,
 ): Promise<void> {
+  await assertNotLost(context, repository, { ref })
   await updateNotes(repository, {
     ref,
     edits,
     author: context.agent.name ?? 'waymark',
     message,
     at: context.now(),
-    ...(mergeOf !== undefined && { mergeOf }),
   })
   await copyWritten(context, repository, ref)
+}
+
+/**
+ * Throws if the ref is gone while the store has a copy of its notes: the first note of a new ref, or another history in
+ * its place, would make the copy follow. `from` may take its place if it has all that the copy was made of.
+ */
+export async function assertNotLost(
+  { store }: Context,
+  repository: Repository,
+  { ref, from }: { readonly ref: string; readonly from?: string },
+): Promise<void> {
+  if ((await readRef(repository, ref)).kind !== 'absent') return
+  const notes = (await store.annotations.blobsOf(ref)).size
+  if (notes === 0) return
+  const known = await store.annotations.tipOf(ref)
+  if (from !== undefined && known !== undefined) {
+    const args = ['merge-base', '--is-ancestor', known, from]
+    if ((await repository.run(args)).exitCode === 0) return
+  }
+  throw missingRef(ref, notes)
 }
 
 /** Adds records to the note of a commit, beside those that are there. */

@@ -1,6 +1,7 @@
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../../error.ts'
+import { assertRegular } from '../../files/regular-file.ts'
 import type { SqlValue } from '../sql.ts'
 import { openHandle, type SqliteHandle, type SqliteStatement } from './driver.ts'
 import { isFatal, REMEDY, toFailure } from './failures.ts'
@@ -48,6 +49,8 @@ export class Connection {
   constructor(path: string, access: Access) {
     this.#path = path
     this.#file = statFile(path)
+    // SQLite would follow a symlink, and the driver has no way to tell it not to.
+    if (this.#file !== undefined) assertRegular(this.#file, path)
     if (access !== 'create' && !this.#file?.size) throw toMissing(this.#file)
     this.#handle = this.#guard(() =>
       openHandle(`${pathToFileURL(path).href}?mode=${URI_MODES[access]}`, {
@@ -56,6 +59,7 @@ export class Connection {
       }),
     )
     try {
+      if (this.#file !== undefined && this.isMoved) throw swapped()
       this.#handle.enableDefensive?.(true)
       this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY + MEMORY)
     } catch (error) {
@@ -139,11 +143,16 @@ export class Connection {
 }
 
 function statFile(path: string): BigIntStats | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
 /** SQLite takes an empty file for a new database, and what was lost would look as if it had never been. */
 function toMissing(file: BigIntStats | undefined): Failure {
   const state = file === undefined ? 'missing' : 'empty'
   return new Failure('storage_corrupt', `the database is ${state}; ${REMEDY}`)
+}
+
+/** What was opened need not be what was looked at a moment before. */
+function swapped(): Failure {
+  return new Failure('storage_unavailable', 'the database was replaced at this moment; try again')
 }

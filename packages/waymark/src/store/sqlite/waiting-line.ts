@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, readSync, writeSync } from 'node:fs'
+import { openRegularFile } from '../../files/regular-file.ts'
 
 const PLACES = 128
 /** Of one place: who waits there, since when, and its last sign of life. */
@@ -29,7 +30,7 @@ export class WaitingLine {
 
   /** How many others have waited longer. Whoever asks before it waits is behind everybody who does. */
   ahead(): number {
-    this.#file ??= open(this.#path, 'r+')
+    this.#file ??= open(this.#path, 'write')
     if (this.#file === undefined) return 0
     this.#read(this.#file)
     const now = this.#clock()
@@ -43,7 +44,8 @@ export class WaitingLine {
 
   /** Takes a place at the end, or gives a sign of life. */
   wait(): void {
-    this.#file ??= open(this.#path, 'r+') ?? open(this.#path, 'wx+') ?? open(this.#path, 'r+')
+    this.#file ??=
+      open(this.#path, 'write') ?? open(this.#path, 'create') ?? open(this.#path, 'write')
     if (this.#file === undefined) return
     const now = this.#clock()
     this.#since ??= now
@@ -113,9 +115,9 @@ function monotonic(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000
 }
 
-function open(path: string, flags: 'r+' | 'wx+'): number | undefined {
+function open(path: string, access: 'write' | 'create'): number | undefined {
   try {
-    return openSync(path, flags, 0o600)
+    return openRegularFile(path, access)
   } catch {
     return undefined
   }

@@ -88,8 +88,7 @@ function isForUs({ resource_aud: named }: TokenClaims, audience: string): boolea
   return (Array.isArray(named) ? (named as unknown[]) : [named]).includes(audience)
 }
 
-function isFromClient({ client_id, azp }: TokenClaims, clientIds: readonly string[]): boolean {
-  return (
-    clientIds.length === 0 || [client_id, azp].some((id) => clientIds.some((one) => one === id))
-  )
+/** The client that a token was issued to is its `client_id` (RFC 9068); `azp` belongs to ID tokens. */
+function isFromClient({ client_id }: TokenClaims, clientIds: readonly string[]): boolean {
+  return clientIds.length === 0 || clientIds.some((one) => one === client_id)
 }

@@ -70,7 +70,7 @@ async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
   const isContent = status === 200 || status === 206
   if (!isContent || body === undefined || typeof body === 'string') return reply.send(answer)
   await new Promise<void>((resolve) => {
-    reply.onGone(resolve)
+    reply.onDisconnect(resolve)
     reply.send({ ...answer, body: announceEnd(body, resolve) })
   })
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, ignoredSettings, loadConfig } from '../../config.ts'
 import { startEmbedding } from '../../embedding/background.ts'
 import { SemanticIndex } from '../../embedding/semantic-index.ts'
 import { createEmbedder } from '../../embedding/settings.ts'
@@ -57,6 +57,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
     const { projects, env, flags, isReadOnly, logger } = options
     const project = await projects.open(folder)
     const config = loadConfig(project.root, env, flags)
+    for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
     const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
     if (!isReadOnly && !semantic.embedder.isApproximate)
       embeddings.push(startEmbedding({ store: project.store, semantic, logger }))

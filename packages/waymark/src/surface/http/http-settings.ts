@@ -1,5 +1,6 @@
 import type { RateLimit } from '@waymark/baton/http'
 import { Failure } from '../../error.ts'
+import { isLoopbackUrl } from '../../loopback-url.ts'
 import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
 import { withoutEnd } from '../../domain/without-end.ts'
 
@@ -92,7 +93,14 @@ function readOAuth(env: Environment): OAuthSettings | undefined {
     if (clientIds.length === 0 && audience === undefined) return undefined
     throw invalid('OAUTH_ISSUER_URL', 'must be set when OAUTH_CLIENT_ID or OAUTH_AUDIENCE is')
   }
-  if (!isWebAddress(issuer)) throw invalid('OAUTH_ISSUER_URL', 'must be an http or https address')
+  // Without TLS, any machine on the way could answer with keys of its own and sign tokens with them.
+  const isSafe = isWebAddress(issuer) && (/^https:/i.test(issuer) || isLoopbackUrl(issuer))
+  if (!isSafe) {
+    throw invalid(
+      'OAUTH_ISSUER_URL',
+      'must be an https address, or an http address of this machine (127.0.0.1, [::1], localhost)',
+    )
+  }
   return { issuer, clientIds, ...(audience !== undefined && { audience }) }
 }
 

@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   createMcpEndpoint,
   type McpEndpoint,
   type SessionEvent,
   type SessionStore,
 } from '@waymark/baton/http'
-import { openSqliteSessionStore } from '@waymark/baton/node'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { Failure } from '../../error.ts'
 import { withNoteRef } from '../../git/code-source.ts'
@@ -17,6 +14,7 @@ import { offload } from '../../worker/offload.ts'
 import { createMcpServer, type McpOptions } from '../mcp.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from './hosted-project.ts'
+import { openSessions } from './session-file.ts'
 
 export interface McpEndpointsOptions extends Pick<
   McpOptions,
@@ -101,13 +99,4 @@ function onlyThis(hosted: HostedProject): Pick<ProjectPool, 'open'> {
       throw new Failure('invalid_input', message, { details: { field: 'project' } })
     },
   }
-}
-
-/** In a file of their own for each endpoint: a session with one set of tools is none with another. */
-async function openSessions(state: string, dialect: string): Promise<SessionStore> {
-  // By what addresses call it: two of them may be the same dialect with more or fewer tools.
-  const path = join(state, `http-sessions-${dialect.replaceAll(/[^\w-]+/g, '+')}.db`)
-  // SQLite would let everybody read the file that it makes.
-  writeFileSync(path, '', { mode: 0o600, flag: 'a' })
-  return await openSqliteSessionStore({ path })
 }

@@ -25,7 +25,7 @@ export function createRequestContext(
   ...patience: readonly AbortSignal[]
 ): Context {
   const gone = new AbortController()
-  reply.onGone(() => gone.abort())
+  reply.onDisconnect(() => gone.abort())
   return createContext({
     store: project.store,
     code: project.code,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../error.ts'
+import { createFile, readRegularFile } from '../../files/regular-file.ts'
 
 const SHORTEST = 32
+const LARGEST_FILE = 4096
 
 /** What {@link isUsableSecret} asks for, for whoever has chosen another one. */
 export const USABLE_SECRET = `${SHORTEST} or more letters, digits and . _ ~ + / - without a space, since callers send it in a header`
@@ -23,35 +25,33 @@ const REMEDIES = {
   chosen: 'put another secret into it',
 } as const
 
-/** The secret in a file of the user's own choice. */
+/** The secret in a file of the user's own choice, which may be a link or a pipe: secrets are mounted as such. */
 export function readSecretFile(path: string): string {
-  return readPresent(path, REMEDIES.chosen)
+  const secret = readIfPresent(path, () => readFileSync(path, 'utf8'))
+  if (secret === undefined) throw absent(path)
+  return checked(path, secret, REMEDIES.chosen)
 }
 
 /** The secret in the file, which is made for its owner's eyes alone when it is not there. */
 export function openSecretFile(path: string): string {
-  const known = readIfPresent(path)
+  const read = () => readIfPresent(path, () => readRegularFile(path, LARGEST_FILE))
+  const known = read()
   if (known !== undefined) return checked(path, known, REMEDIES.ours)
   try {
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
     // Another server may have been quicker; then its secret is ours too.
-    if (!isCode(error, 'EEXIST'))
-      throw new Failure('storage_read_only', `the secret cannot be written to ${path}`, {
-        cause: error,
-      })
+    createFile(path, `${randomBytes(32).toString('base64url')}\n`)
+  } catch (error) {
+    throw new Failure('storage_read_only', `the secret cannot be written to ${path}`, {
+      cause: error,
+    })
   }
-  return readPresent(path, REMEDIES.ours)
+  const made = read()
+  if (made === undefined) throw absent(path)
+  return checked(path, made, REMEDIES.ours)
 }
 
-function readPresent(path: string, remedy: string): string {
-  const secret = readIfPresent(path)
-  if (secret === undefined)
-    throw problem(
-      path,
-      `is not there: it must hold ${USABLE_SECRET}, or be left out of the options`,
-    )
-  return checked(path, secret, remedy)
+function absent(path: string): Failure {
+  return problem(path, `is not there: it must hold ${USABLE_SECRET}, or be left out of the options`)
 }
 
 function checked(path: string, text: string, remedy: string): string {
@@ -66,11 +66,12 @@ function checked(path: string, text: string, remedy: string): string {
   return secret
 }
 
-function readIfPresent(path: string): string | undefined {
+function readIfPresent(path: string, read: () => string | undefined): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return read()
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined
+    if (error instanceof Failure) throw error
     throw problem(path, 'cannot be read', error)
   }
 }

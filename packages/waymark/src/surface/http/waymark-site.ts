@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import {
   type AdmittedRequest,
-  createHttpSite,
+  createHttpApp,
   type HttpAnswer,
   type HttpEndpoint,
   type HttpHandler,
   type HttpRequest,
-  type HttpSiteOptions,
+  type HttpAppOptions,
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../context.ts'
@@ -19,13 +19,13 @@ import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from './hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
-import { measured } from './measured-reply.ts'
-import { inWordsOfRoutes } from './route-reply.ts'
 import type { Metrics } from './metrics.ts'
+import { toRefusalAnswer } from './refusal-answer.ts'
+import { measureRequests } from './request-metrics.ts'
 import { parsePath, type Target } from './site-path.ts'
 
 export interface SiteOptions extends Pick<
-  HttpSiteOptions,
+  HttpAppOptions,
   'allowedHosts' | 'allowedOrigins' | 'rateLimit'
 > {
   /** The first is meant where an address names none. */
@@ -70,11 +70,11 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     stop.abort(new Failure('busy', 'the server is shutting down'))
     await settledWithin(underWay, LAST_WORDS_MS)
   }
-  return createHttpSite({
+  return createHttpApp({
     ...options,
     authenticator: options.authentication.site,
-    ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partOf } }),
-    openPages: { '/health': () => answerHealth(projects[0]) },
+    ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partitionBy } }),
+    publicPages: { '/health': () => answerHealth(projects[0]) },
     find: ({ path }): HttpEndpoint | undefined => {
       const target = parsePath(path)
       return target && { serve: (admitted) => serve(target, admitted) }
@@ -82,8 +82,8 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     onClose: async (graceMs) => {
       await Promise.all([finishRoutes(graceMs), endpoints.close(graceMs)])
     },
-    toReply: (request, reply) =>
-      inWordsOfRoutes(request, measured(options.metrics, request, reply)),
+    onRefusal: toRefusalAnswer,
+    onResponse: measureRequests(options.metrics),
     onError: (error) => logger.error('a request failed', { error }),
   })
 }
@@ -95,8 +95,8 @@ async function settledWithin(work: Iterable<Promise<void>>, milliseconds: number
   await Promise.race([Promise.allSettled(work), timeUp])
 }
 
-/** What tells the agents of one owner apart before anything was read: one that floods must not silence the others. */
-function partOf(request: HttpRequest): string {
+/** Rate limits apply per agent of one owner, so that an agent that floods does not block the others. */
+function partitionBy(request: HttpRequest): string {
   const session = request.header('mcp-session-id') ?? request.query.get('sessionId')
   return session ?? request.header('waymark-agent') ?? ''
 }

@@ -15,6 +15,7 @@ export const CHANGES: Readonly<Record<string, Render>> = {
   'code.hooks_install': renderHooks,
   'code.hooks_uninstall': renderHooks,
   'code.hook': renderHookRun,
+  'code.forget': ({ ref, forgotten }) => `forgot ${plain(forgotten)} notes of ${plain(ref)}\n`,
   'code.import': renderImported,
   'code.merge': renderMerged,
 }

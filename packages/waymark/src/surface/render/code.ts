@@ -177,8 +177,10 @@ function renderVerify(output: Fields): string {
     return `- ${plain(one['problem'])}:${where}${now} (commit ${plain(one['commit']).slice(0, 12)})`
   })
   return page([
+    ...notesOf(output),
     `commits: ${counts(output['commits'])}`,
     `regions: ${counts(output['regions'])}`,
+    ...unreadOf(output),
     ...(problems.length === 0 ? ['everything is where it should be'] : [problems.join('\n')]),
   ])
 }
@@ -191,11 +193,18 @@ function renderStatus(output: Fields): string {
     (one) => `- ${plain(one['commit']).slice(0, 12)} ${plain(one['subject'])}`,
   )
   return page([
+    ...notesOf(output),
     `${plain(output['total_annotations'])} annotations of ${plain(output['annotated_commits'])} commits in ${plain(output['note_ref'])}`,
     `${plain(output['recent_annotated'])} of the last ${plain(output['recent_commits'])} commits annotated (${plain(output['coverage_pct'])} %)`,
     `hooks: ${hooks.join(', ')}`,
+    ...unreadOf(output),
     ...section('Not annotated', bare),
   ])
+}
+
+function unreadOf({ unreadable }: Fields): readonly string[] {
+  const lines = Number(unreadable)
+  return lines === 0 ? [] : [`${lines} lines of notes are not read: waymark doctor names them`]
 }
 
 /** A line of JSON for each annotation: what `code import` reads. */

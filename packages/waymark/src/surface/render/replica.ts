@@ -45,14 +45,36 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  return `${[...exchanged, ...remarks(output), ...damaged].join('\n')}\n`
+  const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
+  const lines = [...exchanged, ...remarks(output), ...damaged, ...setAside(output), ...notice]
+  return `${lines.join('\n')}\n`
 }
+
+/** Notes that were not taken in, by the hash under which Git has them. */
+function setAside(output: Fields): readonly string[] {
+  const notes = output['set_aside'] as Fields[]
+  return [
+    ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
+    ...notes
+      .slice(0, MOST_SHOWN)
+      .map(({ ref, commit, hash, problem: why }) =>
+        [plain(ref), plain(commit).slice(0, 12), plain(hash).slice(0, 12), plain(why)].join(' '),
+      )
+      .map((line) => `  ${line}`),
+  ]
+}
+
+const MOST_SHOWN = 20
 
 /** What came in from a file or another store. */
 function renderTaken(output: Fields): string {
   const kinds = ['created', 'updated', 'deleted', 'purged', 'relations']
   const counts = kinds.map((kind) => `${plain(output[kind])} ${kind}`).join(', ')
-  return `${[counts, ...remarks(output)].join('\n')}\n`
+  const leftAlone = problem(
+    (output['left_alone'] as string[]).length,
+    'entities were left as they are, because another agent holds a task: import them again later',
+  )
+  return `${[counts, ...remarks(output), ...leftAlone].join('\n')}\n`
 }
 
 /** What whoever took it in has to know of it besides. */
@@ -69,11 +91,11 @@ function remarks(output: Fields): readonly string[] {
   ]
 }
 
-function renderSyncHooks({ installed }: Fields): string {
+function renderSyncHooks({ installed, remote }: Fields): string {
   const hooks = (installed as string[]).map(plain).join(', ')
-  return hooks === ''
-    ? 'no hooks exchange knowledge\n'
-    : `hooks that exchange knowledge: ${hooks}\n`
+  if (hooks === '') return 'no hooks exchange knowledge\n'
+  const place = remote === undefined ? '' : ` (with ${plain(remote)})`
+  return `hooks that exchange knowledge: ${hooks}${place}\n`
 }
 
 function entities(sent: Fields): string {
@@ -94,7 +116,7 @@ function renderUndo(output: Fields): string {
     const parts = [
       `${would}${plain(outcome)}: ${plain(number)} ${plain(title)}`,
       ...(back === '' ? [] : [`  back: ${back}`]),
-      ...(others === '' ? [] : [`  changed by others since, so kept: ${others}`]),
+      ...(others === '' ? [] : [`  changed or held by others since, so kept: ${others}`]),
     ]
     return parts.join('\n')
   })

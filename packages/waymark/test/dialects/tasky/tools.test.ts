@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
-import { claimTask } from '../../../src/operations/task-leases.ts'
-import { getTask } from '../../../src/operations/tasks.ts'
+import { getTask, updateTask } from '../../../src/operations/tasks.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
 
 type Tasks = readonly Fields[]
@@ -195,23 +194,19 @@ describe('Minimal Core Tools (5 tools total)', () => {
 
   it('a status that is sent back as it was shown changes nothing', async () => {
     await using tasky = await connect('tasky')
-    const [held, done] = await create(tasky, { name: 'Held' }, { name: 'Done' })
+    const [begun, done] = await create(tasky, { name: 'Begun' }, { name: 'Done' })
     const { context } = tasky.project
-    await execute(tasky.project.as('ann'), claimTask, { id: held?.['task_id'] })
+    await execute(context, updateTask, { id: begun?.['task_id'], status: 'in_progress' })
     const update = { action: 'update', status: 'pending', priority: 4 }
     await tasky.call('edit_tasks', {
       operations: [
         { task_id: done?.['task_id'], action: 'complete' },
-        { task_id: held?.['task_id'], ...update },
+        { task_id: begun?.['task_id'], ...update },
         { task_id: done?.['task_id'], ...update },
       ],
     })
     const show = async (id: unknown) => await execute(context, getTask, { id })
-    expect(await show(held?.['task_id'])).toMatchObject({
-      status: 'in_progress',
-      priority: 250,
-      lease: { fence: 1 },
-    })
+    expect(await show(begun?.['task_id'])).toMatchObject({ status: 'in_progress', priority: 250 })
     expect(await show(done?.['task_id'])).toMatchObject({ status: 'todo', priority: 250 })
   })
 

@@ -139,7 +139,7 @@ describe('a collection', () => {
     const { context } = project
     const hash = await addAndRemove(project, 'soon')
     await context.store.write(async (tx) => {
-      await tx.artifacts.beginUpload('upload', hash, await tx.now(context.now()))
+      await tx.artifacts.beginUpload('upload', hash, await tx.now(context))
     })
     expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
     project.tick(2 * 60 * 60 * 1000)

@@ -71,6 +71,8 @@ describe('corrections', () => {
     const input = { record: test.record, anchor: 'connect', reason: 'the broker was replaced' }
     for (const commit of [before, after]) {
       const putBack = lose(test, `refs/notes/waymark:${commit}`)
+      // The git that is running still has the file open.
+      await (await test.context.code?.repository())?.objects[Symbol.asyncDispose]()
       await expect(correct(test, input)).rejects.toMatchObject({
         code: 'storage_corrupt',
         details: { reason: 'note_unreadable', commit },

@@ -63,9 +63,9 @@ const CALLS: Readonly<Record<string, Call>> = {
     run: (context) => execute(context, repairAnnotations, {}),
     answer: { carried: [{ from: before }] },
   }),
-  'code.import': async ({ context: exporter, git }) => {
+  'code.import': async ({ context: exporter, git, before }) => {
     const { annotations } = await execute(exporter, exportAnnotations, {})
-    git('update-ref', '-d', NOTES)
+    git('notes', '--ref', NOTES, 'remove', before)
     const content = annotations.map((each) => JSON.stringify(each)).join('\n')
     return {
       run: (context) => execute(context, importAnnotations, { content }),

@@ -1,129 +1,78 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/execute.ts'
+import { showBrief } from '../../../src/operations/brief.ts'
 import { setContext } from '../../../src/operations/code/pending.ts'
 import { repairAnnotations } from '../../../src/operations/code/repair.ts'
 import { annotationStatus } from '../../../src/operations/code/status.ts'
 import { summariseCode } from '../../../src/operations/code/summary.ts'
 import { verifyAnnotations } from '../../../src/operations/code/verify.ts'
 import { whyCode } from '../../../src/operations/code/why.ts'
-import { useRepository } from '../../git/repository.ts'
-import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
+import { addHook } from '../../../src/operations/hooks.ts'
+import { runSync } from '../../../src/operations/sync.ts'
+import { allSettings, ATTRIBUTES, plantProgram, WAYS } from '../../git/untrusted/planted.ts'
+import { CLIENT, setupCode } from './code-setup.ts'
 
 const FILE = 'src/client.ts'
 
-function set(test: CodeSetup, key: string, value: string): void {
-  test.git('config', key, value)
-}
-
-/** Git takes no notice of the case of a key, but for what stands between the dots. */
-function inMixedCase(key: string): string {
-  const [section = '', ...rest] = key.split('.')
-  const name = rest.pop() ?? ''
-  const mix = (text: string) =>
-    text.replaceAll(/../g, ([one = '', two = '']) => one.toUpperCase() + two.toLowerCase())
-  return [mix(section), ...rest, mix(name)].join('.')
-}
-
 describe('a repository that wants to run something', () => {
-  it.each([
-    ['written as usual', (test: CodeSetup, key: string, value: string) => set(test, key, value)],
-    [
-      'written in mixed case',
-      (test: CodeSetup, key: string, value: string) => set(test, inMixedCase(key), value),
-    ],
-    [
-      'in a file that is included',
-      (test: CodeSetup, key: string, value: string) => {
-        set(test, 'include.path', 'more')
-        test.git('config', '--file', join(test.directory, '.git', 'more'), key, value)
-      },
-    ],
-  ])('runs nothing, whatever its settings say, %s', async (_, plant) => {
+  it.each(Object.entries(WAYS))('runs nothing, whatever its settings say, %s', async (_, plant) => {
     await using test = await setupCode()
-    const canary = join(test.directory, '.git', 'canary')
-    const program = join(test.directory, '.git', 'evil')
-    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${canary}'\ncat\n`)
-    chmodSync(program, 0o755)
     test.commit('one', { [FILE]: CLIENT })
     await test.annotate({
       summary: 'A client that retries',
       regions: [{ file: FILE, anchor: 'connect', intent: 'why it is so' }],
     })
+    const changed = CLIENT.replace('retries)', '3)')
     test.commit('two', {
-      [FILE]: CLIENT.replace('retries)', '3)'),
-      '.gitattributes': '*.ts diff=evil filter=evil\n',
+      [FILE]: changed,
+      'a.0': 'x\n',
+      'a.1': 'x\n',
+      '.gitattributes': ATTRIBUTES,
     })
-    for (const key of [
-      'core.fsmonitor',
-      'core.pager',
-      'core.editor',
-      'core.sshCommand',
-      'diff.external',
-      'diff.evil.textconv',
-      'diff.evil.command',
-      'filter.evil.clean',
-      'filter.evil.smudge',
-      'gpg.program',
-      'credential.helper',
-      'core.askPass',
-      'core.alternateRefsCommand',
-      'gc.recentObjectsHook',
-      'sequence.editor',
-      'merge.evil.driver',
-      'alias.log',
-      'pager.log',
-    ]) {
-      plant(test, key, program)
-    }
-    plant(test, 'log.showSignature', 'true')
-    const hooks = join(test.directory, '.git', 'evil-hooks')
-    mkdirSync(hooks)
-    for (const name of ['post-commit', 'reference-transaction', 'post-checkout']) {
-      writeFileSync(join(hooks, name), `#!/bin/sh\necho hook >> '${canary}'\n`)
-      chmodSync(join(hooks, name), 0o755)
-    }
-    plant(test, 'core.hooksPath', hooks)
+    test.write({ 'a.0': 'y\n', 'a.1': 'y\n' })
+    const gitDir = join(test.directory, '.git')
+    const { program, calls } = plantProgram(gitDir)
+    plant(gitDir, allSettings(program))
     await test.read({ path: FILE })
     await test.annotate({
       summary: 'Another word on this',
       regions: [{ file: FILE, anchor: 'parse', intent: 'numbers' }],
     })
-    await execute(test.context, whyCode, { path: FILE })
+    for (const path of [FILE, 'a.0', 'a.1']) await execute(test.context, whyCode, { path })
     await execute(test.context, summariseCode, { path: 'src' })
     await execute(test.context, verifyAnnotations, {})
     await execute(test.context, repairAnnotations, {})
     await execute(test.context, annotationStatus, {})
-    expect(existsSync(canary)).toBe(false)
+    await execute(test.context, showBrief, { paths: [FILE] })
+    await execute(test.context, addHook, {})
+    await execute(test.context, runSync, {})
+    expect(calls()).toBe('')
   })
 
-  it('a hook in its settings that moving a ref would run is refused, and named with the remedy', async () => {
+  it('a submodule that wants to run something runs nothing either', async () => {
     await using test = await setupCode()
-    test.commit('one', { [FILE]: CLIENT })
-    set(test, 'hook.lint.event', 'pre-commit')
-    test.git('config', '--add', 'hook.lint.event', 'pre-push')
-    set(test, 'hook.lint.command', 'lint')
-    const annotate = () => test.annotate({ summary: 'A client that retries' })
-    await annotate()
-    const notes = test.git('rev-parse', 'refs/notes/waymark')
-    await using other = useRepository(test.directory)
-    set(test, 'HOOK.a.b.EVENT', 'reference-transaction')
-    set(test, 'Hook.a.b.Command', 'evil')
-    for (const args of [
-      ['update-ref', 'refs/notes/x', 'HEAD'],
-      ['-c', 'core.fsync=all', 'fast-import'],
-    ]) {
-      await expect(other.repository.run(args)).rejects.toMatchObject({
-        code: 'forbidden',
-        message: expect.stringContaining('waymark.trustedRepository') as string,
-        details: { reason: 'untrusted_setting', key: 'hook.a.b.command' },
-      })
-    }
-    expect(test.git('rev-parse', 'refs/notes/waymark')).toBe(notes)
-    expect((await test.read({ path: FILE })).$schema).toBe('ultragit-read/v1')
-    test.git('config', '--unset', 'hook.a.b.event')
-    await annotate()
+    const part = join(test.directory, 'part')
+    test.git('init', '--quiet', part)
+    test.write({ 'part/a.ts': 'x\n', 'part/.gitattributes': '* filter=planted\n' })
+    test.git('-C', part, 'add', '.')
+    test.git('-C', part, 'commit', '--quiet', '--message', 'one')
+    test.commit('two', { [FILE]: CLIENT })
+    const gitDir = join(part, '.git')
+    const { program, calls } = plantProgram(gitDir)
+    WAYS['written as usual']?.(gitDir, [
+      { section: 'core', name: 'fsmonitor', value: program },
+      { section: 'filter', subsection: 'planted', name: 'clean', value: program },
+    ])
+    // Its size is the same, so that git has to read it to know whether it has changed.
+    test.write({ 'part/a.ts': 'y\n' })
+    expect(test.git('ls-files', '--stage', 'part')).toMatch(/^160000/)
+    await execute(test.context, showBrief, {})
+    await test.read({ path: FILE })
+    await test.annotate({ summary: 'A client that retries' })
+    await execute(test.context, runSync, {})
+    expect(calls()).toBe('')
   })
 
   it('what looks like an option or a pathspec is a name like any other', async () => {

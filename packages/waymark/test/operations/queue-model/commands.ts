@@ -106,14 +106,16 @@ const relate = fc
       const [from, to] = type === 'blocks' ? [target, source] : [source, target]
       const edges = (task: ModelTask) => (type === 'blocks' ? task.blockers : task.wholes)
       const input = { source: source.id, type, target: target.id }
+      const isForeign = isHeldAgainst('ann', model, from)
       if (remove) {
         const outcome = await attempt(() => execute(real.as('ann'), deleteRelation, input))
-        expect(outcome).toBe(edges(from).delete(to) ? 'done' : 'not_found')
+        const isDone = !isForeign && edges(from).delete(to)
+        expect(outcome).toBe(isForeign ? 'held' : isDone ? 'done' : 'not_found')
       } else {
         const isCircle = reaches(to, from, edges)
         const outcome = await attempt(() => execute(real.as('ann'), createRelation, input))
-        expect(outcome).toBe(isCircle ? 'cycle' : 'done')
-        if (!isCircle) edges(from).add(to)
+        expect(outcome).toBe(isCircle ? 'cycle' : isForeign ? 'held' : 'done')
+        if (outcome === 'done') edges(from).add(to)
       }
       await compare(model, real)
     },
@@ -160,7 +162,7 @@ function leaseCommands(agent: (typeof AGENTS)[number]): fc.Arbitrary<Command>[] 
     ),
     onTask(`complete by ${agent}`, (task, model, real) =>
       close(task, model, {
-        expected: () => completeOutcome(model, task, id),
+        expected: () => completeOutcome(model, task, agent),
         run: () => execute(real.as(agent), completeTask, { id: task.id }),
         status: 'done',
       }),
@@ -202,6 +204,8 @@ async function close(
     const outcome = await attempt(end.run)
     expect(outcome).toBe(expected)
     if (outcome !== 'done') return outcome
+    // Only the holder's own fence outlives the end of the task.
+    if (!isHeld(model, task)) endFence(task)
     free(task)
     task.status = end.status
     task.verified = false
@@ -209,8 +213,16 @@ async function close(
   })
 }
 
+function isHeldAgainst(agent: string, model: Model, task: ModelTask): boolean {
+  return isHeld(model, task) && task.lease?.agent !== agentIdOf(agent)
+}
+
+function endFence(task: ModelTask): void {
+  if (task.fence > 0) task.fence += 1
+}
+
 function completeOutcome(model: Model, task: ModelTask, agent: string): string {
-  if (isHeld(model, task) && task.lease?.agent !== agent) return 'held'
+  if (isHeldAgainst(agent, model, task)) return 'held'
   if (unresolvedBlockers(task).length > 0) return 'blocked'
   const hasOpenPart = model.tasks.some(
     (part) => !part.deleted && part.wholes.has(task) && isOpen(part),
@@ -253,24 +265,30 @@ export const commands: fc.Arbitrary<Command>[] = [
   loseLease,
   loseLease,
   ...AGENTS.flatMap(leaseCommands),
-  onTask('verify', async (task, _model, real) => {
+  onTask('verify', async (task, model, real) => {
     const outcome = await attempt(() => execute(real.as('ann'), verifyTask, { id: task.id }))
-    expect(outcome).toBe(task.status === 'done' ? 'done' : 'not_done')
+    const isForeign = isHeldAgainst('ann', model, task)
+    expect(outcome).toBe(isForeign ? 'held' : task.status === 'done' ? 'done' : 'not_done')
     if (task.status === 'done') task.verified = true
   }),
   onTask('cancel', (task, model, real) =>
     close(task, model, {
-      expected: () =>
-        isHeld(model, task) && task.lease?.agent !== agentIdOf('ann') ? 'held' : 'done',
+      expected: () => (isHeldAgainst('ann', model, task) ? 'held' : 'done'),
       run: () => execute(real.as('ann'), cancelTask, { id: task.id }),
       status: 'cancelled',
     }),
   ),
   onTask('reopen', (task, model, real) =>
     afterSweep(model, async () => {
-      const { changed } = await execute(real.as('ann'), reopenTask, { id: task.id })
+      const reopen = () => execute(real.as('ann'), reopenTask, { id: task.id })
+      if (isHeldAgainst('ann', model, task)) {
+        expect(await attempt(reopen)).toBe('held')
+        return 'held'
+      }
+      const { changed } = await reopen()
       expect(changed).toBe(!isOpen(task) || task.parked)
       if (changed) {
+        endFence(task)
         free(task)
         if (!isOpen(task)) task.status = 'todo'
         task.verified = false
@@ -279,12 +297,17 @@ export const commands: fc.Arbitrary<Command>[] = [
     }),
   ),
   onTask('defer', async (task, model, real) => {
-    task.deferUntil = model.now + 30 * MINUTE
-    const until = new Date(task.deferUntil).toISOString()
-    await execute(real.as('ann'), deferTask, { id: task.id, until })
+    const deferUntil = model.now + 30 * MINUTE
+    const until = new Date(deferUntil).toISOString()
+    const defer = () => execute(real.as('ann'), deferTask, { id: task.id, until })
+    const outcome = await attempt(defer)
+    expect(outcome).toBe(isHeldAgainst('ann', model, task) ? 'held' : 'done')
+    if (outcome === 'done') task.deferUntil = deferUntil
   }),
-  onTask('delete', async (task, _model, real) => {
-    await execute(real.as('ann'), removeTask, { id: task.id })
+  onTask('delete', async (task, model, real) => {
+    const outcome = await attempt(() => execute(real.as('ann'), removeTask, { id: task.id }))
+    expect(outcome).toBe(isHeldAgainst('ann', model, task) ? 'held' : 'done')
+    if (outcome !== 'done') return
     task.deleted = true
     task.lease = undefined
   }),

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import type { Attributes } from '@opentelemetry/api'
+import type { JsonObject } from '@waymark/baton'
+import { beforeAll, expect, test } from 'vitest'
+import { bundleProgram } from '../support/test-program.ts'
+
+const FIXTURE = new URL('../fixtures/traced-server.ts', import.meta.url)
+
+interface SeenSpan {
+  readonly name: string
+  readonly kind: number
+  readonly spanId: string
+  readonly parent?: string
+  readonly links: readonly string[]
+  readonly attributes: Attributes
+  readonly status: { readonly code: number; readonly message?: string }
+}
+
+interface Report {
+  readonly responses: readonly JsonObject[]
+  readonly spans: readonly SeenSpan[]
+  readonly operations: readonly Attributes[]
+  readonly ambientId: string
+}
+
+let report: Report
+
+// In a process of its own, because an SDK is for the whole process.
+beforeAll(async () => {
+  const args = [bundleProgram(FIXTURE)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  report = JSON.parse(stdout) as Report
+})
+
+test('a tool call is a server span with the attributes of the conventions', () => {
+  const [span] = report.spans
+  const [response] = report.responses
+  expect(span).toMatchObject({ name: 'tools/call work', kind: SpanKind.SERVER, links: [] })
+  expect(response).toHaveProperty('result.content.0.text', span?.spanId)
+  expect(span?.attributes).toEqual({
+    'mcp.method.name': 'tools/call',
+    'mcp.protocol.version': '2025-11-25',
+    'mcp.session.id': 'session-1',
+    'mcp.session_id': 'session-1',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'work',
+    'jsonrpc.request.id': response?.['id'],
+    'network.transport': 'pipe',
+    'rpc.system': 'jsonrpc',
+    'rpc.method': 'tools/call',
+    'rpc.jsonrpc.version': '2.0',
+    'rpc.jsonrpc.request_id': response?.['id'],
+    'mcp.tool.name': 'work',
+    'mcp.tool.duration_ms': expect.any(Number) as number,
+    'mcp.tool.success': true,
+    'mcp.tool.content_count': 1,
+  })
+  expect(report.operations[0]).toEqual({
+    'mcp.method.name': 'tools/call',
+    'mcp.protocol.version': '2025-11-25',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'work',
+    'network.transport': 'pipe',
+  })
+})
+
+test('a modern request has no session, and its parent span is from _meta', () => {
+  const span = report.spans[1]
+  expect(span).toMatchObject({ parent: 'd'.repeat(16), links: [report.ambientId] })
+  expect(span?.attributes).toMatchObject({ 'mcp.protocol.version': '2026-07-28' })
+  expect(span?.attributes).not.toHaveProperty(['mcp.session.id'])
+})
+
+test.each([
+  [2, 'tools/call fail', 'tool_error', 'the tool reported an error'],
+  [3, 'tools/call refuse', '-32004', 'not today'],
+  [4, 'resources/read', '-32603', 'internal error'],
+  [5, 'invented/method', '-32601', 'method not found: invented/method'],
+])('request %i, %s, is a span with an error', (index, name, type, message) => {
+  expect(report.spans[index]).toMatchObject({
+    name,
+    attributes: { 'error.type': type },
+    status: { code: SpanStatusCode.ERROR, message },
+  })
+})
+
+test('invented names do not become metric series', () => {
+  const methods = report.operations.map((attributes) => attributes['mcp.method.name'])
+  const tools = report.operations.map((attributes) => attributes['gen_ai.tool.name'])
+  expect(methods).toContain('_OTHER')
+  expect(methods).not.toContain('invented/method')
+  expect(tools).not.toContain('invented')
+})

@@ -1,0 +1,87 @@
+import { realpathSync, statSync } from 'node:fs'
+import { parse, resolve, sep } from 'node:path'
+import { Failure } from '../error.ts'
+import { placeOutside } from './config/git-place.ts'
+import { quoteFolder } from './config/quote-folder.ts'
+import { askGitNow } from './run.ts'
+
+/** A folder or file, and the user it belongs to. */
+interface Foreign {
+  readonly path: string
+  readonly uid: number
+}
+
+/**
+ * Refuses a project of which a folder belongs to another user, as Git refuses its repository: that user chooses its
+ * settings, hooks and knowledge, and reads new entries. `safe.directory` in the caller's own Git settings makes an
+ * exception for `root`. Paths that do not exist are fine. On Windows, which has no uids, the check is left to Git.
+ */
+export function assertOwned(root: string, paths: readonly string[]): void {
+  const foreign = findForeign([root, ...paths])
+  if (foreign === undefined || isDeclaredSafe(root)) return
+  const { path, uid } = foreign
+  const whose = `is owned by uid ${uid}, not by you (uid ${process.geteuid?.()})`
+  const command = `git config --global --add safe.directory ${quoteFolder(real(root))}`
+  throw new Failure(
+    'storage_unavailable',
+    `${path} ${whose}; if you trust its owner, run: ${command}`,
+    { details: { reason: 'foreign_owner', uid } },
+  )
+}
+
+function findForeign(paths: readonly string[]): Foreign | undefined {
+  const me = process.geteuid?.()
+  if (me === undefined) return undefined
+  // Git's own tests have no second user either.
+  const isOthers = /^(?:1|true|yes|on)$/i.test(process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'] ?? '')
+  for (const path of paths) {
+    const uid = ownerOf(path)
+    if (uid !== undefined && (isOthers || !isMine(uid, me))) return { path, uid }
+  }
+  return undefined
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.uid
+  } catch {
+    return undefined
+  }
+}
+
+/** Root may use what belongs to root, and with sudo what belongs to the user who called it. */
+function isMine(uid: number, me: number): boolean {
+  if (me !== 0 || uid === 0) return uid === me
+  const caller = process.env['SUDO_UID'] ?? ''
+  return /^\d{1,10}$/.test(caller) && Number(caller) === uid
+}
+
+const LIST = ['config', '--show-scope', '-z', '--type=path', '--get-all', 'safe.directory']
+
+/** A repository cannot say of itself that it is safe, so its own settings do not count. */
+function isDeclaredSafe(root: string): boolean {
+  const fields = (askGitNow(LIST, placeOutside(parse(resolve(root)).root)) ?? '').split('\0')
+  let isSafe = false
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, value = ''] = [fields[at], fields[at + 1]]
+    if (scope === 'local' || scope === 'worktree') continue
+    // An empty value takes back what was said before.
+    isSafe = value !== '' && (isSafe || covers(value, real(root)))
+  }
+  return isSafe
+}
+
+function covers(value: string, folder: string): boolean {
+  if (value === '*') return true
+  if (!value.endsWith('/*')) return real(value) === folder
+  const above = real(value.slice(0, -1))
+  return folder.startsWith(above.endsWith(sep) ? above : above + sep)
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return resolve(path)
+  }
+}

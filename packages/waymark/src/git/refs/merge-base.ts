@@ -1,0 +1,11 @@
+import type { GitCalls } from '../repository.ts'
+
+/** The newest commit that both histories have; undefined when they have nothing in common. */
+export async function mergeBase(
+  { run }: Pick<GitCalls, 'run'>,
+  a: string,
+  b: string,
+): Promise<string | undefined> {
+  const { stdout } = await run(['merge-base', a, b])
+  return stdout.trim() === '' ? undefined : stdout.trim()
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { Failure } from '../../error.ts'
+import { toNotesRef } from '../../git/annotation-settings.ts'
+import { damagedRef } from '../../git/refs/damaged-ref.ts'
+import { readRef } from '../../git/refs/ref-state.ts'
+import { defineOperation } from '../../operation.ts'
+import { line } from '../../schema.ts'
+import { change } from '../change.ts'
+import { forgetNotes } from './copy-notes.ts'
+import { openCode } from './open-code.ts'
+
+export const forgetAnnotations = defineOperation({
+  name: 'code.forget',
+  summary:
+    'Forget the annotations of a notes ref that was deleted; until then the store keeps its copy',
+  effect: 'delete',
+  input: z.object({
+    ref: line({ max: 500 })
+      .optional()
+      .describe('Notes ref that is gone; the one that is written to when absent'),
+  }),
+  output: z.object({ ref: z.string(), forgotten: z.int().describe('Notes that the copy had') }),
+  positional: ['ref'],
+  async run(context, { ref: given }) {
+    const { repository, settings } = await openCode(context)
+    const ref = given === undefined ? settings.noteRef : toNotesRef(given)
+    const state = await readRef(repository, ref)
+    if (state.kind === 'commit') throw stillThere(ref)
+    if (state.kind !== 'absent') throw damagedRef(ref, state)
+    return await change(context, async (change) => {
+      const forgotten = await forgetNotes(change, ref)
+      if (forgotten > 0) await change.announce('annotation.forgotten', ref, { notes: forgotten })
+      return { ref, forgotten }
+    })
+  },
+})
+
+function stillThere(ref: string): Failure {
+  return new Failure(
+    'conflict',
+    `${ref} is there: delete it first (git update-ref -d ${ref}), or take away single notes with git notes --ref ${ref} remove <commit>`,
+    { details: { ref } },
+  )
+}

@@ -1,0 +1,178 @@
+import type { Failure } from '../../error.ts'
+import type { Entities } from '../../store/entities.ts'
+import type { Leases } from '../../store/leases.ts'
+import type { RelationKey, Relations } from '../../store/relations.ts'
+import type { Replica } from '../../store/replica.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import { heldBy } from './refusals.ts'
+
+/** Decides which tasks a change may write. */
+export interface Admission {
+  /** From here on the change is made in the name of this agent: what it holds may be written. */
+  actAs(agentId: string): void
+  /** Why the task must not be written: another agent holds it. */
+  refusal(taskId: string): Promise<Failure | undefined>
+}
+
+type Guarded = Pick<StoreTransaction, 'entities' | 'relations' | 'leases' | 'replica'>
+
+interface Writer {
+  readonly agentId: string | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * The nouns of a transaction, where a task that another agent holds cannot be written: neither its row nor its own
+ * relations nor its lease. Every operation writes through this, so none can forget to ask.
+ */
+export function guardHeldTasks(
+  tx: StoreTransaction,
+  writer: Writer,
+): Guarded & { readonly admission: Admission } {
+  const { admission, pass } = createAdmission(tx, writer)
+  const admit = async (id: string): Promise<void> => {
+    const refusal = await admission.refusal(id)
+    if (refusal !== undefined) throw refusal
+  }
+  return {
+    admission,
+    entities: guardEntities(tx.entities, admit, pass),
+    relations: guardRelations(tx.relations, admit),
+    leases: guardLeases(tx.leases, admit, pass),
+    replica: guardReplica(tx.replica, admit, pass),
+  }
+}
+
+type Admit = (id: string) => Promise<void>
+/** Remembers that the writer may write this entity. */
+type Pass = (id: string) => void
+
+function createAdmission(
+  { leases, replica }: StoreTransaction,
+  { agentId = '', now }: Writer,
+): { readonly admission: Admission; readonly pass: Pass } {
+  let writer = agentId
+  // One lookup for each task: inside the transaction only the change itself can give the task to an agent.
+  const passed = new Set<string>()
+  const admission: Admission = {
+    actAs(agentId) {
+      if (agentId === writer) return
+      writer = agentId
+      passed.clear()
+    },
+    async refusal(taskId) {
+      if (passed.has(taskId)) return undefined
+      const lease = await leases.heldAgainst(writer, taskId, now)
+      if (lease !== undefined) {
+        return heldBy({ id: taskId, number: await numberOf(replica, taskId) }, lease)
+      }
+      passed.add(taskId)
+      return undefined
+    },
+  }
+  return { admission, pass: (id) => void passed.add(id) }
+}
+
+async function numberOf({ rows }: Replica, id: string): Promise<number> {
+  return (await rows.find(id))?.row.number ?? 0
+}
+
+function guardEntities(entities: Entities, admit: Admit, pass: Pass): Entities {
+  return {
+    ...entities,
+    async insert(entity) {
+      const row = await entities.insert(entity)
+      pass(row.id)
+      return row
+    },
+    async update(id, changes, stamp) {
+      await admit(id)
+      return await entities.update(id, changes, stamp)
+    },
+    async remove(id, stamp) {
+      await admit(id)
+      return await entities.remove(id, stamp)
+    },
+    async purge(id) {
+      await admit(id)
+      await entities.purge(id)
+    },
+  }
+}
+
+/**
+ * A relation is its source's own, but `blocks` is that of the task that has to wait. Those that lead to a held task
+ * from elsewhere say something about it and change nothing of it. With an entity go all its relations, also those of
+ * held tasks.
+ */
+function guardRelations(relations: Relations, admit: Admit): Relations {
+  return {
+    ...relations,
+    async insert(relation) {
+      await admit(ownerOf(relation))
+      return await relations.insert(relation)
+    },
+    async remove(key, stamp) {
+      await admit(ownerOf(key))
+      return await relations.remove(key, stamp)
+    },
+    async removeAllOf(entityId, stamp) {
+      await admit(entityId)
+      return await relations.removeAllOf(entityId, stamp)
+    },
+  }
+}
+
+export function ownerOf({ type, sourceId, targetId }: RelationKey): string {
+  return type === 'blocks' ? targetId : sourceId
+}
+
+/** Granting, renewing, releasing and handing over name the holder; ending a lease is for what may override it. */
+function guardLeases(leases: Leases, admit: Admit, pass: Pass): Leases {
+  return {
+    ...leases,
+    async grant(taskId, grant) {
+      const lease = await leases.grant(taskId, grant)
+      if (lease !== undefined) pass(taskId)
+      return lease
+    },
+    async admits(taskId, holder, now) {
+      const isAdmitted = await leases.admits(taskId, holder, now)
+      if (isAdmitted) pass(taskId)
+      return isAdmitted
+    },
+    async clear(taskId, options) {
+      await admit(taskId)
+      await leases.clear(taskId, options)
+    },
+  }
+}
+
+function guardReplica(replica: Replica, admit: Admit, pass: Pass): Replica {
+  const { rows } = replica
+  return {
+    ...replica,
+    rows: {
+      ...rows,
+      relations: guardRelations(rows.relations, admit),
+      async insert(entity) {
+        const row = await rows.insert(entity)
+        pass(row.id)
+        return row
+      },
+      async update(entity) {
+        await admit(entity.id)
+        return await rows.update(entity)
+      },
+      async remove(id, stamp) {
+        await admit(id)
+        await rows.remove(id, stamp)
+      },
+      async purge(id, stamp, isLogged) {
+        await admit(id)
+        await rows.purge(id, stamp, isLogged)
+      },
+    },
+  }
+}

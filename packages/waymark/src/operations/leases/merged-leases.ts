@@ -1,0 +1,38 @@
+import { isClosed } from '../../domain/task.ts'
+import type { LogLine } from '../../replica/log-line.ts'
+import type { HeldLeaseRow } from '../../store/leases.ts'
+import type { Change } from '../change.ts'
+import { taskOf } from '../task-of.ts'
+import { endLease } from './override.ts'
+
+type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
+
+/**
+ * Entities that an import leaves alone: tasks that other agents hold, and entities that would block one of them.
+ * Sync leaves nothing alone, because clones must come to the same knowledge.
+ */
+export async function findForeign(
+  { admission, leases, stamp }: Change,
+  linesByEntity: LinesByEntity,
+): Promise<ReadonlySet<string>> {
+  const foreign: string[] = []
+  for (const { taskId } of await leases.held(stamp.at)) {
+    if ((await admission.refusal(taskId)) !== undefined) foreign.push(taskId)
+  }
+  const isLeftAlone = ([entityId, lines]: readonly [string, readonly LogLine[]]): boolean =>
+    foreign.some((id) => id === entityId || lines.some(({ text }) => text.includes(`blocks ${id}`)))
+  return new Set([...linesByEntity].filter(isLeftAlone).map(([entityId]) => entityId))
+}
+
+/** Ends those leases whose tasks a merge has closed or deleted; on all others their holders go on. */
+export async function endMergedLeases(
+  change: Change,
+  leases: readonly HeldLeaseRow[],
+): Promise<void> {
+  for (const lease of leases) {
+    const found = await change.replica.rows.find(lease.taskId)
+    if (found === undefined) continue
+    const isOver = found.deleted !== undefined || isClosed(taskOf(found.row))
+    if (isOver) await endLease(change, found.row, lease, { how: 'sync' })
+  }
+}

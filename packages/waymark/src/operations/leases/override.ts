@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { Context } from '../../context.ts'
+import { callerId, isPerson } from '../../domain/agent.ts'
+import type { EntityRow } from '../../store/entities.ts'
+import type { HeldLeaseRow, LeaseEnd } from '../../store/leases.ts'
+import type { Change } from '../change.ts'
+import { announceTask } from '../record-task.ts'
+import { toFacts } from './refusals.ts'
+
+/** Every surface can send it; it counts for a person at the command line alone. */
+export const force = z
+  .boolean()
+  .default(false)
+  .describe('End the lease of the agent that holds the task; for people at the command line only')
+
+/** The same where the command line would otherwise ask first. */
+export const forceDelete = force.describe(
+  'Do not ask; for people, also end the lease of the agent that holds the task',
+)
+
+/** The wish to write to a task even if an agent holds it. */
+export interface Override {
+  readonly force?: boolean | undefined
+  readonly reason?: string | undefined
+}
+
+/**
+ * Takes a task from the agent that holds it, if a person asks for that; agents cannot. Answers the lease that ended,
+ * if there was one to end.
+ */
+export async function overrideLease(
+  { agent }: Context,
+  change: Change,
+  task: EntityRow,
+  { force, reason }: Override,
+): Promise<HeldLeaseRow | undefined> {
+  if (force !== true || !isPerson(agent)) return undefined
+  const lease = await change.leases.heldAgainst(callerId(agent) ?? '', task.id, change.stamp.at)
+  if (lease === undefined) return undefined
+  await endLease(change, task, lease, { how: 'force', reason })
+  return lease
+}
+
+/** Ends a lease and its fence without its holder, and announces it. */
+export async function endLease(
+  change: Change,
+  task: EntityRow,
+  lease: HeldLeaseRow,
+  { how, reason }: Pick<LeaseEnd, 'how'> & Pick<Override, 'reason'>,
+): Promise<void> {
+  await change.leases.end(task.id, { how, by: change.stamp.by })
+  const { agent_id: holder, ...facts } = toFacts(lease)
+  await announceTask(change, task, {
+    type: 'lease.ended',
+    facts: { ...facts, holder, how, ...(reason !== undefined && { reason }) },
+  })
+}

@@ -1,0 +1,45 @@
+import { isHeld } from '../../domain/lease.ts'
+import { Failure } from '../../error.ts'
+import type { AgentRow } from '../../store/agents.ts'
+import type { EntityRow } from '../../store/entities.ts'
+import type { HeldLeaseRow } from '../../store/leases.ts'
+import type { Change } from '../change.ts'
+import { announceTask } from '../record-task.ts'
+import { toFacts } from './refusals.ts'
+
+/** What an earlier answer said: which lease the caller, or its predecessor, was given. */
+interface Remembered {
+  readonly taskId: string
+  readonly number: number
+  readonly fence: number
+  /** The agent that got the answer, when that was the caller's predecessor. */
+  readonly from: string | undefined
+}
+
+/**
+ * The lease that an earlier answer told of, if it is still the caller's. What its predecessor held is the caller's now.
+ * An answer from memory must not say that a task is held which has gone to another agent since.
+ */
+export async function recallLease(
+  change: Change,
+  agent: AgentRow,
+  { taskId, number, fence, from }: Remembered,
+): Promise<{ readonly task: EntityRow; readonly lease: HeldLeaseRow }> {
+  const [task, lease] = [await change.entities.byId(taskId), await change.leases.of(taskId)]
+  if (task !== undefined && isHeld(lease, change.stamp.at) && lease.fence === fence) {
+    if (lease.agentId === agent.id) return { task, lease }
+    if (lease.agentId === from && (await change.leases.handOver(taskId, lease, agent.id))) {
+      const moved = { ...lease, agentId: agent.id, agentName: agent.name }
+      await announceTask(change, task, { type: 'lease.moved', facts: { ...toFacts(moved), from } })
+      return { task, lease: moved }
+    }
+  }
+  const message = `this call gave you task ${number}, and you no longer hold it`
+  throw new Failure('lease_lost', `${message}; claim it under another idempotency key`, {
+    details: {
+      id: taskId,
+      field: 'idempotency_key',
+      ...(lease !== undefined && toFacts(lease)),
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { toTime } from '../../domain/moment.ts'
+import { toTitle } from '../../domain/stored-text.ts'
+import { Failure } from '../../error.ts'
+import type { EntityRow } from '../../store/entities.ts'
+import type { HeldLeaseRow, LeaseRow } from '../../store/leases.ts'
+
+type NamedTask = Pick<EntityRow, 'id' | 'number'>
+
+/** Another agent holds the task. */
+export function heldBy(task: NamedTask, lease: HeldLeaseRow, remark = ''): Failure {
+  const id = toTitle(lease.agentId)
+  const name = lease.agentName ? `${toTitle(lease.agentName)} (${id})` : id
+  const until = toTime(lease.expiresAt)
+  return new Failure('conflict', `task ${task.number} is held by ${name} until ${until}${remark}`, {
+    details: {
+      reason: 'held',
+      id: task.id,
+      claimed_by: lease.agentId,
+      expires_at: until,
+      fence: lease.fence,
+    },
+  })
+}
+
+/** The caller held the task once, or says so, and does not hold it now. */
+export function leaseLost(task: NamedTask, current?: LeaseRow): Failure {
+  const { remedy, ...facts } = toEnd(current)
+  return new Failure('lease_lost', `you no longer hold task ${task.number}${remedy}`, {
+    details: { id: task.id, ...(current !== undefined && toFacts(current)), ...facts },
+  })
+}
+
+/** How the lease came to its end, where that was not its holder's doing, and what to do now. */
+function toEnd(lease: LeaseRow | undefined) {
+  switch (lease?.ended?.how) {
+    case 'sync':
+      return {
+        reason: 'closed_by_sync',
+        remedy: ': sync closed or deleted it and ended the lease; reopen or restore it to go on',
+      }
+    case 'force': {
+      const by = toTitle(lease.ended?.by ?? 'a person')
+      const remedy = `: ${by} ended the lease; ask why before you claim it again`
+      return { reason: 'ended_by_person', ended_by: by, remedy }
+    }
+    case undefined:
+      return { remedy: '; claim it again' }
+  }
+}
+
+export function toFacts(lease: LeaseRow): Readonly<Record<string, unknown>> {
+  return {
+    ...(lease.agentId !== null && { agent_id: lease.agentId }),
+    fence: lease.fence,
+    expires_at: toTime(lease.expiresAt),
+  }
+}

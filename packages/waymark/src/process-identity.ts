@@ -1,0 +1,62 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Names this process: no other one has or had the same name, as far as the system can tell. */
+export function thisProcess(): string {
+  return toProcessName(process.pid, readStart(process.pid) ?? '')
+}
+
+/** The name of a process of this machine, by its number and when it was started. */
+export function toProcessName(pid: number, start: string): string {
+  return `${numberSpace()} ${pid} ${start}`
+}
+
+/**
+ * Whether the process of that name has ended for certain. One of another machine may still run, and so may one whose
+ * number has been given again where the system does not say when a process was started.
+ */
+export function hasEnded(name: string): boolean {
+  const [space, pid, start] = name.split(' ')
+  if (space !== numberSpace()) return false
+  if (!isRunning(Number(pid))) return true
+  const present = readStart(Number(pid))
+  return start !== '' && present !== undefined && present !== start
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return readState(pid) !== 'Z'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Where process numbers mean the same: this machine, or this container of it. */
+function numberSpace(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}
+
+/** When the process was started, in ticks since the machine was; undefined where there is no such file. */
+function readStart(pid: number): string | undefined {
+  return readStat(pid)?.[19]
+}
+
+/** `Z` for a process that has ended and that its parent has not asked about. */
+function readState(pid: number): string | undefined {
+  return readStat(pid)?.[0]
+}
+
+/** What Linux says of a process, from its state on: the name before it may hold anything. */
+function readStat(pid: number): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,101 @@
+/** A setting of Git by which a configuration gets a program started, or brings settings that do. */
+export interface ProgramKey {
+  /** `*` stands for a name that the configuration chooses. */
+  readonly key: string
+  /** When git starts the program, or what else makes the key dangerous. */
+  readonly reason: string
+  /** What to set it to, given the path of a program; the path itself when absent. */
+  readonly value?: (program: string) => string
+}
+
+const yes = () => 'true'
+const shell = (program: string) => `!${program}`
+
+/** From `git help --config` of Git 2.39, and what later versions and undocumented keys add. */
+export const PROGRAM_KEYS: readonly ProgramKey[] = [
+  { key: 'alias.*', reason: 'a command of this name runs it', value: shell },
+  { key: 'browser.*.cmd', reason: 'shows a web page' },
+  { key: 'browser.*.path', reason: 'shows a web page' },
+  {
+    key: 'core.alternateRefsCommand',
+    reason: 'lists refs of alternates when fetching and receiving',
+  },
+  { key: 'core.askPass', reason: 'asks for a password' },
+  { key: 'core.editor', reason: 'edits a message' },
+  { key: 'core.fsmonitor', reason: 'says which files have changed, for every look at the index' },
+  { key: 'core.gitProxy', reason: 'connects to git:// addresses' },
+  { key: 'core.hooksPath', reason: 'a folder of hooks', value: (program) => `${program}.hooks` },
+  { key: 'core.pager', reason: 'shows output' },
+  { key: 'core.sshCommand', reason: 'connects to ssh addresses' },
+  { key: 'credential.helper', reason: 'knows passwords', value: shell },
+  { key: 'credential.*.helper', reason: 'knows passwords for one address', value: shell },
+  { key: 'diff.*.command', reason: 'compares files with an attribute' },
+  { key: 'diff.*.textconv', reason: 'makes text of files with an attribute' },
+  { key: 'diff.external', reason: 'compares all files' },
+  { key: 'diff.guitool', reason: 'chooses a tool', value: () => 'planted' },
+  { key: 'diff.tool', reason: 'chooses a tool', value: () => 'planted' },
+  { key: 'difftool.*.cmd', reason: 'compares files' },
+  { key: 'difftool.*.path', reason: 'compares files' },
+  { key: 'filter.*.clean', reason: 'files with an attribute are added' },
+  { key: 'filter.*.process', reason: 'files with an attribute are added or checked out' },
+  { key: 'filter.*.smudge', reason: 'files with an attribute are checked out' },
+  { key: 'gc.recentObjectsHook', reason: 'says which objects to keep, since 2.42' },
+  { key: 'gpg.*.program', reason: 'signs and verifies in one format' },
+  { key: 'gpg.program', reason: 'signs and verifies' },
+  { key: 'gpg.ssh.defaultKeyCommand', reason: 'says which key to sign with' },
+  { key: 'guitool.*.cmd', reason: 'a tool of git gui' },
+  { key: 'help.browser', reason: 'shows a page of the manual' },
+  { key: 'hook.*.command', reason: 'a hook, since 2.54' },
+  { key: 'hook.*.event', reason: 'when that hook runs', value: () => 'reference-transaction' },
+  { key: 'imap.tunnel', reason: 'connects to a mail server' },
+  { key: 'include.path', reason: 'more settings', value: (program) => `${program}.config` },
+  {
+    key: 'includeIf.*.path',
+    reason: 'more settings, if something holds',
+    value: (program) => `${program}.config`,
+  },
+  {
+    key: 'init.templateDir',
+    reason: 'hooks of new repositories',
+    value: (program) => `${program}.hooks`,
+  },
+  { key: 'instaweb.browser', reason: 'shows a web page' },
+  { key: 'instaweb.httpd', reason: 'serves web pages' },
+  { key: 'instaweb.modulePath', reason: 'modules of that server' },
+  { key: 'interactive.diffFilter', reason: 'colours what is added in parts' },
+  { key: 'commit.gpgSign', reason: 'has commits signed', value: yes },
+  { key: 'log.showSignature', reason: 'has signatures verified', value: yes },
+  { key: 'merge.verifySignatures', reason: 'has signatures verified', value: yes },
+  { key: 'push.gpgSign', reason: 'has pushes signed', value: yes },
+  { key: 'tag.gpgSign', reason: 'has tags signed', value: yes },
+  { key: 'man.*.cmd', reason: 'shows a page of the manual' },
+  { key: 'man.*.path', reason: 'shows a page of the manual' },
+  { key: 'man.viewer', reason: 'chooses who shows it', value: () => 'planted' },
+  { key: 'merge.*.driver', reason: 'merges files with an attribute' },
+  { key: 'merge.guitool', reason: 'chooses a tool', value: () => 'planted' },
+  { key: 'merge.tool', reason: 'chooses a tool', value: () => 'planted' },
+  { key: 'mergetool.*.cmd', reason: 'resolves conflicts' },
+  { key: 'mergetool.*.path', reason: 'resolves conflicts' },
+  { key: 'pager.*', reason: 'shows output of one command' },
+  { key: 'protocol.allow', reason: 'allows addresses that are programs', value: () => 'always' },
+  { key: 'protocol.*.allow', reason: 'allows addresses that are programs', value: () => 'always' },
+  { key: 'remote.*.receivepack', reason: 'receives what is pushed to a folder or by ssh' },
+  { key: 'remote.*.uploadpack', reason: 'sends what is fetched from a folder or by ssh' },
+  { key: 'remote.*.vcs', reason: 'chooses a program for an address', value: () => 'ext' },
+  { key: 'sendemail.*.sendmailCmd', reason: 'sends mail for one identity' },
+  { key: 'sendemail.ccCmd', reason: 'says who gets mail' },
+  { key: 'sendemail.headerCmd', reason: 'adds headers to mail' },
+  { key: 'sendemail.sendmailCmd', reason: 'sends mail' },
+  { key: 'sendemail.smtpServer', reason: 'sends mail, if it is a path' },
+  { key: 'sendemail.toCmd', reason: 'says who gets mail' },
+  { key: 'sequence.editor', reason: 'edits the steps of a rebase' },
+  { key: 'submodule.*.update', reason: 'updates a submodule', value: shell },
+  { key: 'svn.authorsProg', reason: 'names authors of Subversion' },
+  { key: 'tar.*.command', reason: 'packs archives' },
+  { key: 'trailer.*.cmd', reason: 'makes a trailer' },
+  { key: 'trailer.*.command', reason: 'makes a trailer' },
+  { key: 'uploadpack.packObjectsHook', reason: 'makes the packs that are sent' },
+  { key: 'url.*.insteadOf', reason: 'leads to another address', value: () => '/' },
+  { key: 'url.*.pushInsteadOf', reason: 'leads pushes to another address', value: () => '/' },
+  { key: 'web.browser', reason: 'shows a web page' },
+]

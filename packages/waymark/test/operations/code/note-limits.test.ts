@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { execute } from '../../../src/execute.ts'
+import { updateNotes } from '../../../src/git/notes/write-notes.ts'
+import { importAnnotations } from '../../../src/operations/code/exchange.ts'
+import { type CodeSetup, setupCode } from './code-setup.ts'
+
+const FILE = 'file.ts'
+
+function record(id: string): object {
+  const regions = [{ file: FILE, intent: `what ${id} is for` }]
+  return { $schema: 'ultragit/v1', id, summary: `What ${id} says`, regions }
+}
+
+async function put({ repository }: CodeSetup, commit: string, body: string): Promise<void> {
+  const edits = new Map([[commit, () => body]])
+  const ref = 'refs/notes/waymark'
+  await updateNotes(repository, { ref, edits, author: 'x', message: 'x', at: 0 })
+}
+
+describe('the note of one commit', () => {
+  it('that is full is not written to: the annotation is refused, and those that are there stay', async () => {
+    await using test = await setupCode()
+    const commit = test.commit('one', { [FILE]: 'export const x = 1\n' })
+    const full = Array.from({ length: 5_000 }, (_, at) => JSON.stringify(record(`r${at}`)))
+    await put(test, commit, `${full.join('\n')}\n`)
+    const tip = test.git('rev-parse', 'refs/notes/waymark')
+    await expect(test.annotate({ summary: 'one too many' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/note of this commit is full.*annotate another commit/),
+    })
+    expect(test.git('rev-parse', 'refs/notes/waymark')).toBe(tip)
+    test.commit('two')
+    await test.annotate({ summary: 'Said of another commit' })
+    const { stats } = await test.read({ path: FILE, max_regions: 1 })
+    expect(stats.annotations_found).toBe(5_000)
+  })
+
+  it('is never made larger than what is read', async () => {
+    await using test = await setupCode()
+    const commit = test.commit('one')
+    await expect(put(test, commit, 'x'.repeat(5 * 1024 * 1024))).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'note_full', commit },
+    })
+  })
+})
+
+it('an import has no such limit: it is for many commits', async () => {
+  await using test = await setupCode()
+  test.commit('one', { [FILE]: 'export const x = 1\n' })
+  const lines = Array.from({ length: 6_000 }, (_, at) => {
+    const commit_sha = at.toString(16).padStart(40, '0')
+    return JSON.stringify({ commit_sha, annotation: record(`r${at}`) })
+  })
+  const content = lines.join('\n')
+  const input = { content, dry_run: true, force: true }
+  expect(await execute(test.context, importAnnotations, input)).toMatchObject({ imported: 6_000 })
+})

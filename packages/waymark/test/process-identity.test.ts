@@ -1,0 +1,34 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { hasEnded, thisProcess, toProcessName } from '../src/process-identity.ts'
+
+const isLinux = process.platform === 'linux'
+
+it('a process that runs has not ended, and one that was waited for has', () => {
+  expect(hasEnded(thisProcess())).toBe(false)
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  expect(hasEnded(toProcessName(pid, ''))).toBe(true)
+})
+
+it('of a process in another place nothing is certain', () => {
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  expect(hasEnded(`elsewhere ${pid} 1`)).toBe(false)
+})
+
+it.runIf(isLinux)(
+  'a number that was given to another process says that the first has ended',
+  () => {
+    expect(hasEnded(toProcessName(process.pid, '1'))).toBe(true)
+  },
+)
+
+it.runIf(isLinux)(
+  'a process that ended has ended, also while its parent does not ask for it',
+  async () => {
+    using parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'])
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    const name = toProcessName(Number(line.toString()), '')
+    await expect.poll(() => hasEnded(name), { timeout: 10_000 }).toBe(true)
+  },
+)

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { shell } from './shell.ts'
+
+async function shellWithHeldTask() {
+  const sh = await shell()
+  await sh.run(['task', 'add', 'A'])
+  await sh.run('task take --actor ada')
+  return sh
+}
+
+describe('--force', () => {
+  it.each(['cancel', 'complete', 'release', 'reopen', 'update --title B', 'delete'])(
+    'task %s: a person takes the task from the agent that holds it',
+    async (words) => {
+      await using sh = await shellWithHeldTask()
+      const [verb = '', ...rest] = words.split(' ')
+      const force = ['--force', ...(verb === 'update' ? [] : ['--reason', 'stuck'])]
+      expect(await sh.run(['task', verb, '1', ...rest, ...force])).toMatchObject({ exit: 0 })
+      const { out } = await sh.run('events --type lease.ended --json')
+      // What is deleted for good leaves no words in the events.
+      const data = verb === 'delete' ? {} : { how: 'force' }
+      expect(JSON.parse(out)).toMatchObject({ events: [{ agent: 'Test Author', data }] })
+    },
+  )
+
+  it('does nothing for an agent', async () => {
+    await using sh = await shellWithHeldTask()
+    for (const verb of ['cancel', 'complete', 'reopen', 'delete']) {
+      expect(await sh.run(`task ${verb} 1 --force --actor bob`)).toMatchObject({
+        exit: 4,
+        err: expect.stringContaining('task 1 is held by ada'),
+      })
+    }
+  })
+
+  it('is shown to a person at a terminal who needs it, and to no program', async () => {
+    await using sh = await shellWithHeldTask()
+    const refused = async (options: object, actor = '') =>
+      (await sh.run(`task cancel 1 ${actor}`, options)).err
+    expect(await refused({ interactive: true })).toContain('; --force ends its lease')
+    expect(await refused({ interactive: true }, '--actor bob')).not.toContain('--force')
+    expect(await refused({})).not.toContain('--force')
+  })
+})
