@@ -1,5 +1,6 @@
 import { SemanticIndex } from './embedding/semantic-index.ts'
 import { SUBWORD } from './embedding/subword.ts'
+import { toAgentName } from './domain/agent.ts'
 import type { AllowedSecrets } from './domain/secrets/refuse-secrets.ts'
 import type { Uptime } from './domain/clock.ts'
 import type { CodeSource } from './git/code-source.ts'
@@ -147,7 +148,7 @@ export interface ContextOptions {
 export function createContext(options: ContextOptions): Context {
   return {
     store: options.store,
-    agent: options.agent,
+    agent: { ...options.agent, name: options.agent.name && toAgentName(options.agent.name) },
     logger: options.logger,
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,

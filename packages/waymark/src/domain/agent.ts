@@ -1,4 +1,5 @@
 import { sha256 } from '../sha256.ts'
+import { firstCharacters, toStorable } from './storable-text.ts'
 
 const MINUTE = 60_000
 
@@ -68,6 +69,11 @@ export function ownedAgentId(owner: string, part: string): string {
 
 /** What agents can be called, at most. */
 const LONGEST_NAME = 100
+
+/** A name as it is kept, from whatever a client, a setting or another clone calls an agent. */
+export function toAgentName(name: string): string {
+  return firstCharacters(toStorable(name), LONGEST_NAME)
+}
 
 /**
  * A name that somebody chose, with the one that was proved: whatever is chosen, nobody is called as somebody else is.

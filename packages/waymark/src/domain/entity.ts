@@ -24,7 +24,10 @@ const KIB = 1024
 
 /** How much one call may send. What is stored already stays as it is: merges make longer lists and texts. */
 const MOST_ITEMS = 1_000
-const LARGEST_TEXT = 50 * KIB
+export const LARGEST_TEXT = 50 * KIB
+export const LARGEST_CONTENT = 100 * KIB
+export const LONGEST_TITLE = 500
+export const LONGEST_TAG = 100
 
 /** Texts that several people may edit at once; every other text is one value, and the last writer wins. */
 export const LONG_TEXTS: ReadonlySet<string> = new Set(['context', 'template'])
@@ -35,9 +38,9 @@ export const entityType = oneOf(
   ENTITY_TYPES,
   Object.fromEntries(ENTITY_TYPES.map((type) => [`${type}s`, type])),
 )
-export const title = line({ max: 500 })
-export const content = body({ max: 100 * KIB })
-export const tags = z.array(line({ max: 100 })).max(50)
+export const title = line({ max: LONGEST_TITLE })
+export const content = body({ max: LARGEST_CONTENT })
+export const tags = z.array(line({ max: LONGEST_TAG })).max(50)
 
 const name = (max: number) => line({ max })
 

@@ -86,7 +86,11 @@ export const restoreEntity = defineOperation({
         await change.replica.ops(found.row.id),
       ]
       if (stored?.document === null) throw purged(found.row.id)
+      const request = await change.replica.purges.find(found.row.id)
+      // Whoever restores it does not want it purged, though another clone does.
+      if (request !== undefined) await change.replica.purges.setState(found.row.id, 'kept')
       if (found.deleted === undefined && version === undefined) {
+        if (request !== undefined) return toEntityView(found.row)
         throw violation('version', 'required', 'is required: this entity is not deleted')
       }
       using history = new History(loro, found.row.id, stored, ops)

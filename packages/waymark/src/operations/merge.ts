@@ -1,18 +1,31 @@
+import { inTurns } from '../breathe.ts'
 import type { Context } from '../context.ts'
-import type { LogLine } from '../replica/log-line.ts'
+import type { LogLine, RefusedLine } from '../replica/log-line.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import type { EntityNews, RelationNews } from '../replica/materialise.ts'
-import { absorb } from '../replica/merge-document.ts'
+import {
+  absorb,
+  prepareDocument,
+  type PreparedDocument,
+  readMaterial,
+} from '../replica/merge-document.ts'
 import { byEntity, mergeLines } from '../replica/merge-lines.ts'
-import type { Renumbered } from '../replica/numbers.ts'
+import { type NumberRule, type Renumbered, settleNumbers } from '../replica/numbers.ts'
 import { type Advance, Progress } from '../progress.ts'
+import type { EntityRow } from '../store/entities.ts'
 import { announceNumber, announceRow, announceWordless } from './announce-row.ts'
 import { type Change, change } from './change.ts'
 import { endMergedLeases, findForeign } from './leases/merged-leases.ts'
 import { settleTask } from './record-task.ts'
 
-/** So many entities are merged in one transaction: others who write get their turn in between. */
+/** So many entities, or characters of lines, are merged in one transaction: others who write get their turn in between. */
 const AT_ONCE = 250
+const LARGEST_BATCH = 1024 * 1024
+
+/** With more changes or characters than this, or into a longer document, lines are merged before the transaction begins. */
+const MANY_CHANGES = 250
+const LONG_LINES = 64 * 1024
+const LONG_DOCUMENT = 256 * 1024
 
 /** What has come in from elsewhere. */
 export interface Incoming {
@@ -22,6 +35,11 @@ export interface Incoming {
   purged: number
   relations: number
   damaged: number
+  readonly refused: RefusedLine[]
+  /** Entities that another clone has purged. */
+  readonly asked: string[]
+  /** Entities as they were before they were deleted. */
+  readonly deletions: EntityRow[]
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
@@ -37,6 +55,9 @@ export function nothingIncoming(): Incoming {
     purged: 0,
     relations: 0,
     damaged: 0,
+    refused: [],
+    asked: [],
+    deletions: [],
     notUnderstood: [],
     late: [],
     renumbered: [],
@@ -48,6 +69,12 @@ export interface NewLines {
   readonly lines: Iterable<LogLine>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
+  /** The remote that they come from. */
+  readonly remote?: string | undefined
+  /** How claims to the same number are settled: by age, unless they come from a log. */
+  readonly numbers?: NumberRule | 'later'
+  /** What was purged there is purged here as well, without a word from anybody here. */
+  readonly acceptsPurges?: boolean
 }
 
 /**
@@ -57,13 +84,16 @@ export interface NewLines {
 export async function takeIn(
   context: Context,
   loro: LoroModule,
-  { lines, isLogged }: NewLines,
+  { lines, isLogged, remote, numbers = 'age', acceptsPurges = false }: NewLines,
   incoming: Incoming,
   advance?: Advance,
 ): Promise<void> {
   let done = 0
-  for (const batch of inBatches([...byEntity(lines)])) {
+  const batches = [...inBatches(byEntity(lines))]
+  for (const [at, batch] of batches.entries()) {
     context.signal.throwIfAborted()
+    const prepared = await prepareLong(context, loro, batch)
+    const rule = at === batches.length - 1 ? numbers : 'later'
     const merged = await change(once(context), async (change) => {
       const linesByEntity = new Map(batch)
       const { at } = change.stamp
@@ -73,29 +103,76 @@ export async function takeIn(
       const merged = await mergeLines(loro, change.unguardedReplica, {
         linesByEntity,
         isLogged,
+        remote: remote ?? null,
+        acceptsPurges,
         at,
+        numbers: rule,
+        prepared,
       })
       await endMergedLeases(inNameOf(change, null), held)
       for (const news of merged.entities) await announceEntity(change, news)
       for (const news of merged.relations) await announceRelation(change, news)
-      for (const { id, from, to } of merged.renumbered) {
-        const found = await change.replica.rows.find(id)
-        if (found !== undefined) await announceNumber(change, { ...found.row, number: to }, from)
-      }
+      for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
       for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
       return { ...merged, leftAlone }
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
+    incoming.asked.push(...merged.asked)
+    for (const { kind, row } of merged.entities)
+      if (kind === 'deleted') incoming.deletions.push(row)
     incoming.relations += merged.relations.length
-    incoming.damaged += merged.damaged
+    incoming.refused.push(...merged.refused)
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
-    incoming.renumbered.push(...merged.renumbered)
+    incoming.renumbered.push(...merged.renumbered.filter(({ from, to }) => from !== to))
     incoming.leftAlone.push(...merged.leftAlone)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)
   }
+}
+
+/** Settles claims to numbers that were left open when an exchange was interrupted, or ended with lines that say nothing. */
+export async function settleClaims(
+  context: Context,
+  rule: NumberRule,
+  incoming: Incoming,
+): Promise<void> {
+  if (!(await context.store.replica.hasClaims())) return
+  const settled = await change(once(context), async (change) => {
+    const settled = await settleNumbers(change.unguardedReplica, { at: change.stamp.at, rule })
+    for (const renumbered of settled) await announceRenumbered(change, renumbered)
+    return settled
+  })
+  incoming.renumbered.push(...settled.filter(({ from, to }) => from !== to))
+}
+
+/** Documents of many changes take seconds to merge, in which no other write could begin. */
+async function prepareLong(
+  { store, signal }: Context,
+  loro: LoroModule,
+  batch: Batch,
+): Promise<ReadonlyMap<string, PreparedDocument>> {
+  const prepared = new Map<string, PreparedDocument>()
+  const ids = batch.map(([id]) => id)
+  const long = new Set(await store.replica.longDocuments(ids, LONG_DOCUMENT))
+  for (const [id, lines] of batch) {
+    if (!long.has(id) && !areLong(lines)) continue
+    const updates = lines.filter((line) => 'update' in line)
+    const material = await readMaterial(store.replica, id, updates)
+    const document = await inTurns(prepareDocument(loro, material), signal)
+    if (document !== undefined) prepared.set(id, document)
+  }
+  return prepared
+}
+
+function areLong(lines: readonly LogLine[]): boolean {
+  let [changes, characters] = [0, 0]
+  for (const line of lines) {
+    characters += line.text.length
+    if ('update' in line) changes += line.update.changes.length
+  }
+  return changes > MANY_CHANGES || (characters > LONG_LINES && lines.length > 1)
 }
 
 /** Brings all documents up to date with what was changed here. */
@@ -118,10 +195,23 @@ export async function absorbAll(
   }
 }
 
-async function announceEntity(change: Change, { kind, before, row }: EntityNews): Promise<void> {
+export async function announceEntity(
+  change: Change,
+  { kind, before, row }: EntityNews,
+): Promise<void> {
   const theirs = inNameOf(change, row.updatedBy)
   await announceRow(theirs, `entity.${kind}`, row)
   if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)
+}
+
+async function announceRenumbered(
+  change: Change,
+  { id, from, to, until }: Renumbered,
+): Promise<void> {
+  if (from === to && until === to) return
+  const found = await change.replica.rows.find(id)
+  if (found === undefined) return
+  await announceNumber(change, { ...found.row, number: to }, from === to ? until : from)
 }
 
 async function announceRelation(change: Change, { kind, relation }: RelationNews): Promise<void> {
@@ -131,7 +221,7 @@ async function announceRelation(change: Change, { kind, relation }: RelationNews
 }
 
 /** Whoever merges has only brought what somebody did elsewhere. */
-function inNameOf(change: Change, name: string | null): Change {
+export function inNameOf(change: Change, name: string | null): Change {
   const announce = change.announceFor(name)
   return {
     ...change,
@@ -145,6 +235,25 @@ export function once(context: Context): Context {
   return rest
 }
 
-function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += AT_ONCE) yield items.slice(at, at + AT_ONCE)
+type Batch = readonly (readonly [entityId: string, lines: readonly LogLine[]])[]
+
+function* inBatches(linesByEntity: ReadonlyMap<string, readonly LogLine[]>): Generator<Batch> {
+  let batch: [string, LogLine[]][] = []
+  let size = 0
+  for (const [id, lines] of linesByEntity) {
+    let entry: [string, LogLine[]] | undefined
+    for (const line of lines) {
+      const isFull = entry === undefined && batch.length >= AT_ONCE
+      if (isFull || (batch.length > 0 && size + line.text.length > LARGEST_BATCH)) {
+        yield batch
+        batch = []
+        size = 0
+        entry = undefined
+      }
+      if (entry === undefined) batch.push((entry = [id, []]))
+      entry[1].push(line)
+      size += line.text.length
+    }
+  }
+  if (batch.length > 0) yield batch
 }

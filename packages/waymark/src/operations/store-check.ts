@@ -21,6 +21,7 @@ import {
 import { checkNotes, checkReadable } from './store-readable-check.ts'
 import { findBroken, mend } from './store-repair.ts'
 import { checkClock } from './store/clock-check.ts'
+import { describeReasons, readSetAside } from './taken.ts'
 
 const SHOWN = 10
 /** How much of a repair is one transaction, so that other writers get their turn. */
@@ -81,6 +82,8 @@ export const checkStore = defineOperation({
       await checkRows(context, repair),
       ...refs.checks,
       ...(refs.isLogReadable ? await checkLog(context, loro, { repair, progress }) : []),
+      await checkSetAside(context),
+      await checkPurges(context),
       await checkStrays(context),
       await checkReferences(context),
       await checkCycles(context),
@@ -138,12 +141,15 @@ async function checkLog(
   let done = 0
   for (const [segment, blob] of tree) {
     context.signal.throwIfAborted()
-    const { isIntact, damaged: unread, lines } = await readSegment(repository, segment, blob)
-    damaged += isIntact ? 0 : Math.max(unread, 1)
-    for (const line of lines) coverage.add(line)
+    const read = await readSegment(repository, segment, blob)
+    if (!read.isIntact && !read.isTooLarge) damaged += Math.max(read.damaged, 1)
+    for (const line of read.lines) coverage.add(line)
     advance((done += 1))
   }
-  const lost = await findLost(context.store.replica, loro, coverage)
+  const asked = await context.store.replica.purges.ids()
+  const lost = (await findLost(context.store.replica, loro, coverage)).filter(
+    (id) => !asked.has(id),
+  )
   for (let at = 0; repair && at < lost.length; at += AT_ONCE) {
     const some = lost.slice(at, at + AT_ONCE)
     await context.store.write(({ replica }) => replica.forgetLogged(some))
@@ -173,6 +179,32 @@ function toLossCheck(lost: readonly string[], repair: boolean): Check {
       ? 'waymark sync, which writes it again'
       : 'waymark store check --repair, then waymark sync',
     ids: lost.slice(0, SHOWN),
+  }
+}
+
+async function checkSetAside(context: Context): Promise<Check> {
+  const name = 'set aside'
+  const { total, lines } = await readSetAside(context)
+  if (total === 0) return { name, status: 'ok', message: 'every line of the log was taken in' }
+  const why = describeReasons(lines.map(({ reason }) => reason))
+  return {
+    name,
+    status: 'warning',
+    message: `${total} lines of the log were not taken in and stay there: ${why}`,
+    fix: 'waymark sync --json names them; after an update they are tried again, or with waymark sync --retry-set-aside',
+  }
+}
+
+async function checkPurges({ store }: Context): Promise<Check> {
+  const name = 'purges'
+  const open = await store.replica.purges.open()
+  if (open.length === 0) return { name, status: 'ok', message: 'none waits to be confirmed' }
+  return {
+    name,
+    status: 'warning',
+    message: `${open.length} entities were purged by other clones, and not yet here`,
+    fix: 'waymark purge <id> erases one, waymark restore <id> keeps it here, waymark sync --accept-purges erases all',
+    ids: open.map(({ entityId }) => entityId).slice(0, SHOWN),
   }
 }
 

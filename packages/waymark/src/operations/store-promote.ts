@@ -34,7 +34,7 @@ export const promoteStore = defineOperation({
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
       const target = { ...once(context), store: shared }
-      await takeIn(target, loro, { lines, isLogged: false }, incoming)
+      await takeIn(target, loro, { lines, isLogged: false, acceptsPurges: true }, incoming)
       last = page.at(-1)?.entityId ?? last
     }
     return {

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Progress } from '../progress.ts'
-import { damagedHistory, EntityDocument } from '../replica/document.ts'
+import { damagedHistory, EntityDocument, openDocument } from '../replica/document.ts'
 import { type EntityState, toEntityState } from '../replica/document-state.ts'
 import { type LogLine } from '../replica/log-line.ts'
 import { readLog } from '../replica/log-ref.ts'
 import { type LogTree, readSegment } from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { isSame, materialise } from '../replica/materialise.ts'
-import { openDocument } from '../replica/merge-document.ts'
+import { withRequest } from '../replica/merge-lines.ts'
 import { inOrder } from '../replica/snapshot.ts'
 import { toCreation, toRelationName, toRelationValue } from '../store/ops.ts'
 import type { EntityRow } from '../store/entities.ts'
@@ -79,7 +79,8 @@ async function readState(
 ): Promise<EntityState | undefined> {
   try {
     using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
-    return toEntityState(id, document.read())
+    const state = toEntityState(id, document.read())
+    return state && withRequest(state, await replica.purges.find(id))
   } catch {
     // A document that the library refuses is as good as none.
     return undefined

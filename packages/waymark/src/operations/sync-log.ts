@@ -5,18 +5,31 @@ import { ObjectWriter } from '../git/objects/object-writer.ts'
 import type { Repository } from '../git/repository.ts'
 import { compact } from '../replica/compact.ts'
 import { findLost, readCoverage } from '../replica/log-coverage.ts'
-import { type LogLine } from '../replica/log-line.ts'
-import { type LogUpdate, type LogVersion, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
-import { type LogTree, readSegment, writeSegments } from '../replica/log-tree.ts'
+import { LIMITS_VERSION } from '../replica/limits.ts'
+import type { RefusedLine } from '../replica/log-line.ts'
+import { inLogOrder } from '../replica/log-order.ts'
+import { type LogUpdate, mergeLogs, moveLog, readLog } from '../replica/log-ref.ts'
+import {
+  type LogTree,
+  type LogVersion,
+  readSegment,
+  type ReadSegment,
+  writeSegments,
+} from '../replica/log-tree.ts'
 import type { LoroModule } from '../replica/loro.ts'
 import { toOutgoing } from '../replica/outgoing.ts'
 import type { Progress } from '../progress.ts'
 import { toSegments } from '../replica/segment.ts'
+import type { AsideLine } from '../store/set-aside.ts'
 import { ifReadable } from '../store/stored-json.ts'
-import { absorbAll, type Incoming, takeIn } from './merge.ts'
+import { absorbAll, type Incoming, settleClaims, takeIn } from './merge.ts'
+import { withdrawPurges } from './purge-requests.ts'
 
 const AT_ONCE = 500
-const SEGMENTS_AT_ONCE = 8
+/** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
+const READ_AT_ONCE = 1024 * 1024
+/** Of a segment with more lines than this that are set aside only how many there are is kept. */
+const MOST_ASIDE = 1_000
 
 export interface LogSync {
   readonly context: Context
@@ -29,32 +42,124 @@ export interface LogSync {
   readonly progress: Progress
 }
 
-/** Reads what is new in a version of the log. */
+/**
+ * Reads what is new in a version of the log, a little at a time and in the order in which it came there. What was read
+ * is remembered at once, so an exchange that is interrupted goes on where it was.
+ */
 export async function takeInLog(
-  { context, loro, repository, read, progress }: LogSync,
-  { tree }: LogVersion,
+  sync: LogSync,
+  version: LogVersion,
   incoming: Incoming,
+  remote?: string,
 ): Promise<void> {
-  const known = await context.store.replica.knownSegments()
-  const fresh = [...tree].filter(([name, blob]) => !known.has(name) && !read.has(blob))
-  const advance = progress.phase('taking in what others did', fresh.length)
-  for (let at = 0; at < fresh.length; at += SEGMENTS_AT_ONCE) {
-    const group = fresh.slice(at, at + SEGMENTS_AT_ONCE)
-    const lines: LogLine[] = []
-    const finished: string[] = []
+  const { context, loro, repository, progress } = sync
+  const fresh = await findFresh(sync, version)
+  const advance = progress.phase('taking in what others did', fresh.size)
+  let done = 0
+  for await (const group of inGroups(repository, fresh)) {
+    const read = new Map<string, ReadSegment>()
     for (const [name, blob] of group) {
       const segment = await readSegment(repository, name, blob)
-      read.add(blob)
-      lines.push(...segment.lines)
-      incoming.damaged += segment.damaged
-      // A damaged one is read again each time, until an undamaged one takes its place.
-      if (segment.isIntact) finished.push(name)
+      read.set(name, segment)
+      sync.read.add(blob)
+      if (segment.isMissing) incoming.damaged += segment.damaged
     }
-    await takeIn(context, loro, { lines, isLogged: true }, incoming, (done) =>
-      advance(at + (group.length * done) / lines.length),
+    const lines = [...read.values()].flatMap((segment) => segment.lines)
+    const isLast = done + group.length === fresh.size
+    const numbers = isLast ? 'log' : 'later'
+    const given = { lines, isLogged: true, remote, numbers } as const
+    const before = incoming.refused.length
+    await takeIn(context, loro, given, incoming, (count) =>
+      advance(done + (group.length * count) / lines.length),
     )
-    await context.store.write(({ replica }) => replica.addSegments(finished), context)
+    await remember(sync, new Map(group), read, incoming.refused.slice(before))
+    done += group.length
   }
+  await settleClaims(context, 'log', incoming)
+}
+
+/** What has not been read, and what was set aside by other limits than today's. */
+async function findFresh(
+  { context, repository, read }: LogSync,
+  version: LogVersion,
+): Promise<LogTree> {
+  const { replica } = context.store
+  const known = await replica.knownSegments()
+  const due = await replica.aside.due(LIMITS_VERSION)
+  const aside = await replica.aside.blobs()
+  const isFresh = ([name, blob]: readonly [string, string]): boolean => {
+    if (read.has(blob)) return false
+    if (due.has(name) || due.has('')) return true
+    return !known.has(name) && !aside.has(blob)
+  }
+  const fresh = new Map([...version.tree].filter(isFresh))
+  const { tip } = await readLog(repository)
+  return await inLogOrder(repository, version, fresh, tip === version.tip ? undefined : tip)
+}
+
+async function* inGroups(
+  { objects }: Repository,
+  segments: LogTree,
+): AsyncGenerator<readonly (readonly [name: string, blob: string])[]> {
+  let group: (readonly [string, string])[] = []
+  let size = 0
+  for (const entry of segments) {
+    const bytes = (await objects.info(entry[1]))?.size ?? 0
+    if (group.length > 0 && size + bytes > READ_AT_ONCE) {
+      yield group
+      group = []
+      size = 0
+    }
+    group.push(entry)
+    size += bytes
+  }
+  if (group.length > 0) yield group
+}
+
+/** Which of these segments have been read, and what of them was set aside. */
+async function remember(
+  { context }: LogSync,
+  blobs: LogTree,
+  read: ReadonlyMap<string, ReadSegment>,
+  refused: readonly RefusedLine[],
+): Promise<void> {
+  const byLine = new Map<string, string>()
+  for (const [name, { lines }] of read) for (const { hash } of lines) byLine.set(hash, name)
+  const late = refused.map((line) => toAside(line, byLine.get(line.hash) ?? ''))
+  const aside = [...[...read].flatMap(([name, each]) => asideOf(name, blobs, each)), ...late]
+  // One that is damaged is read again once an undamaged one has taken its place.
+  const finished = [...read].filter(([, { isIntact }]) => isIntact).map(([name]) => name)
+  await context.store.write(async (tx) => {
+    const { replica } = tx
+    await replica.addSegments(finished)
+    const seen = { at: await tx.now(context), limits: LIMITS_VERSION }
+    await replica.aside.forget(
+      [...read.keys()],
+      aside.map(({ hash }) => hash),
+    )
+    await replica.aside.put(aside, seen)
+  }, context)
+}
+
+/** What is set aside of one segment before anything of it is merged. */
+export function asideOf(
+  segment: string,
+  blobs: LogTree,
+  { refused, damaged, isIntact, isTooLarge, isMissing }: ReadSegment,
+): readonly AsideLine[] {
+  if (isMissing) return []
+  const whole = { hash: blobs.get(segment) ?? segment, entityId: undefined, segment }
+  if (isTooLarge) return [{ ...whole, reason: 'segment_too_large', lines: 1 }]
+  const lines =
+    refused.length > MOST_ASIDE
+      ? [{ ...whole, hash: segment, reason: refused[0]?.reason ?? '', lines: refused.length }]
+      : refused.map((line) => toAside(line, segment))
+  if (damaged === 0 && isIntact) return lines
+  return [...lines, { ...whole, reason: 'damaged', lines: Math.max(damaged, 1) }]
+}
+
+function toAside({ hash, entityId, reason }: RefusedLine, segment: string): AsideLine {
+  return { hash, entityId, segment, reason, lines: 1 }
 }
 
 /**
@@ -70,13 +175,17 @@ export async function writeLog(
   await absorbAll(context, loro, sync.progress)
   const update: LogUpdate = { ours: await readLog(repository), theirs }
   const joined = await mergeLogs(repository, update)
-  const lost = await findLostFrom(sync, joined)
+  const { lost, withdrawn } = await findLostFrom(sync, joined)
+  if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
   using writer = new ObjectWriter(repository, await objectFormat(repository))
   const { sent, segments: added } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
   const merged = new Map([...joined, ...added])
-  const { segments, removed } = await compact(repository, merged, new Set([...purged, ...gone]))
+  const { segments, removed } = await compact(repository, merged, {
+    purged: new Set([...purged, ...gone]),
+    aside: await context.store.replica.aside.segments(),
+  })
   const packed = await writeSegments(writer, segments)
   const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
   if (!(await moveLog(repository, update, { tree, writer, at: context.now() }))) return undefined
@@ -86,25 +195,44 @@ export async function writeLog(
   return sent.length
 }
 
+interface Loss {
+  /** Entities of which the log lacks what was once written there. */
+  readonly lost: readonly string[]
+  /** Entities that another clone had purged, of which the log no longer says so. */
+  readonly withdrawn: readonly string[]
+}
+
 /**
- * Entities of which this version of the log lacks what was once written there. When segments have left it, mostly
- * somebody has packed them; but the log may also have been deleted, put back or cut by hand.
+ * What this version of the log no longer says. When segments have left it, mostly somebody has packed them; but the log
+ * may also have been deleted, put back or cut by hand.
  */
 export async function findLostFrom(
   { context, loro, repository }: LogSync,
   tree: LogTree,
-): Promise<readonly string[]> {
+): Promise<Loss> {
   const { replica } = context.store
   const missing = [...(await replica.loggedSegments())].filter((name) => !tree.has(name))
-  if (missing.length === 0) return []
-  return await findLost(replica, loro, await readCoverage(repository, tree))
+  if (missing.length === 0) return { lost: [], withdrawn: [] }
+  const coverage = await readCoverage(repository, tree)
+  const lost = await findLost(replica, loro, coverage)
+  const asked = await replica.purges.ids()
+  return {
+    // What another clone has purged is to be missing.
+    lost: lost.filter((id) => !asked.has(id) || !coverage.purges(id)),
+    withdrawn: [...asked].filter((id) => !coverage.purges(id)),
+  }
 }
 
 async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {
+  const names = [...tree.keys()]
   const logged = await store.replica.loggedSegments()
-  const isSame = logged.size === tree.size && [...tree.keys()].every((name) => logged.has(name))
-  if (isSame) return
-  await store.write(({ replica }) => replica.setLoggedSegments([...tree.keys()]))
+  const aside = await store.replica.aside.segments()
+  const isSame = logged.size === tree.size && names.every((name) => logged.has(name))
+  if (isSame && [...aside].every((name) => tree.has(name))) return
+  await store.write(async ({ replica }) => {
+    await replica.setLoggedSegments(names)
+    await replica.aside.keepOnly(names, LIMITS_VERSION)
+  })
 }
 
 interface Sent {

@@ -1,8 +1,15 @@
-import { type LogVersion, mergeLogs, readLog } from '../replica/log-ref.ts'
-import { readSegment } from '../replica/log-tree.ts'
+import type { LogLine } from '../replica/log-line.ts'
+import { mergeLogs, readLog } from '../replica/log-ref.ts'
+import { type LogVersion, readSegment } from '../replica/log-tree.ts'
 import type { Remote } from '../replica/remote.ts'
+import { describePurges } from './purge-requests.ts'
 import type { SyncReport } from './sync.ts'
-import { findLostFrom, type LogSync } from './sync-log.ts'
+import type { AsideLine } from '../store/set-aside.ts'
+import { asideOf, findLostFrom, type LogSync } from './sync-log.ts'
+import { readSetAside, toSetAsideView } from './taken.ts'
+
+/** What may happen to an entity that is here; of several things the gravest is told. */
+const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const
 
 /** What a sync would do, as far as it can be known without doing it: which entities would come and which would go. */
 export async function previewSync(sync: LogSync, remote: Remote | undefined): Promise<SyncReport> {
@@ -13,18 +20,36 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     remote === undefined
       ? { tip: undefined, tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
-  const named = new Set<string>()
-  let damaged = 0
+  const named = new Map<string, keyof typeof GRAVITY>()
+  const asideBlobs = await replica.aside.blobs()
+  const aside = await readSetAside(context)
+  let { damaged, total } = aside
+  const lines: AsideLine[] = [...aside.lines]
   for (const [name, blob] of theirs.tree) {
-    if (known.has(name)) continue
+    if (known.has(name) || asideBlobs.has(blob)) continue
     const segment = await readSegment(repository, name, blob)
-    for (const { entityId } of segment.lines) named.add(entityId)
+    for (const line of segment.lines) {
+      const [kind, known] = [kindOf(line), named.get(line.entityId) ?? 'updated']
+      named.set(line.entityId, GRAVITY[kind] > GRAVITY[known] ? kind : known)
+    }
     damaged += segment.damaged
+    for (const line of asideOf(name, theirs.tree, segment)) {
+      if (line.reason === 'damaged') continue
+      lines.push(line)
+      total += line.lines
+    }
   }
   const received = { created: 0, updated: 0, deleted: 0, purged: 0, relations: 0, notes: 0 }
-  for (const id of named) {
-    const isKnown = (await replica.document(id)) !== undefined
-    received[isKnown ? 'updated' : 'created'] += 1
+  const purges = await describePurges(context)
+  for (const [id, kind] of named) {
+    const [found] = await replica.named({ prefix: id.replaceAll('-', '') })
+    if (found === undefined) received.created += kind === 'updated' ? 1 : 0
+    else if ((await replica.document(id))?.document !== null) {
+      received[kind] += 1
+      if (kind !== 'purged' || purges.some((view) => view.id === id)) continue
+      const { number, title } = found.row
+      purges.push({ id, number, title, state: 'held', ...(remote && { remote: remote.name }) })
+    }
   }
   return {
     ...(remote !== undefined && { remote: remote.name }),
@@ -35,8 +60,11 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     waiting: await replica.countStrays(),
     damaged,
     not_understood: [],
+    purges,
+    deletions: [],
+    set_aside: toSetAsideView(lines, total),
     unreadable: [],
-    set_aside: [],
+    notes_set_aside: [],
   }
 }
 
@@ -45,9 +73,21 @@ async function countOutgoing(sync: LogSync, theirs: LogVersion): Promise<number>
   const { replica } = sync.context.store
   const ours = await readLog(sync.repository)
   let count = await replica.countOutgoing()
-  for (const id of await findLostFrom(sync, await mergeLogs(sync.repository, { ours, theirs }))) {
+  const joined = await mergeLogs(sync.repository, { ours, theirs })
+  for (const id of (await findLostFrom(sync, joined)).lost) {
     const isCounted = (await replica.document(id))?.isDirty || (await replica.ops(id)).length > 0
     if (!isCounted) count += 1
   }
   return count
+}
+
+/** What a line would do to an entity that is here, as far as it can be told from the line. */
+function kindOf(line: LogLine): keyof typeof GRAVITY {
+  if ('isPurged' in line) return 'purged'
+  const ops = line.update.changes.flatMap((change) => change.ops)
+  const stated = ops.findLast(({ container, content }) => {
+    return container === 'cid:root-fields:Map' && 'key' in content && content.key === 'deleted_at'
+  })
+  const { content } = stated ?? {}
+  return content && 'value' in content && typeof content.value === 'number' ? 'deleted' : 'updated'
 }

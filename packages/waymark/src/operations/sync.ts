@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import type { SetAside } from '../git/notes/join-notes.ts'
 import { NOTE_UNREADABLE } from '../git/notes/read-notes.ts'
@@ -21,9 +22,21 @@ import {
 } from '../replica/remote.ts'
 import { takeOverNotes } from './code/take-over-notes.ts'
 import { type Incoming, nothingIncoming } from './merge.ts'
+import { describePurges, purgeView, type PurgeView, settlePurges } from './purge-requests.ts'
 import { type LogSync, takeInLog, writeLog } from './sync-log.ts'
 import { previewSync } from './sync-preview.ts'
-import { takenCounts, takenRemarks, toTakenCounts, toTakenRemarks } from './taken.ts'
+import {
+  readSetAside,
+  setAside,
+  takenCounts,
+  takenRemarks,
+  toSetAsideView,
+  toTakenCounts,
+  toTakenRemarks,
+} from './taken.ts'
+
+/** So many of the entities that were deleted elsewhere are named. */
+const MOST_NAMED = 20
 
 /** How often a push is tried again when others are faster each time, and when nothing new comes from the remote. */
 const MOST_TRIES = 30
@@ -39,10 +52,17 @@ export const syncReport = z.object({
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
   ...takenRemarks,
+  purges: z
+    .array(purgeView)
+    .describe('Entities that another clone has purged; here they wait to be confirmed'),
+  deletions: z
+    .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
+    .describe('The first entities that were deleted elsewhere; they can be restored'),
+  set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
-  set_aside: z
+  notes_set_aside: z
     .array(
       z.object({
         ref: z.string(),
@@ -68,11 +88,22 @@ export const runSync = defineOperation({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
     dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    accept_purges: z
+      .boolean()
+      .default(false)
+      .describe('Erase for good what other clones have purged; only at the command line'),
+    retry_set_aside: z
+      .boolean()
+      .default(false)
+      .describe('Try again to take in lines that were set aside'),
   }),
   output: syncReport,
   positional: ['remote'],
-  async run(context, { remote: given, push, dry_run }) {
+  async run(context, { remote: given, push, dry_run, accept_purges, retry_set_aside }) {
     if (context.code === undefined) throw notInGit()
+    // Only a person may erase what another clone wants erased, or send everything to an address that is not set up here.
+    const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
+    if (accept_purges && isTool) throw notByTools()
     const repository = await context.code.repository()
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
@@ -85,14 +116,15 @@ export const runSync = defineOperation({
       unreadable: new Set(),
       progress,
     }
-    // Only a person may send everything that is known to an address that nobody has set up.
-    const onlyNamed = context.agent.surface === 'mcp' || context.agent.surface === 'http'
-    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed })
+    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed: isTool })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
+    if (retry_set_aside && !dry_run) {
+      await context.store.write(({ replica }) => replica.aside.retryAll())
+    }
     const report = dry_run
       ? await previewSync(sync, remote)
-      : await toReport(sync, remote, await exchange(sync, remote, push))
+      : await toReport(sync, remote, await exchange(sync, remote, { push, accept_purges }))
     const notice = remote?.access.hint
     return notice === undefined ? report : { ...report, notice }
   },
@@ -106,22 +138,30 @@ interface Exchanged {
   sent: number
   isPushed: boolean
   /** By commit and blob: a note that is met again is told once. */
-  readonly setAside: Map<string, SetAside>
+  readonly notesSetAside: Map<string, SetAside>
+  /** What was erased because others have purged it. */
+  readonly purged: PurgeView[]
+}
+
+interface ExchangeOptions {
+  readonly push: boolean
+  readonly accept_purges: boolean
 }
 
 /** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
 async function exchange(
   sync: LogSync,
   remote: Remote | undefined,
-  push: boolean,
+  { push, accept_purges }: ExchangeOptions,
 ): Promise<Exchanged> {
-  const { context, repository } = sync
+  const { context, repository, loro } = sync
   const exchanged: Exchanged = {
     incoming: nothingIncoming(),
     notes: 0,
     sent: 0,
     isPushed: false,
-    setAside: new Map(),
+    purged: [],
+    notesSetAside: new Map(),
   }
   const { incoming } = exchanged
   const rejected = new RejectedPushes()
@@ -129,9 +169,11 @@ async function exchange(
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
-    for (const version of [await readLog(repository), theirs]) {
-      await takeInLog(sync, version, incoming)
-    }
+    await takeInLog(sync, await readLog(repository), incoming)
+    await takeInLog(sync, theirs, incoming, remote?.name)
+    exchanged.purged.push(
+      ...(await settlePurges(context, loro, { isAccepted: accept_purges, incoming })),
+    )
     const unreadable = new Map<RemoteNotes, Failure>()
     for (const notes of remote?.notes ?? []) {
       try {
@@ -206,7 +248,8 @@ async function takeInNotes(
 ): Promise<void> {
   const taken = await takeOverNotes(context, repository, { ref, from }, progress)
   exchanged.notes += taken.changed
-  for (const note of taken.setAside) exchanged.setAside.set(`${note.commit} ${note.hash}`, note)
+  for (const note of taken.setAside)
+    exchanged.notesSetAside.set(`${note.commit} ${note.hash}`, note)
 }
 
 /** Git itself fails over a ref that leads to nothing, and its words name no remedy. */
@@ -241,17 +284,37 @@ async function pushAll({ repository, progress }: LogSync, remote: Remote): Promi
 async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
-  { incoming, sent, notes, isPushed, setAside }: Exchanged,
+  { incoming, sent, notes, isPushed, purged, notesSetAside }: Exchanged,
 ): Promise<SyncReport> {
+  const { damaged, total, lines } = await readSetAside(context)
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
-    received: { ...toTakenCounts(incoming), notes },
+    received: { ...toTakenCounts(incoming), purged: await countAsked(context, incoming), notes },
     sent: { entities: sent, pushed: isPushed },
     ...(await toTakenRemarks(context, incoming)),
+    damaged: incoming.damaged + damaged,
+    purges: [...purged, ...(await describePurges(context))],
+    deletions: toDeletions(incoming),
+    set_aside: toSetAsideView(lines, total),
     unreadable: [...unreadable],
-    set_aside: [...setAside.values()],
+    notes_set_aside: [...notesSetAside.values()],
   }
+}
+
+function toDeletions({ deletions }: Incoming): SyncReport['deletions'] {
+  const inOrder = deletions.toSorted((a, b) => a.number - b.number)
+  return inOrder.slice(0, MOST_NAMED).map(({ id, number, title }) => ({ id, number, title }))
+}
+
+/** How many of the entities that others have purged were known here. */
+async function countAsked({ store }: Context, { asked }: Incoming): Promise<number> {
+  let count = 0
+  for (const id of new Set(asked)) {
+    const found = await store.replica.named({ prefix: id.replaceAll('-', '') })
+    if (found.length > 0) count += 1
+  }
+  return count
 }
 
 /** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
@@ -262,6 +325,17 @@ async function refuseIsolated(repository: Repository): Promise<void> {
     'conflict',
     'this worktree keeps its knowledge to itself; `waymark store promote` adds it to what is shared',
     { details: { reason: 'isolated' } },
+  )
+}
+
+function notByTools(): Failure {
+  const remedy = 'run waymark sync --accept-purges at the command line'
+  return new Failure(
+    'forbidden',
+    `accept_purges: only a person may erase what others want erased; ${remedy}`,
+    {
+      details: { field: 'accept_purges' },
+    },
   )
 }
 

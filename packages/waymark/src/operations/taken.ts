@@ -1,8 +1,53 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
+import { REASONS } from '../replica/limits.ts'
+import type { AsideLine } from '../store/set-aside.ts'
 import type { Incoming } from './merge.ts'
 
 const count = z.int().min(0)
+
+const asideLine = z.object({
+  hash: z.string(),
+  segment: z.string().describe('File of the log that has it'),
+  entity: z.string().optional(),
+  reason: z.string(),
+})
+
+/** Lines that were not taken in, and where they are. */
+export const setAside = z.object({
+  total: count,
+  lines: z.array(asideLine).describe('The first of them'),
+})
+export type SetAsideView = z.output<typeof setAside>
+
+const MOST_SHOWN = 20
+
+export function toSetAsideView(lines: readonly AsideLine[], total: number): SetAsideView {
+  const shown = lines.filter(({ reason }) => reason !== 'damaged').slice(0, MOST_SHOWN)
+  return {
+    total,
+    lines: shown.map(({ hash, segment, entityId, reason }) => {
+      return { hash, segment, ...(entityId !== undefined && { entity: entityId }), reason }
+    }),
+  }
+}
+
+/** What the log has that was not taken in: lines that are damaged, and others. */
+export async function readSetAside({ store }: Pick<Context, 'store'>) {
+  const { aside } = store.replica
+  const counts = await aside.counts()
+  const damaged = counts.get('damaged') ?? 0
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0) - damaged
+  // Damaged segments come among them.
+  const lines = total === 0 ? [] : await aside.list(MOST_SHOWN + damaged)
+  return { damaged, total, lines }
+}
+
+/** Why lines were set aside, in words. */
+export function describeReasons(reasons: Iterable<string>): string {
+  const words: Readonly<Record<string, string>> = REASONS
+  return [...new Set(reasons)].map((reason) => words[reason] ?? reason).join('; ')
+}
 
 /** How much came in, whichever way. */
 export const takenCounts = {
@@ -17,9 +62,11 @@ export const takenCounts = {
 export const takenRemarks = {
   renumbered: z
     .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
-    .describe('Entities that share their number with an older one and got another'),
+    .describe(
+      'Entities that got another number, because it is taken by one that was in the log first',
+    ),
   waiting: count.describe('Changes that build on others which have not arrived'),
-  damaged: count.describe('Lines that cannot be read'),
+  damaged: count.describe('Lines that are cut off, altered or refused'),
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
 }
 
@@ -43,9 +90,18 @@ export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming
     if (found === undefined) notUnderstood.push(id)
   }
   return {
-    renumbered: [...incoming.renumbered],
+    renumbered: toRenumbered(incoming),
     waiting: await store.replica.countStrays(),
-    damaged: incoming.damaged,
+    damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
   }
+}
+
+/** One that was renumbered more than once on the way went from its first number to its last. */
+function toRenumbered({ renumbered }: Incoming) {
+  const byId = new Map<string, { id: string; from: number; to: number }>()
+  for (const { id, from, to } of renumbered) {
+    byId.set(id, { id, from: byId.get(id)?.from ?? from, to })
+  }
+  return [...byId.values()].filter(({ from, to }) => from !== to)
 }

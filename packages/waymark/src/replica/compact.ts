@@ -15,24 +15,34 @@ export interface Compaction {
   readonly removed: ReadonlySet<string>
 }
 
+interface CompactOptions {
+  /** Entities of which only that they were purged is kept. */
+  readonly purged: ReadonlySet<string>
+  /** Segments with lines that were set aside. */
+  readonly aside: ReadonlySet<string>
+}
+
 /**
- * Puts the lines of many small segments into a few large ones: the same lines, each once, whether or not this version
- * understands them. Of a purged entity only that it was purged is kept. What is damaged is not touched.
+ * Puts the lines of many small segments into a few large ones: the same lines, each once. What is damaged or was set
+ * aside is not touched: it stays in the segment in which it came, and is not written again as if it were from here.
  */
 export async function compact(
   git: Git,
   tree: LogTree,
-  purged: ReadonlySet<string>,
+  { purged, aside }: CompactOptions,
 ): Promise<Compaction> {
   const infos = await git.objects.infos([...tree.values()])
-  const small = [...tree].filter((_, at) => (infos[at]?.size ?? 0) < LARGE_SIZE)
+  const small = [...tree].filter(
+    ([name], at) => (infos[at]?.size ?? 0) < LARGE_SIZE && !aside.has(name),
+  )
   const isCrowded = small.length > MOST_SMALL
   const lines = new Map<string, LogLine>()
   const removed = new Set<string>()
   for (const [name, blob] of purged.size > 0 ? tree : isCrowded ? small : []) {
     const segment = await readSegment(git, name, blob)
     const isTainted = segment.lines.some((line) => isOf(line, purged))
-    if (!segment.isIntact || segment.damaged > 0 || !(isCrowded || isTainted)) continue
+    const isWhole = segment.isIntact && segment.damaged + segment.refused.length === 0
+    if (!isWhole || aside.has(name) || !(isCrowded || isTainted)) continue
     removed.add(name)
     for (const line of segment.lines) if (!isOf(line, purged)) lines.set(line.hash, line)
   }

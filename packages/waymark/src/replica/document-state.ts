@@ -1,11 +1,20 @@
+import { toAgentName } from '../domain/agent.ts'
 import { changedProperties, ENTITY_TYPES, type EntityType } from '../domain/entity.ts'
 import { parseOrigin } from '../domain/origin.ts'
 import { resolveStatus } from '../domain/status-order.ts'
 import { Failure } from '../error.ts'
 import type { Stamp } from '../store/entities.ts'
+import { LARGEST_NUMBER } from '../store/entity-numbers.ts'
 import type { RelationValue } from '../store/ops.ts'
 import type { ReplicatedEntity } from '../store/replica-rows.ts'
 import { toListValues } from './list-keys.ts'
+import {
+  toMergedContent,
+  toMergedProperty,
+  toMergedTags,
+  toMergedText,
+  toMergedTitle,
+} from './merged-text.ts'
 
 /** A document's root containers by name. It may come from anywhere, so nothing about the values is certain. */
 export type RawState = Readonly<Record<string, unknown>>
@@ -28,8 +37,8 @@ type Values = Readonly<Record<string, unknown>>
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const RELATION = /^([a-z][a-z0-9_]{0,49}) ([0-9a-f-]{36})$/
-const LONGEST_TITLE = 500
-const LARGEST_NUMBER = 2 ** 31
+/** Of a list, and of the relations that start at one entity. */
+const MOST_ITEMS = 10_000
 
 /**
  * Undefined while the document lacks what every entity has, or says what this version does not understand. The same
@@ -37,9 +46,10 @@ const LARGEST_NUMBER = 2 ** 31
  */
 export function toEntityState(id: string, raw: RawState): EntityState | undefined {
   const fields = asValues(raw['fields'])
-  const { type, title, number, created_at: createdAt, deleted_at: deletedAt } = fields
+  const { type, number, created_at: createdAt, deleted_at: deletedAt } = fields
+  const title = toTitle(fields['title'])
   if (!ID.test(id) || !isEntityType(type)) return undefined
-  if (typeof title !== 'string' || title === '' || !isTime(createdAt)) return undefined
+  if (title === undefined || !isTime(createdAt)) return undefined
   const properties = toProperties(type, raw)
   if (properties === undefined) return undefined
   const { status } = properties
@@ -47,9 +57,9 @@ export function toEntityState(id: string, raw: RawState): EntityState | undefine
     id,
     type,
     number: isNumber(number) ? number : 0,
-    title: toShortTitle(title),
+    title,
     content: toContent(raw),
-    tags: toListValues(asValues(raw['list:tags'])),
+    tags: toTags(raw),
     status: typeof status === 'string' ? status : null,
     properties,
     createdAt,
@@ -78,7 +88,7 @@ function withoutLastLineEnd(text: string): string {
 
 function toContent(raw: RawState): string | null {
   const text = raw['text:content']
-  if (typeof text === 'string' && text !== '') return withoutLastLineEnd(text)
+  if (typeof text === 'string' && text !== '') return toMergedContent(withoutLastLineEnd(text))
   return asValues(raw['fields'])['content'] === '' ? '' : null
 }
 
@@ -88,15 +98,20 @@ function toProperties(type: EntityType, raw: RawState): Values | undefined {
 }
 
 function toRawProperties(type: EntityType, raw: RawState): Record<string, unknown> {
-  const properties: Record<string, unknown> = { ...asValues(raw['properties']) }
+  const properties: Record<string, unknown> = Object.fromEntries(
+    Object.entries(asValues(raw['properties'])).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? toMergedProperty(value) : value,
+    ]),
+  )
   for (const [root, value] of Object.entries(raw)) {
     const [kind, name = ''] = root.split(':', 2)
     if (name === 'content' || name === 'tags') continue
     if (kind === 'text' && typeof value === 'string' && value !== '') {
-      properties[name] = withoutLastLineEnd(value)
+      properties[name] = toMergedText(withoutLastLineEnd(value))
     }
     if (kind === 'list' && Object.keys(asValues(value)).length > 0) {
-      properties[name] = toListValues(asValues(value))
+      properties[name] = toListValues(asValues(value)).slice(0, MOST_ITEMS)
     }
   }
   const status = resolveStatus(type, Object.values(asValues(raw[STATUS])))
@@ -113,7 +128,7 @@ export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
     number,
     deleted: isTime(deletedAt) ? true : undefined,
     content: toContent(raw) ?? undefined,
-    tags: toListValues(asValues(raw['list:tags'])),
+    tags: toTags(raw),
   }
   const properties = toRawProperties(type as EntityType, raw)
   for (const [name, value] of Object.entries(properties)) facts[`properties.${name}`] = value
@@ -130,7 +145,7 @@ export function toFields(type: EntityType, facts: ReadonlyMap<string, unknown>):
   })
   const properties = withoutBroken(type, Object.fromEntries(given))
   return {
-    title: typeof title === 'string' && title !== '' ? toShortTitle(title) : undefined,
+    title: toTitle(title),
     content: typeof content === 'string' ? content : null,
     tags: Array.isArray(tags) ? (tags as string[]) : [],
     properties,
@@ -159,8 +174,14 @@ export function toPropertyName(fact: string): string | undefined {
   return fact.startsWith('properties.') ? fact.slice('properties.'.length) : undefined
 }
 
-function toShortTitle(title: string): string {
-  return Array.from(title).slice(0, LONGEST_TITLE).join('')
+/** Undefined where there is none. */
+function toTitle(value: unknown): string | undefined {
+  const title = typeof value === 'string' ? toMergedTitle(value) : ''
+  return title === '' ? undefined : title
+}
+
+function toTags(raw: RawState): string[] {
+  return toMergedTags(toListValues(asValues(raw['list:tags'])))
 }
 
 function withoutBroken(type: EntityType, given: Record<string, unknown>): Values | undefined {
@@ -208,9 +229,9 @@ function toRelations(id: string, raw: RawState): RelationState[] {
       },
     ]
   })
-  return relations.toSorted((a, b) =>
-    `${a.type} ${a.targetId}` < `${b.type} ${b.targetId}` ? -1 : 1,
-  )
+  return relations
+    .toSorted((a, b) => (`${a.type} ${a.targetId}` < `${b.type} ${b.targetId}` ? -1 : 1))
+    .slice(0, MOST_ITEMS)
 }
 
 function asValues(value: unknown): Values {
@@ -232,9 +253,9 @@ function isTime(value: unknown): value is number {
 }
 
 function isNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < LARGEST_NUMBER
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LARGEST_NUMBER
 }
 
 function toName(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+  return typeof value === 'string' ? toAgentName(value) : null
 }

@@ -8,19 +8,30 @@ import { fromKeptForm, toUpdate } from './first-change.ts'
 import { toJsonUpdate } from './json-update.ts'
 import { guard, unguardState } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
-import type { JsonChange, JsonUpdate, LoroDoc, LoroMap, LoroModule, LoroText } from './loro.ts'
+import {
+  isTrap,
+  type JsonChange,
+  type JsonUpdate,
+  type LoroDoc,
+  type LoroMap,
+  type LoroModule,
+  type LoroText,
+  type PeerId,
+  replaceEngine,
+} from './loro.ts'
 
 /**
- * A document with more changes than this is kept with its present state. That takes a little more space for each change
- * but nothing to open, whereas working out the state takes the square of the number of changes.
+ * A document with more changes or operations than this is kept with its present state. That takes a little more space
+ * for each change but nothing to open, whereas working out the state takes the square of the number of changes.
  */
-const LONG_PAST = 64
+const LONG_PAST = { changes: 64, operations: 128 * 1024 }
 
 type Freeable = Pick<LoroMap | LoroText, 'free'>
 
 /**
  * One entity as a document that merges with other copies of itself. All containers are at the root: nested ones that
- * two clones create at the same time would replace each other.
+ * two clones create at the same time would replace each other. If the engine fails in the middle of a call, the
+ * document is lost, the call fails as damaged, and the next document uses a fresh engine.
  */
 export class EntityDocument implements Disposable {
   readonly #entityId: string
@@ -28,24 +39,31 @@ export class EntityDocument implements Disposable {
   readonly #doc: LoroDoc
   // Handles that are not freed keep their document alive in memory that no garbage collector sees.
   readonly #handles = new Map<string, Freeable>()
+  #isLost = false
 
   constructor(loro: LoroModule, entityId: string, bytes?: Uint8Array | null) {
     this.#loro = loro
     this.#entityId = entityId
-    this.#doc = new loro.LoroDoc()
+    this.#doc = this.#guarded(() => new loro.LoroDoc())
     if (bytes === undefined || bytes === null) return
     try {
-      const first = fromKeptForm(bytes)
-      if (first === undefined) this.#doc.import(bytes)
-      else this.#doc.importJsonUpdates(toUpdate(first))
+      this.#guarded(() => {
+        const first = fromKeptForm(bytes)
+        if (first === undefined) this.#doc.import(bytes)
+        else this.#doc.importJsonUpdates(toUpdate(first))
+      })
     } catch (cause) {
-      this.#doc.free()
+      this[Symbol.dispose]()
       throw damagedHistory(entityId, cause)
     }
   }
 
   /** Applies one change made on this machine. */
   apply(applied: AppliedChange): void {
+    this.#guarded(() => this.#apply(applied))
+  }
+
+  #apply(applied: AppliedChange): void {
     const change = JSON.parse(applied.change) as EntityChange
     this.#doc.setPeerId(peerFor(this.#entityId, this.#doc.frontiers(), applied))
     const { relations, renumbered, deleted } = change
@@ -69,40 +87,92 @@ export class EntityDocument implements Disposable {
     })
   }
 
-  /** Takes in what another clone wrote. `waiting`: it builds on something that is not here yet. Throws on nonsense. */
-  import(update: JsonUpdate): { readonly isWaiting: boolean; readonly added: VersionMap } {
-    const { success, pending } = this.#doc.importJsonUpdates(update)
-    const added = new Map([...success].map(([peer, { end }]) => [String(peer), end]))
-    return { isWaiting: pending !== null && pending !== undefined, added }
+  /**
+   * Takes in what another clone wrote, and answers how far each author of it has been heard then. All that it builds on
+   * must be here. Throws on nonsense; that leaves the document as it was, unless `isLost` says otherwise.
+   */
+  import(update: JsonUpdate): VersionMap {
+    return this.#guarded(() => {
+      const { success } = this.#doc.importJsonUpdates(update)
+      return new Map([...success].map(([peer, { end }]) => [String(peer), end]))
+    })
+  }
+
+  /** From now on what is imported is only kept; `catchUp` or opening its operations anew makes something of it. */
+  putOff(): void {
+    this.#guarded(() => this.#doc.detach())
+  }
+
+  /** False when nothing can be made of what was imported. */
+  catchUp(): boolean {
+    try {
+      this.#guarded(() => this.#doc.attach())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** How many operations are in it that are unknown to a change with these right before it. */
+  countBeside(before: readonly (readonly [peer: string, counter: number])[]): number {
+    return this.#guarded(() => {
+      const heads = before.map(([peer, counter]) => ({ peer: peer as PeerId, counter }))
+      const version = this.#doc.frontiersToVV(heads)
+      try {
+        const known = [...version.toJSON().values()].reduce((sum, end) => sum + end, 0)
+        return this.#doc.opCount() - known
+      } finally {
+        version.free()
+      }
+    })
+  }
+
+  /** Everything it was made of, without what came of it. */
+  toOperations(): Uint8Array {
+    return this.#guarded(() => this.#doc.export({ mode: 'update' }))
+  }
+
+  /** Nothing more can be asked of it: the engine failed. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** How much there is in it: both only grow. */
+  size(): { readonly changes: number; readonly operations: number } {
+    return this.#guarded(() => ({
+      changes: this.#doc.changeCount(),
+      operations: this.#doc.opCount(),
+    }))
   }
 
   /** All of it, as plain values. */
   read(): RawState {
-    return unguardState(this.#doc.toJSON() as RawState)
+    return this.#guarded(() => unguardState(this.#doc.toJSON() as RawState))
   }
 
   /** How far each author has been heard, in a form that can be kept. */
   version(): Uint8Array {
-    const version = this.#doc.oplogVersion()
-    try {
-      return version.encode()
-    } finally {
-      version.free()
-    }
+    return this.#guarded(() => {
+      const version = this.#doc.oplogVersion()
+      try {
+        return version.encode()
+      } finally {
+        version.free()
+      }
+    })
   }
 
-  /** A version that has also heard these. */
-  versionWith(version: Uint8Array | null, added: VersionMap): Uint8Array {
-    const known = version === null ? new Map<`${number}`, number>() : this.#decode(version)
-    for (const [peer, end] of added) {
-      const name = peer as `${number}`
-      known.set(name, Math.max(known.get(name) ?? 0, end))
-    }
-    return toVersion(this.#loro, known)
+  /** How far each author has been heard. */
+  heard(): Map<string, number> {
+    return new Map(decodeVersion(this.#loro, this.version()))
   }
 
   /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
   updatesSince(version: Uint8Array | null): JsonUpdate {
+    return this.#guarded(() => this.#updatesSince(version))
+  }
+
+  #updatesSince(version: Uint8Array | null): JsonUpdate {
     if (version === null) return this.#doc.exportJsonUpdates()
     if (this.#hasLongPast) return this.#newestSince(version)
     const since = this.#loro.VersionVector.decode(version)
@@ -115,7 +185,7 @@ export class EntityDocument implements Disposable {
 
   /** Every change there was, in an order in which each comes after those it knew of. */
   changes(): readonly DocumentChange[] {
-    const { peers, changes } = this.#doc.exportJsonUpdates()
+    const { peers, changes } = this.#guarded(() => this.#doc.exportJsonUpdates())
     const toOpId = (id: string): DocumentChange['before'][number] => {
       const [counter, place] = id.split('@')
       return { peer: peers?.[Number(place)] ?? '0', counter: Number(counter) }
@@ -134,41 +204,56 @@ export class EntityDocument implements Disposable {
 
   /** What it said at this version, as it is kept. From then on it is only good for looking at the past. */
   readAt(version: DocumentChange['before']): RawState {
-    this.#doc.checkout([...version])
-    return this.#doc.toJSON() as RawState
+    return this.#guarded(() => {
+      this.#doc.checkout([...version])
+      return this.#doc.toJSON() as RawState
+    })
   }
 
   toBytes(): Uint8Array {
-    return this.#doc.export({ mode: this.#hasLongPast ? 'snapshot' : 'update' })
+    return this.#guarded(() =>
+      this.#doc.export({ mode: this.#hasLongPast ? 'snapshot' : 'update' }),
+    )
   }
 
+  /** Never fails: an error here would hide the one that led to it. */
   [Symbol.dispose](): void {
-    for (const handle of this.#handles.values()) handle.free()
-    this.#doc.free()
+    if (this.#isLost) return
+    try {
+      for (const handle of this.#handles.values()) handle.free()
+      this.#doc.free()
+    } catch {
+      this.#isLost = true
+      replaceEngine()
+    }
+  }
+
+  #guarded<T>(work: () => T): T {
+    if (this.#isLost) throw damagedHistory(this.#entityId)
+    try {
+      return work()
+    } catch (error) {
+      if (!isTrap(error)) throw error
+      this.#isLost = true
+      replaceEngine()
+      throw damagedHistory(this.#entityId, error)
+    }
   }
 
   get #hasLongPast(): boolean {
-    return this.#doc.changeCount() > LONG_PAST
+    const { changes, operations } = LONG_PAST
+    return this.#doc.changeCount() > changes || this.#doc.opCount() > operations
   }
 
   /** The library would work out the whole past to answer the same; this looks at nothing but what is new. */
   #newestSince(version: Uint8Array): JsonUpdate {
-    const known = this.#decode(version)
-    const changes = [...this.#decode(this.version())].flatMap(([peer, end]) => {
+    const known = decodeVersion(this.#loro, version)
+    const changes = [...decodeVersion(this.#loro, this.version())].flatMap(([peer, end]) => {
       const counter = known.get(peer) ?? 0
       if (counter >= end) return []
       return this.#doc.exportJsonInIdSpan({ peer, counter, length: end - counter })
     })
     return toJsonUpdate(changes)
-  }
-
-  #decode(version: Uint8Array): Map<`${number}`, number> {
-    const decoded = this.#loro.VersionVector.decode(version)
-    try {
-      return decoded.toJSON()
-    } finally {
-      decoded.free()
-    }
   }
 
   #setFields(values: Readonly<Record<string, unknown>>): void {
@@ -244,6 +329,18 @@ export class EntityDocument implements Disposable {
   }
 }
 
+/** The document with everything that was changed here in it; nothing is written. */
+export function openDocument(
+  loro: LoroModule,
+  entityId: string,
+  stored: { readonly document: Uint8Array | null } | undefined,
+  ops: readonly AppliedChange[],
+): EntityDocument {
+  const document = new EntityDocument(loro, entityId, stored?.document)
+  for (const op of ops) document.apply(op)
+  return document
+}
+
 /** A change in an entity's past. */
 export interface DocumentChange {
   /** Milliseconds since 1970. */
@@ -256,13 +353,21 @@ export interface DocumentChange {
   readonly ops: JsonChange['ops']
 }
 
-/** Each character of a text that comes or goes is an operation of its own. */
 function lastCounterOf(ops: DocumentChange['ops']): number {
   const last = ops.at(-1)
-  if (last === undefined) return 0
-  const { content, counter } = last
-  if ('text' in content) return counter + Array.from(content.text).length - 1
-  return counter + ('len' in content ? Math.abs(content.len) : 1) - 1
+  return last === undefined ? 0 : last.counter + lengthOf(last) - 1
+}
+
+/** Each character of a text that comes or goes is an operation of its own. */
+export function lengthOf({ content }: DocumentChange['ops'][number]): number {
+  if ('text' in content) return countCharacters(content.text)
+  return 'len' in content ? Math.abs(content.len) : 1
+}
+
+function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
 }
 
 /** How many operations of each author have been heard. */
@@ -275,6 +380,26 @@ export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
     return version.encode()
   } finally {
     version.free()
+  }
+}
+
+/** A version that has also heard these. */
+export function withHeard(
+  loro: LoroModule,
+  version: Uint8Array | null,
+  added: VersionMap,
+): Uint8Array {
+  const known = new Map<string, number>(version === null ? [] : decodeVersion(loro, version))
+  for (const [peer, end] of added) known.set(peer, Math.max(known.get(peer) ?? 0, end))
+  return toVersion(loro, known)
+}
+
+function decodeVersion(loro: LoroModule, version: Uint8Array): Map<PeerId, number> {
+  const decoded = loro.VersionVector.decode(version)
+  try {
+    return decoded.toJSON()
+  } finally {
+    decoded.free()
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Op, StoredDocument } from '../store/replica.ts'
-import type { EntityDocument } from './document.ts'
+import { type EntityDocument, openDocument } from './document.ts'
 import { toFacts } from './document-state.ts'
 import type { LoroModule } from './loro.ts'
-import { openDocument } from './merge-document.ts'
 import { Past } from './past.ts'
 
 export type Facts = ReadonlyMap<string, unknown>

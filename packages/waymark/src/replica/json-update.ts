@@ -17,7 +17,7 @@ export function toJsonUpdate(changes: readonly JsonChange[]): JsonUpdate {
       ...change,
       id: shorten(change.id),
       deps: change.deps.map(shorten),
-      ops: change.ops.map((op) => shortenOp(op, shorten)),
+      ops: change.ops.map((op) => renameOp(op, shorten)),
     }))
   return {
     schema_version: 1,
@@ -27,19 +27,35 @@ export function toJsonUpdate(changes: readonly JsonChange[]): JsonUpdate {
   }
 }
 
+/** Part of an update as an update of its own, which names no authors but those it needs. */
+export function toPart({ peers }: JsonUpdate, changes: readonly JsonChange[]): JsonUpdate {
+  const lengthen = (id: OpId): OpId => {
+    const [counter = '', place = ''] = id.split('@')
+    return `${counter}@${peers?.[Number(place)] ?? place}` as OpId
+  }
+  return toJsonUpdate(
+    changes.map((change) => ({
+      ...change,
+      id: lengthen(change.id),
+      deps: change.deps.map(lengthen),
+      ops: change.ops.map((op) => renameOp(op, lengthen)),
+    })),
+  )
+}
+
 /** Where it should say `null`, the library says that there is nothing, and that would be lost in JSON. */
 function withNulls(changes: readonly JsonChange[]): readonly JsonChange[] {
   const text = JSON.stringify(changes, (_, value: unknown) => (value === undefined ? null : value))
   return JSON.parse(text) as readonly JsonChange[]
 }
 
-function shortenOp(
+function renameOp(
   op: JsonChange['ops'][number],
-  shorten: (id: OpId) => OpId,
+  rename: (id: OpId) => OpId,
 ): JsonChange['ops'][number] {
   const { content } = op
   return 'start_id' in content
-    ? ({ ...op, content: { ...content, start_id: shorten(content.start_id) } } as typeof op)
+    ? ({ ...op, content: { ...content, start_id: rename(content.start_id) } } as typeof op)
     : op
 }
 

@@ -22,6 +22,11 @@ export class LogCoverage {
     for (const { id } of changes) authors.add(peers?.[Number(id.split('@')[1])] ?? '')
   }
 
+  /** Whether it says that this entity was purged. */
+  purges(entityId: string): boolean {
+    return this.#purged.has(entityId)
+  }
+
   /** Whether it says everything that it is taken to have of this document. */
   covers(loro: LoroModule, { entityId, document, logged, isDirty }: StoredDocument): boolean {
     if (document === null) return isDirty || this.#purged.has(entityId)

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { LINE_LIMITS, type Reason } from './limits.ts'
 import type { JsonUpdate } from './loro.ts'
+import { findFault } from './update-form.ts'
 
 /** One line of the log: what happened to one entity, or that it was purged. */
 export type LogLine = {
@@ -9,11 +11,21 @@ export type LogLine = {
   readonly text: string
 } & ({ readonly update: JsonUpdate } | { readonly isPurged: true })
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const SEALED = /^(\{.*),"h":"([0-9a-f]{32})"\}$/s
+export type UpdateLine = LogLine & { readonly update: JsonUpdate }
 
-/** No line is longer; what is, was not written by Waymark. */
-export const LONGEST_LINE = 16 * 1024 * 1024
+/** A line that is as it was written and that Waymark does not take in. */
+export interface RefusedLine {
+  readonly hash: string
+  /** Undefined where not even that can be read. */
+  readonly entityId: string | undefined
+  readonly reason: Reason
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const SEAL = /^,"h":"([0-9a-f]{32})"\}$/
+const SEAL_LENGTH = ',"h":"'.length + 32 + '"}'.length
+/** Where a line says which entity it is about. */
+const OPENING = /^\{"e":"([0-9a-f-]{36})"/
 
 export function toUpdateLine(entityId: string, update: JsonUpdate): string {
   return seal(JSON.stringify({ e: entityId, u: update }))
@@ -23,15 +35,31 @@ export function toPurgeLine(entityId: string): string {
   return seal(JSON.stringify({ e: entityId, purged: true }))
 }
 
-/** Undefined for what is cut off, altered or foreign. */
+/** Undefined for what is cut off, altered, foreign or refused. */
 export function parseLine(text: string): LogLine | undefined {
-  const [, body = '', hash = ''] = SEALED.exec(text) ?? []
-  if (hash === '' || hashOf(`${body}}`) !== hash) return undefined
-  const value = parseObject(`${body}}`)
-  const entityId = value['e']
-  if (typeof entityId !== 'string' || !ID.test(entityId)) return undefined
-  if (value['purged'] === true) return { entityId, hash, text, isPurged: true }
-  return isUpdate(value['u']) ? { entityId, hash, text, update: value['u'] } : undefined
+  const line = checkLine(text)
+  return line === undefined || 'reason' in line ? undefined : line
+}
+
+/**
+ * Undefined for what is cut off, altered or foreign. What is whole but breaks a limit is told apart, before anything of
+ * it is looked at that costs more than reading it once.
+ */
+export function checkLine(text: string): LogLine | RefusedLine | undefined {
+  const [, hash] = SEAL.exec(text.slice(-SEAL_LENGTH)) ?? []
+  if (hash === undefined || !text.startsWith('{')) return undefined
+  const body = `${text.slice(0, -SEAL_LENGTH)}}`
+  if (hashOf(body) !== hash) return undefined
+  const [, opened] = OPENING.exec(text) ?? []
+  const refuse = (reason: Reason): RefusedLine => ({ hash, entityId: opened, reason })
+  if (Buffer.byteLength(text) > LINE_LIMITS.bytes) return refuse('too_long')
+  if (isDeeper(body, LINE_LIMITS.depth)) return refuse('too_deep')
+  const { e: entityId, purged, u: update } = parseObject(body)
+  if (typeof entityId !== 'string' || !ID.test(entityId)) return refuse('bad_form')
+  if (purged === true) return { entityId, hash, text, isPurged: true }
+  const fault = findFault(update)
+  if (fault !== undefined) return refuse(fault)
+  return { entityId, hash, text, update: update as JsonUpdate }
 }
 
 function seal(body: string): string {
@@ -42,74 +70,30 @@ function hashOf(body: string): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 32)
 }
 
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = ['"', '\\', '[', '{'].map((sign) => sign.charCodeAt(0))
+/** A closing bracket or brace follows its opening one by two. */
+const CLOSING = 2
+
+/** Counts brackets outside of strings; whether they match is for the parser to say. */
+function isDeeper(json: string, limit: number): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at)
+    if (sign === QUOTE) isText = !isText
+    else if (isText) at += sign === BACKSLASH ? 1 : 0
+    else if (sign === BRACKET || sign === BRACE) {
+      depth += 1
+      if (depth > limit) return true
+    } else if (sign - CLOSING === BRACKET || sign - CLOSING === BRACE) depth -= 1
+  }
+  return false
+}
+
 function parseObject(text: string): Record<string, unknown> {
   try {
     return { ...(JSON.parse(text) as object) }
   } catch {
     return {}
   }
-}
-
-const PEER = /^\d{1,20}$/
-const OP_ID = /^\d{1,10}@\d{1,20}$/
-const CONTAINER = /^cid:root-[a-z]+(:[a-z_0-9]{1,100})?:(Map|Text)$/
-const CONTENT_TYPES: ReadonlySet<unknown> = new Set(['insert', 'delete'])
-const LARGEST_COUNT = 2 ** 30
-
-/** Looks at everything that the library trusts: what comes from a repository may have been written by anyone. */
-function isUpdate(value: unknown): value is JsonUpdate {
-  if (!isObject(value)) return false
-  const { schema_version: version, start_version: start, peers, changes } = value
-  if (version !== 1 || !isObject(start) || !isListOf(peers, isPeer)) return false
-  return isListOf(changes, (change) => isChange(change, peers.length))
-}
-
-function isChange(value: unknown, peers: number): boolean {
-  if (!isObject(value)) return false
-  const { id, deps, lamport, timestamp, msg, ops } = value
-  const isId = (id: unknown): boolean => isOpId(id, peers)
-  return (
-    isId(id) &&
-    isListOf(deps, isId) &&
-    isCount(lamport) &&
-    Number.isSafeInteger(timestamp) &&
-    (msg === null || typeof msg === 'string') &&
-    isListOf(ops, (op) => isOp(op, peers))
-  )
-}
-
-function isOp(value: unknown, peers: number): boolean {
-  if (!isObject(value)) return false
-  const { container, counter, content } = value
-  if (typeof container !== 'string' || !CONTAINER.test(container)) return false
-  if (!isCount(counter) || !isObject(content)) return false
-  if (!CONTENT_TYPES.has(content['type'])) return false
-  if (container.endsWith(':Map')) return typeof content['key'] === 'string'
-  if (!isCount(content['pos'])) return false
-  return content['type'] === 'insert'
-    ? typeof content['text'] === 'string' && content['text'] !== ''
-    : Number.isSafeInteger(content['len']) && isOpId(content['start_id'], peers)
-}
-
-/** Authors are named by their place in the list of peers. */
-function isOpId(value: unknown, peers: number): boolean {
-  if (typeof value !== 'string' || !OP_ID.test(value)) return false
-  const [counter = '', peer = ''] = value.split('@')
-  return isCount(Number(counter)) && Number(peer) < peers
-}
-
-function isPeer(value: unknown): boolean {
-  return typeof value === 'string' && PEER.test(value) && BigInt(value) < 2n ** 64n - 1n
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < LARGEST_COUNT
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isListOf(value: unknown, isMember: (member: unknown) => boolean): value is unknown[] {
-  return Array.isArray(value) && value.every(isMember)
 }

@@ -5,17 +5,12 @@ import { mergeBase } from '../git/refs/merge-base.ts'
 import { lockedRef, moveRef } from '../git/refs/move-ref.ts'
 import { soundTip } from '../git/refs/ref-tip.ts'
 import type { Repository } from '../git/repository.ts'
-import { type LogTree, mergeTrees, readTree } from './log-tree.ts'
+import { type LogTree, type LogVersion, mergeTrees, readTree } from './log-tree.ts'
 
 /** Where the log is, in every clone. */
 export const LOG_REF = 'refs/waymark/log'
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects' | 'layout' | 'root'>
-
-export interface LogVersion {
-  readonly tip: string | undefined
-  readonly tree: LogTree
-}
 
 export async function readLog(git: Git, ref: string = LOG_REF): Promise<LogVersion> {
   const tip = await soundTip(git, ref)

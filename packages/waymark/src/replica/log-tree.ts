@@ -1,15 +1,28 @@
+import { Failure } from '../error.ts'
 import type { ObjectWriter } from '../git/objects/object-writer.ts'
 import { readObject } from '../git/objects/read-object.ts'
 import type { Repository } from '../git/repository.ts'
-import { isSegmentName, type ParsedSegment, parseSegment, type Segment } from './segment.ts'
+import { SEGMENT_LIMITS } from './limits.ts'
+import {
+  isSegmentName,
+  isTooLarge,
+  type ParsedSegment,
+  parseSegment,
+  type Segment,
+} from './segment.ts'
 
 /** The segments of one version of the log: blob by name. */
 export type LogTree = ReadonlyMap<string, string>
 
+export interface LogVersion {
+  readonly tip: string | undefined
+  readonly tree: LogTree
+}
+
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
-/** More than any segment has; what is larger was not written by Waymark. */
-const LARGEST_SEGMENT = 64 * 1024 * 1024
+/** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
+const LARGEST_TREE = 8 * 1024 * 1024
 
 /** So much of what is written is in memory. */
 const MOST_HELD = 8 * 1024 * 1024
@@ -19,6 +32,8 @@ const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 /** Foreign files in the folder are left out, and so disappear with the next version. */
 export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
   if (tip === undefined) return new Map()
+  const size = (await git.objects.info(`${tip}^{tree}`))?.size ?? 0
+  if (size > LARGEST_TREE) throw tooManySegments(tip, size)
   const listed = await git.ask(['ls-tree', '-z', tip])
   return new Map(
     listed.split('\0').flatMap((line) => {
@@ -28,9 +43,30 @@ export async function readTree(git: Git, tip: string | undefined): Promise<LogTr
   )
 }
 
-export async function readSegment(git: Git, name: string, blob: string): Promise<ParsedSegment> {
-  const text = await readSegmentText(git, blob)
-  return text === undefined ? { lines: [], damaged: 1, isIntact: false } : parseSegment(name, text)
+function tooManySegments(tip: string, size: number): Failure {
+  const what = `the log at ${tip.slice(0, 12)} lists ${size} bytes of files, more than Waymark writes`
+  return new Failure(
+    'conflict',
+    `${what}; put the ref back to an earlier commit of it with git update-ref`,
+    { details: { reason: 'too_many_segments', commit: tip } },
+  )
+}
+
+/** A segment as it is in the log, with what kept it from being read. */
+export interface ReadSegment extends ParsedSegment {
+  readonly isTooLarge?: true
+  /** Its bytes are not here, and may be the next time. */
+  readonly isMissing?: true
+}
+
+/** Nothing of one that is too large is read but its size, or parsed. */
+export async function readSegment(git: Git, name: string, blob: string): Promise<ReadSegment> {
+  const nothing = { lines: [], refused: [], damaged: 0, isIntact: false }
+  const object = await readObject(git.objects, SEGMENT_LIMITS.all, blob)
+  if (object === 'missing') return { ...nothing, damaged: 1, isMissing: true }
+  if (object === 'too_large') return { ...nothing, isTooLarge: true }
+  const text = object.content.toString('utf8')
+  return isTooLarge(text) ? { ...nothing, isTooLarge: true } : parseSegment(name, text)
 }
 
 /** Undefined if it is not here, damaged in the object store, or too large. */
@@ -38,7 +74,7 @@ export async function readSegmentText(
   { objects }: Pick<Git, 'objects'>,
   blob: string,
 ): Promise<string | undefined> {
-  const object = await readObject(objects, LARGEST_SEGMENT, blob)
+  const object = await readObject(objects, SEGMENT_LIMITS.all, blob)
   return typeof object === 'string' ? undefined : object.content.toString('utf8')
 }
 

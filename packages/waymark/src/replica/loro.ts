@@ -12,10 +12,46 @@ export type {
 
 export type LoroModule = Pick<typeof Loro, 'LoroDoc' | 'VersionVector'>
 
-const require = createRequire(import.meta.url)
+const PACKAGE = 'loro-crdt'
 
-/** Loaded where something is merged and nowhere else: it takes longer to load than most commands take to run. */
+/**
+ * The document engine, whichever instance of it is in use. Loaded where something is merged and nowhere else: it takes
+ * longer to load than most commands take to run.
+ */
 export function loadLoro(): LoroModule {
-  // Through `require`, which takes half as long as importing the same thing.
-  return require('loro-crdt') as LoroModule
+  return engine
+}
+
+const engine: LoroModule = {
+  get LoroDoc() {
+    return (instance ??= load()).LoroDoc
+  },
+  get VersionVector() {
+    return (instance ??= load()).VersionVector
+  },
+}
+
+let instance: LoroModule | undefined
+
+function load(): LoroModule {
+  // Through `require`, which takes half as long as importing the same thing. One of its own for each instance: it
+  // would keep the modules that it has loaded from being collected.
+  const require = createRequire(import.meta.url)
+  const entry = require.resolve(PACKAGE)
+  for (const { id } of require.cache[entry]?.children ?? []) delete require.cache[id]
+  delete require.cache[entry]
+  return require(PACKAGE) as LoroModule
+}
+
+/** Whether the engine ended in the middle of its work: a trap, or a stack that overflowed. */
+export function isTrap(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
+}
+
+/**
+ * Makes the next document use a fresh instance. After a trap the old one has lost part of its stack and keeps its
+ * borrows for ever; documents that are open in it may fail, but cannot harm new ones.
+ */
+export function replaceEngine(): void {
+  instance = undefined
 }

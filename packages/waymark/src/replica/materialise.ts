@@ -3,7 +3,7 @@ import type { RelationRow } from '../store/relations.ts'
 import type { Replica } from '../store/replica.ts'
 import type { FoundRow, ReplicatedEntity } from '../store/replica-rows.ts'
 import type { EntityState } from './document-state.ts'
-import { assignNumbers, type Contender, type Renumbered } from './numbers.ts'
+import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 
 /** What others will see differently after a merge. */
 export interface EntityNews {
@@ -28,6 +28,8 @@ interface MergeOptions {
   readonly at: number
   /** Entities of which nothing at all was here. */
   readonly strangers?: ReadonlySet<string>
+  /** How claims to the same number are settled; `later` when more is to come that may settle them. */
+  readonly numbers?: NumberRule | 'later'
 }
 
 /**
@@ -41,9 +43,11 @@ export async function materialise(
 ): Promise<MergeNews> {
   const merge = new Merge(replica, options)
   for (const state of states) await merge.putEntity(state)
-  const renumbered = await merge.settleNumbers()
+  const { at, numbers = 'age' } = options
+  const settled = numbers === 'later' ? [] : await settleNumbers(replica, { at, rule: numbers })
+  await merge.correctNews(settled)
   for (const state of states) await merge.putRelations(state)
-  return { ...merge.news, renumbered }
+  return merge.news
 }
 
 class Merge {
@@ -52,9 +56,7 @@ class Merge {
   readonly #strangers: ReadonlySet<string>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
-  readonly #contenders: Contender[] = []
-  /** What those who get another number were called here before. */
-  readonly #formerNumbers = new Map<string, number>()
+  readonly #renumbered: Renumbered[] = []
   /** What was not here before has no edges that would have to go. */
   readonly #inserted = new Set<string>()
 
@@ -64,8 +66,9 @@ class Merge {
     this.#strangers = strangers
   }
 
-  get news(): Omit<MergeNews, 'renumbered'> {
-    return { entities: this.#entities, relations: this.#relations }
+  get news(): MergeNews {
+    const [entities, relations] = [this.#entities, this.#relations]
+    return { entities, relations, renumbered: this.#renumbered }
   }
 
   async putEntity(state: EntityState): Promise<void> {
@@ -76,22 +79,10 @@ class Merge {
     if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
     else {
       if (found.row.number !== number) {
-        await this.#replica.rows.renumber(entity.id, number)
-        if (state.deleted === undefined) this.#formerNumbers.set(entity.id, found.row.number)
+        await this.#renumber(state, found.row.number, number)
       }
       await this.#update(state, { ...found, row: { ...found.row, number } })
     }
-  }
-
-  async settleNumbers(): Promise<readonly Renumbered[]> {
-    const assigned = await assignNumbers(this.#replica, this.#contenders, this.#at)
-    const settled = new Map(assigned.map((each) => [each.id, each]))
-    for (const [id, from] of this.#formerNumbers) {
-      const to = settled.get(id)?.to ?? (await this.#replica.rows.find(id))?.row.number
-      if (to !== undefined && to !== from) settled.set(id, { id, from, to })
-    }
-    await this.#correctNews(new Set([...this.#contenders.map(({ id }) => id), ...settled.keys()]))
-    return [...settled.values()]
   }
 
   async putRelations({ entity, deleted, relations }: EntityState): Promise<void> {
@@ -120,13 +111,28 @@ class Merge {
   }
 
   /** What is told of these was noted while their numbers were not final. */
-  async #correctNews(ids: ReadonlySet<string>): Promise<void> {
+  async correctNews(settled: readonly Renumbered[]): Promise<void> {
+    const ids = new Set([...this.#renumbered, ...settled].map(({ id }) => id))
     for (const [at, news] of this.#entities.entries()) {
       const found = ids.has(news.row.id) ? await this.#replica.rows.find(news.row.id) : undefined
       if (found === undefined) continue
       const { number, revision } = found.row
       this.#entities[at] = { ...news, row: { ...news.row, number, revision } }
     }
+    // Of what is new nothing was told until now.
+    for (const { until, ...each } of settled) {
+      this.#renumbered.push({ ...each, until: this.#inserted.has(each.id) ? each.to : until })
+    }
+  }
+
+  /** To a number that no other entity has. */
+  async #renumber({ entity, deleted }: EntityState, until: number, to: number): Promise<void> {
+    const { id } = entity
+    const claim = await this.#replica.claims.take(id)
+    await this.#replica.rows.renumber(id, to)
+    if (deleted !== undefined) return
+    const from = claim === undefined ? until : claim.former || to
+    this.#renumbered.push({ id, from, to, until })
   }
 
   async #insert({ entity, deleted }: EntityState): Promise<void> {
@@ -183,14 +189,18 @@ class Merge {
     return found !== undefined && found.deleted === undefined
   }
 
-  /** The number it wants if nobody else has it; otherwise one that is only good until `settleNumbers`. */
+  /** The number it says if no other entity has it; otherwise the one it had, or a new one, until claims are settled. */
   async #numberFor(entity: ReplicatedEntity, found: FoundRow | undefined): Promise<number> {
-    const { id, number: wanted, createdAt } = entity
-    if (found !== undefined && found.row.number === wanted) return wanted
-    const holder = wanted === 0 ? undefined : await this.#replica.rows.holderOf(wanted)
-    if (wanted !== 0 && holder === undefined) return wanted
-    this.#contenders.push({ id, wanted, createdAt })
-    return -this.#contenders.length
+    const { id, number: wanted } = entity
+    const { claims, rows } = this.#replica
+    const current = found?.row.number ?? 0
+    if (found !== undefined && current === wanted) {
+      await claims.take(id)
+      return wanted
+    }
+    if (wanted > 0 && (await rows.holderOf(wanted)) === undefined) return wanted
+    await claims.put({ id, wanted, former: current })
+    return current === 0 ? await rows.nextNumber() : current
   }
 }
 

@@ -1,21 +1,20 @@
-import type { Op, Replica, StoredDocument } from '../store/replica.ts'
+import type { Replica, ReplicaReader, StoredDocument } from '../store/replica.ts'
 import { ifReadable } from '../store/stored-json.ts'
-import { damagedHistory, EntityDocument, toVersion } from './document.ts'
+import { damagedHistory, openDocument, toVersion, withHeard } from './document.ts'
 import { type EntityState, toEntityState } from './document-state.ts'
 import { endOf, parseFirstChange, toFirstChange, toKeptForm, toState } from './first-change.ts'
-import { type LogLine, parseLine } from './log-line.ts'
-import type { LoroModule } from './loro.ts'
+import { type Imported, importLines, type Material } from './import-lines.ts'
+import { type LogLine, parseLine, type RefusedLine } from './log-line.ts'
+import { type LoroModule, replaceEngine } from './loro.ts'
 
 /** What came of the lines about one entity. */
 export interface MergedDocument {
   readonly entityId: string
   /** Undefined when the document does not make sense, or not yet. */
   readonly state: EntityState | undefined
-  readonly isPurged: boolean
   /** Something was said about an entity of which nothing may be kept. */
   readonly isLate: boolean
-  /** Lines that were refused. */
-  readonly damaged: number
+  readonly refused: readonly RefusedLine[]
 }
 
 /**
@@ -36,9 +35,17 @@ export async function absorb(loro: LoroModule, replica: Replica, entityId: strin
   }
   using document = ifReadable(() => openDocument(loro, entityId, stored, ops))
   if (document === undefined) return
+  const bytes = document.toBytes()
   await replica.forgetOps(entityId)
   const logged = stored?.logged ?? null
-  await replica.put({ entityId, document: document.toBytes(), logged, isDirty: true })
+  await replica.put({ entityId, document: bytes, logged, isDirty: true })
+}
+
+interface GivenLines {
+  readonly lines: readonly LogLine[]
+  readonly isLogged: boolean
+  /** The document with these lines in it, if it was made before the transaction began. */
+  readonly prepared?: PreparedDocument | undefined
 }
 
 /**
@@ -50,34 +57,29 @@ export async function mergeDocument(
   loro: LoroModule,
   replica: Replica,
   entityId: string,
-  { lines: given, isLogged }: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
+  { lines, isLogged, prepared }: GivenLines,
 ): Promise<MergedDocument> {
-  const stored = await replica.document(entityId)
-  const nothing = { entityId, state: undefined, damaged: 0 }
-  const isLate = given.some((line) => 'update' in line)
-  if (isPurged(stored)) return { ...nothing, isPurged: false, isLate }
-  if (given.some((line) => 'isPurged' in line)) return { ...nothing, isPurged: true, isLate }
-  const ops = await replica.ops(entityId)
-  const strays = (await replica.strays(entityId)).map(({ line }) => parseLine(line))
-  const lines = [...strays.filter((line) => line !== undefined), ...given]
-  const material = { entityId, stored, ops, lines }
-  const read = importLines(loro, material)
-  const { document, waiting, added, damaged } = read ?? (await startAnew(loro, replica, material))
-  using _ = document
-  const before = read === undefined ? undefined : stored
+  const material = await readMaterial(replica, entityId, lines)
+  const { stored, ops, strays } = material
+  if (isPurged(stored)) return { entityId, state: undefined, isLate: true, refused: [] }
+  const ready = prepared !== undefined && isMadeOf(prepared, material) ? prepared : undefined
+  const made = ready ?? runAll(prepareDocument(loro, material))
+  const { bytes, added, waiting, refused, state } =
+    made ?? (await startAnew(loro, replica, material))
   if (strays.length > 0) await replica.forgetStrays(entityId)
+  if (strays.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
   for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
-  if (ops.length > 0 || added.size > 0) {
+  if (bytes !== undefined) {
     if (ops.length > 0) await replica.forgetOps(entityId)
+    const before = made === undefined ? undefined : stored
     await replica.put({
       entityId,
-      document: document.toBytes(),
-      logged: document.versionWith(before?.logged ?? null, isLogged ? added : new Map()),
+      document: bytes,
+      logged: withHeard(loro, before?.logged ?? null, isLogged ? added : new Map()),
       isDirty: ops.length > 0 || before?.isDirty === true || !isLogged,
     })
   }
-  const state = toEntityState(entityId, document.read())
-  return { entityId, state, isPurged: false, isLate: false, damaged }
+  return { entityId, state, isLate: false, refused }
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
@@ -85,7 +87,7 @@ export async function takeInStranger(
   loro: LoroModule,
   replica: Replica,
   entityId: string,
-  given: { readonly lines: readonly LogLine[]; readonly isLogged: boolean },
+  given: GivenLines,
 ): Promise<MergedDocument> {
   const [line, ...more] = given.lines
   const first =
@@ -97,33 +99,87 @@ export async function takeInStranger(
   const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
   await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
   const state = toEntityState(entityId, toState(first))
-  return { entityId, state, isPurged: false, isLate: false, damaged: 0 }
+  return { entityId, state, isLate: false, refused: [] }
 }
 
-/** The document with everything that was changed here in it; nothing is written. */
-export function openDocument(
-  loro: LoroModule,
-  entityId: string,
-  stored: Pick<StoredDocument, 'document'> | undefined,
-  ops: readonly Op[],
-): EntityDocument {
-  const document = new EntityDocument(loro, entityId, stored?.document)
-  for (const op of ops) document.apply(op)
-  return document
-}
-
-interface Material {
-  readonly entityId: string
+interface MergeMaterial extends Material {
   readonly stored: StoredDocument | undefined
-  readonly ops: readonly Op[]
-  readonly lines: readonly LogLine[]
+  /** Of the lines, those that came earlier and have waited since. */
+  readonly strays: readonly LogLine[]
 }
 
-interface Imported {
-  readonly document: EntityDocument
-  readonly waiting: readonly LogLine[]
-  readonly added: ReadonlyMap<string, number>
-  readonly damaged: number
+/** Everything that is here about an entity, and these lines. */
+export async function readMaterial(
+  replica: ReplicaReader,
+  entityId: string,
+  given: readonly LogLine[],
+): Promise<MergeMaterial> {
+  const stored = await replica.document(entityId)
+  const ops = await replica.ops(entityId)
+  const kept = await replica.strays(entityId)
+  const strays = kept.map(({ line }) => parseLine(line)).filter((line) => line !== undefined)
+  return { entityId, stored, ops, strays, lines: [...strays, ...given] }
+}
+
+/** A document with lines merged into it, ready to be written. */
+export interface PreparedDocument extends Omit<Imported, 'document'> {
+  /** Undefined where there was nothing new. */
+  readonly bytes: Uint8Array | undefined
+  /** Undefined when the document does not make sense, or not yet. */
+  readonly state: EntityState | undefined
+  readonly material: MergeMaterial
+}
+
+/** Offers to pause between long steps. Undefined when the stored document cannot be read. */
+export function* prepareDocument(
+  loro: LoroModule,
+  material: MergeMaterial,
+): Generator<void, PreparedDocument | undefined> {
+  for (const mode of [undefined, 'checked'] as const) {
+    const imported = yield* importLines(loro, material, mode)
+    const prepared = imported && finish(imported, material)
+    if (imported === undefined || prepared !== undefined) return prepared
+  }
+  return undefined
+}
+
+/** The memory of an engine never shrinks: after a document with more operations than this a fresh one is used. */
+const LARGE_DOCUMENT = 4 * 1024 * 1024
+
+/** Undefined when the engine fails on what was imported: then one of the lines is to blame. */
+function finish(
+  { document: open, waiting, added, refused }: Imported,
+  material: MergeMaterial,
+): PreparedDocument | undefined {
+  using document = open
+  try {
+    const isChanged = material.ops.length > 0 || added.size > 0
+    const bytes = isChanged ? document.toBytes() : undefined
+    const state = toEntityState(material.entityId, document.read())
+    if (document.size().operations > LARGE_DOCUMENT) replaceEngine()
+    return { bytes, state, waiting, added, refused, material }
+  } catch (error) {
+    if (document.isLost) return undefined
+    throw error
+  }
+}
+
+/** Whether nothing has changed since the document was prepared. */
+function isMadeOf({ material }: PreparedDocument, { stored, ops, lines }: MergeMaterial): boolean {
+  return (
+    material.stored?.revision === stored?.revision &&
+    material.ops.at(-1)?.id === ops.at(-1)?.id &&
+    material.lines.length === lines.length &&
+    material.lines.every(({ hash }, at) => hash === lines[at]?.hash)
+  )
+}
+
+/** Does the work of a generator without pausing. */
+function runAll<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
 }
 
 /**
@@ -133,53 +189,17 @@ interface Imported {
 async function startAnew(
   loro: LoroModule,
   replica: Replica,
-  { entityId, ops, lines }: Material,
-): Promise<Imported> {
+  material: MergeMaterial,
+): Promise<PreparedDocument> {
+  const { entityId, ops } = material
   const found = await replica.rows.find(entityId)
   if (found?.isReadable === true) throw damagedHistory(entityId)
-  const imported = importLines(loro, { entityId, stored: undefined, ops: [], lines })
-  if (imported === undefined) throw damagedHistory(entityId)
-  const { document } = imported
-  if (toEntityState(entityId, document.read()) === undefined) {
-    document[Symbol.dispose]()
-    throw damagedHistory(entityId)
-  }
-  for (const op of ops) document.apply(op)
+  const alone = runAll(prepareDocument(loro, { ...material, stored: undefined, ops: [] }))
+  if (alone?.bytes === undefined || alone.state === undefined) throw damagedHistory(entityId)
+  using document = openDocument(loro, entityId, { document: alone.bytes }, ops)
+  const [bytes, state] = [document.toBytes(), toEntityState(entityId, document.read())]
   if (found !== undefined) await replica.rows.clear(entityId)
-  return imported
-}
-
-/**
- * Undefined when what is stored cannot be read. A line that the library refuses may leave its mark on the document, so
- * all is done again without that line.
- */
-function importLines(
-  loro: LoroModule,
-  { entityId, stored, ops, lines }: Material,
-): Imported | undefined {
-  const refused = new Set<LogLine>()
-  for (;;) {
-    const document = ifReadable(() => openDocument(loro, entityId, stored, ops))
-    if (document === undefined) return undefined
-    const added = new Map<string, number>()
-    const importOne = (line: LogLine): boolean => {
-      if (!('update' in line) || refused.has(line)) return false
-      try {
-        const result = document.import(line.update)
-        for (const [peer, end] of result.added) added.set(peer, end)
-        return result.isWaiting
-      } catch {
-        refused.add(line)
-        return false
-      }
-    }
-    const before = refused.size
-    const held = lines.filter(importOne)
-    // One that waited may have been waiting for another of the same batch.
-    const waiting = held.filter(importOne)
-    if (refused.size === before) return { document, waiting, added, damaged: refused.size }
-    document[Symbol.dispose]()
-  }
+  return { ...alone, bytes, state }
 }
 
 function isPurged(stored: StoredDocument | undefined): boolean {

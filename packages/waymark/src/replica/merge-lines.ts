@@ -1,14 +1,19 @@
+import type { PurgeRequest } from '../store/purge-requests.ts'
 import type { Replica } from '../store/replica.ts'
-import type { LogLine } from './log-line.ts'
+import type { EntityState } from './document-state.ts'
+import type { LogLine, RefusedLine, UpdateLine } from './log-line.ts'
 import type { LoroModule } from './loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
-import { mergeDocument, takeInStranger } from './merge-document.ts'
+import { mergeDocument, type PreparedDocument, takeInStranger } from './merge-document.ts'
+import type { NumberRule } from './numbers.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]
+  /** Entities that another clone has purged, which nobody here knew. */
+  readonly asked: readonly string[]
   /** Purged entities of which the log still says something. */
   readonly late: readonly string[]
-  readonly damaged: number
+  readonly refused: readonly RefusedLine[]
   /** Entities that do not make sense to this version; their documents are kept. */
   readonly notUnderstood: readonly string[]
 }
@@ -17,34 +22,88 @@ export interface LinesToMerge {
   readonly linesByEntity: ReadonlyMap<string, readonly LogLine[]>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
+  /** The remote that they come from. */
+  readonly remote: string | null
+  /** What others have purged is purged here too; otherwise somebody here has to confirm it. */
+  readonly acceptsPurges: boolean
   /** Milliseconds since 1970. */
   readonly at: number
+  readonly numbers: NumberRule | 'later'
+  /** Documents that were merged before the transaction began, because that takes long. */
+  readonly prepared?: ReadonlyMap<string, PreparedDocument>
 }
 
 /** Takes lines into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
 export async function mergeLines(
   loro: LoroModule,
   replica: Replica,
-  { linesByEntity, isLogged, at }: LinesToMerge,
+  given: LinesToMerge,
 ): Promise<MergedLines> {
-  const states = []
-  const purged: string[] = []
-  const late: string[] = []
+  const { linesByEntity, isLogged, at, numbers, prepared } = given
+  const states: EntityState[] = []
+  const [purged, asked, late]: [string[], string[], string[]] = [[], [], []]
   const notUnderstood: string[] = []
-  let damaged = 0
-  const strangers = await replica.strangers([...linesByEntity.keys()])
-  for (const [entityId, lines] of linesByEntity) {
+  const refused: RefusedLine[] = []
+  const ids = [...linesByEntity.keys()]
+  const strangers = await replica.strangers(ids)
+  const requests = await readRequests(replica, ids)
+  for (const [entityId, all] of linesByEntity) {
+    const lines = all.filter(isUpdate)
+    if (lines.length < all.length && !requests.has(entityId)) {
+      const isStranger = strangers.has(entityId)
+      const request = await takePurge(replica, entityId, { ...given, isStranger })
+      if (request === 'purged') {
+        purged.push(entityId)
+        if (lines.length > 0) late.push(entityId)
+        continue
+      }
+      if (request === 'asked') asked.push(entityId)
+    }
+    if (lines.length === 0) continue
     const merge = strangers.has(entityId) ? takeInStranger : mergeDocument
-    const merged = await merge(loro, replica, entityId, { lines, isLogged })
-    damaged += merged.damaged
+    const material = { lines, isLogged, prepared: prepared?.get(entityId) }
+    const merged = await merge(loro, replica, entityId, material)
+    refused.push(...merged.refused)
     if (merged.isLate) late.push(entityId)
-    if (merged.isPurged) purged.push(entityId)
-    else if (merged.state !== undefined) states.push(merged.state)
-    else if (!merged.isLate) notUnderstood.push(entityId)
+    else if (merged.state === undefined) notUnderstood.push(entityId)
+    else states.push(withRequest(merged.state, requests.get(entityId)))
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
-  const news = await materialise(replica, states, { at, strangers })
-  return { ...news, purged, late, damaged, notUnderstood }
+  const news = await materialise(replica, states, { at, strangers, numbers })
+  return { ...news, purged, asked, late, refused, notUnderstood }
+}
+
+/** What a document says, or that its entity is deleted: another clone has purged it and nobody here has objected. */
+export function withRequest(state: EntityState, request: PurgeRequest | undefined): EntityState {
+  if (request?.state !== 'deleted' || state.deleted !== undefined) return state
+  return { ...state, deleted: { at: request.at, by: null }, relations: [] }
+}
+
+/**
+ * What comes of a purge that was done elsewhere. Of an entity that a file says is purged, and of which nothing is here,
+ * nothing can be lost; in a log its text may come right after.
+ */
+async function takePurge(
+  replica: Replica,
+  entityId: string,
+  given: LinesToMerge & { readonly isStranger: boolean },
+): Promise<'purged' | 'asked' | 'done'> {
+  const { acceptsPurges, isLogged, isStranger, remote, at } = given
+  if ((await replica.document(entityId))?.document === null) return 'done'
+  if (acceptsPurges || (isStranger && !isLogged)) return 'purged'
+  await replica.purges.put({ entityId, remote, at })
+  return 'asked'
+}
+
+async function readRequests(
+  { purges }: Replica,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PurgeRequest>> {
+  return new Map((await purges.among(ids)).map((request) => [request.entityId, request]))
+}
+
+function isUpdate(line: LogLine): line is UpdateLine {
+  return 'update' in line
 }
 
 export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {

@@ -1,78 +1,163 @@
+import type { NumberClaim } from '../store/entity-numbers.ts'
 import type { Replica } from '../store/replica.ts'
-
-/** An entity that wants a number which another one has, or none (0). */
-export interface Contender {
-  readonly id: string
-  readonly wanted: number
-  readonly createdAt: number
-}
+import type { FoundRow } from '../store/replica-rows.ts'
 
 export interface Renumbered {
   readonly id: string
+  /** What it was called here before; of a new one, what it says it is called. */
   readonly from: number
   readonly to: number
+  /** What it went by until now, perhaps only for the time being. */
+  readonly until: number
 }
 
 /**
- * Gives every number to one entity: of those that want it, the oldest has it, and of two equally old ones the one
- * with the smaller id. The others get new numbers, oldest first. That is written down as a change of theirs, so a
- * number never changes again by itself, and clones that know the same entities choose the same numbers.
+ * Which of two entities keeps a number that both say is theirs.
+ * `log`: the one that has it, unless that one was never sent: then what is in the log. Nothing that an arrival says of
+ * itself takes a number from an entity that is known.
+ * `age`: the older one, or of two equally old ones the one with the smaller id. For what comes in without a log, where
+ * no order tells which was first.
  */
-export async function assignNumbers(
+export type NumberRule = 'log' | 'age'
+
+interface Claimant extends NumberClaim {
+  readonly row: FoundRow['row']
+}
+
+/**
+ * Gives every number to one entity. What is decided is written down as a change of the entity that does not get the
+ * number it says, so a number never changes again by itself. Answers who goes by another number than until now, than
+ * before or than it came with.
+ */
+export async function settleNumbers(
   replica: Replica,
-  contenders: readonly Contender[],
-  at: number,
+  { at, rule }: { readonly at: number; readonly rule: NumberRule },
 ): Promise<readonly Renumbered[]> {
-  const losers: Contender[] = []
-  for (const wanted of new Set(contenders.map(({ wanted }) => wanted))) {
-    const rivals = contenders.filter((contender) => contender.wanted === wanted)
-    if (wanted === 0) losers.push(...rivals)
-    else losers.push(...(await giveToOldest(replica, wanted, rivals)))
+  await replica.raiseCounter()
+  const claims = await replica.claims.all()
+  if (claims.length === 0) return []
+  const claimants: Claimant[] = []
+  for (const claim of claims) {
+    const found = await replica.rows.find(claim.id)
+    if (found !== undefined) claimants.push({ ...claim, row: found.row })
+    await replica.claims.take(claim.id)
   }
-  const renumbered: Renumbered[] = []
-  for (const { id, wanted } of losers.toSorted(byAge)) {
-    const number = await replica.rows.nextNumber()
-    await replica.rows.renumber(id, number)
-    await replica.record(id, { at, by: null }, { renumbered: number })
-    renumbered.push({ id, from: wanted, to: number })
-  }
-  return renumbered
+  const contest = new Contest(replica, rule, claimants)
+  const settled = await contest.settle(at)
+  await replica.raiseCounter()
+  return settled
 }
 
-/** Answers those that have to do without. */
-async function giveToOldest(
-  replica: Replica,
-  wanted: number,
-  rivals: readonly Contender[],
-): Promise<readonly Contender[]> {
-  const holder = await replica.rows.holderOf(wanted)
-  const current = holder === undefined ? [] : [toContender(holder.row)]
-  const [oldest, ...losers] = [...current, ...rivals].toSorted(byAge)
-  if (oldest === undefined || oldest.id === holder?.row.id) return losers
-  if (holder !== undefined) await replica.rows.renumber(holder.row.id, await parked(replica))
-  await replica.rows.renumber(oldest.id, wanted)
-  return losers
-}
+class Contest {
+  readonly #replica: Replica
+  readonly #rule: NumberRule
+  readonly #claimants: readonly Claimant[]
+  readonly #ids: ReadonlySet<string>
+  readonly #holders = new Map<number, FoundRow['row'] | undefined>()
+  readonly #losers = new Set<Claimant>()
 
-/** A number that is free for the moment. */
-async function parked(replica: Replica): Promise<number> {
-  for (let number = -1_000_000; ; number--) {
-    if ((await replica.rows.holderOf(number)) === undefined) return number
+  constructor(replica: Replica, rule: NumberRule, claimants: readonly Claimant[]) {
+    this.#replica = replica
+    this.#rule = rule
+    // Those that were here before come first, then the others in the order in which they came.
+    this.#claimants = claimants.toSorted((a, b) => Number(b.former > 0) - Number(a.former > 0))
+    this.#ids = new Set(claimants.map(({ id }) => id))
+  }
+
+  async settle(at: number): Promise<readonly Renumbered[]> {
+    while (await this.#findLosers()) {
+      // One that has to stay where it is may be in the way of another.
+    }
+    const winners = this.#claimants.filter((claimant) => !this.#losers.has(claimant))
+    const displaced = winners.flatMap(({ wanted }) => this.#holders.get(wanted) ?? [])
+    await this.#park([...this.#claimants.map(({ row }) => row), ...displaced])
+    for (const { id, wanted } of winners) await this.#replica.rows.renumber(id, wanted)
+    for (const { id, row } of this.#staying) await this.#write(id, row.number, at)
+    // They get the numbers that arrivals had for the time being, oldest first, and new ones when there are no more.
+    const spare = this.#claimants.filter(({ former }) => former === 0).map(({ row }) => row.number)
+    const taken = new Set(winners.map(({ wanted }) => wanted))
+    const free = spare.filter((number) => !taken.has(number)).toSorted((a, b) => a - b)
+    const staying = new Set(this.#staying)
+    const leaving = [...this.#losers].filter((loser) => !staying.has(loser))
+    const homeless = [...displaced, ...leaving.map(({ row }) => row)]
+    for (const { id } of homeless.toSorted(byAge)) {
+      await this.#write(id, free.shift() ?? (await this.#replica.rows.nextNumber()), at)
+    }
+    return await this.#told(displaced)
+  }
+
+  /** Those that keep the number that they had. By age new ones are given instead, which all clones choose alike. */
+  get #staying(): readonly Claimant[] {
+    if (this.#rule === 'age') return []
+    return [...this.#losers].filter(({ former }) => former > 0)
+  }
+
+  /** Whether there was one more. */
+  async #findLosers(): Promise<boolean> {
+    const before = this.#losers.size
+    const winners = new Map<number, Claimant>()
+    const kept = new Set(this.#staying.map(({ row }) => row.number))
+    for (const claimant of this.#claimants) {
+      if (this.#losers.has(claimant)) continue
+      const { wanted } = claimant
+      const rival = winners.get(wanted)
+      const isFree = wanted > 0 && !kept.has(wanted) && (await this.#beatsHolder(claimant))
+      if (!isFree) this.#losers.add(claimant)
+      else if (rival === undefined) winners.set(wanted, claimant)
+      else if (this.#rule === 'age' && byAge(claimant.row, rival.row) < 0) {
+        this.#losers.add(rival)
+        winners.set(wanted, claimant)
+      } else this.#losers.add(claimant)
+    }
+    return this.#losers.size > before
+  }
+
+  /** Also where there is none, or it leaves. */
+  async #beatsHolder({ wanted, row }: Claimant): Promise<boolean> {
+    if (!this.#holders.has(wanted)) {
+      const holder = (await this.#replica.rows.holderOf(wanted))?.row
+      this.#holders.set(wanted, holder && this.#ids.has(holder.id) ? undefined : holder)
+    }
+    const holder = this.#holders.get(wanted)
+    if (holder === undefined) return true
+    if (this.#rule === 'age') return byAge(row, holder) < 0
+    const stored = await this.#replica.document(holder.id)
+    return stored === undefined || (stored.logged === null && stored.document !== null)
+  }
+
+  /** Numbers that are free for the moment, so that two can exchange theirs. */
+  async #park(rows: readonly FoundRow['row'][]): Promise<void> {
+    for (const [place, { id }] of rows.entries()) {
+      await this.#replica.rows.renumber(id, -1_000_000 - place)
+    }
+  }
+
+  async #write(id: string, number: number, at: number): Promise<void> {
+    await this.#replica.rows.renumber(id, number)
+    await this.#replica.record(id, { at, by: null }, { renumbered: number })
+  }
+
+  async #told(displaced: readonly FoundRow['row'][]): Promise<readonly Renumbered[]> {
+    const before = [
+      ...displaced.map(({ id, number }) => ({ id, from: number, until: number })),
+      ...this.#claimants.map(({ id, former, wanted, row }) => {
+        return { id, from: former || wanted, until: row.number }
+      }),
+    ]
+    const told: Renumbered[] = []
+    for (const { id, from, until } of before) {
+      const to = (await this.#replica.rows.find(id))?.row.number ?? until
+      if (to !== from || to !== until) told.push({ id, from, to, until })
+    }
+    return told
   }
 }
 
-function toContender({
-  id,
-  number,
-  createdAt,
-}: {
+interface Aged {
   readonly id: string
-  readonly number: number
   readonly createdAt: number
-}): Contender {
-  return { id, wanted: number, createdAt }
 }
 
-function byAge(a: Contender, b: Contender): number {
+function byAge(a: Aged, b: Aged): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
 }

@@ -1,12 +1,14 @@
 import type { StoredDocument } from '../store/replica.ts'
-import { EntityDocument, toVersion } from './document.ts'
-import { endOf, fromKeptForm, toUpdate } from './first-change.ts'
-import { LONGEST_LINE, toPurgeLine, toUpdateLine } from './log-line.ts'
+import { damagedHistory, EntityDocument, toVersion } from './document.ts'
+import { endOf, type FirstChange, fromKeptForm, toUpdate } from './first-change.ts'
+import { WRITTEN_LINE } from './limits.ts'
+import { toPurgeLine, toUpdateLine } from './log-line.ts'
+import { toPart } from './json-update.ts'
 import type { JsonUpdate, LoroModule } from './loro.ts'
 
 /** What is for the log, and what to remember once it is there. */
 interface Outgoing {
-  /** Mostly one; several where one would be longer than anybody reads. */
+  /** Mostly one; several where one would be longer than a line may be. */
   readonly lines: readonly string[]
   readonly version: Uint8Array
 }
@@ -22,24 +24,34 @@ export function toOutgoing(
   const first = options.sinceStart === true || logged === null ? fromKeptForm(bytes) : undefined
   if (first !== undefined) {
     const version = toVersion(loro, new Map([[first.peer, endOf(first)]]))
-    return { lines: [toUpdateLine(entityId, toUpdate(first))], version }
+    return { lines: [toFirstLine(entityId, first)], version }
   }
   using document = new EntityDocument(loro, entityId, bytes)
   const update = document.updatesSince(options.sinceStart === true ? null : logged)
   return { lines: toLines(entityId, update), version: document.version() }
 }
 
+function toFirstLine(entityId: string, first: FirstChange): string {
+  try {
+    return toUpdateLine(entityId, toUpdate(first))
+  } catch (error) {
+    if (error instanceof RangeError) throw damagedHistory(entityId, error)
+    throw error
+  }
+}
+
 /** Between two changes it may be cut anywhere: a line that comes before the one it builds on waits for it. */
 export function toLines(
   entityId: string,
   update: JsonUpdate,
-  longest: number = LONGEST_LINE,
+  longest: number = WRITTEN_LINE.length,
 ): readonly string[] {
   const line = toUpdateLine(entityId, update)
   const { changes } = update
-  if (line.length <= longest || changes.length <= 1) return [line]
+  const isShort = line.length <= longest && changes.length <= WRITTEN_LINE.changes
+  if (isShort || changes.length <= 1) return [line]
   const middle = Math.ceil(changes.length / 2)
   return [changes.slice(0, middle), changes.slice(middle)].flatMap((some) =>
-    toLines(entityId, { ...update, changes: some }, longest),
+    toLines(entityId, toPart(update, some), longest),
   )
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type LogLine, LONGEST_LINE, parseLine } from './log-line.ts'
+import { FULL_SEGMENT, LINE_LIMITS, SEGMENT_LIMITS } from './limits.ts'
+import { checkLine, type LogLine, type RefusedLine } from './log-line.ts'
 
 /** A file of the log. Its name follows from its content, so it is never changed and never means two things. */
 export interface Segment {
@@ -9,14 +10,13 @@ export interface Segment {
 
 export interface ParsedSegment {
   readonly lines: readonly LogLine[]
+  /** Lines that are whole and break a limit. */
+  readonly refused: readonly RefusedLine[]
   /** Lines that are cut off, altered or not ours. */
   readonly damaged: number
   /** The whole file is as it was written. */
   readonly isIntact: boolean
 }
-
-/** A segment is closed when it has grown so large. */
-const FULL_SIZE = 1024 * 1024
 
 const NAME = /^[0-9a-f]{32}\.jsonl$/
 
@@ -31,7 +31,7 @@ export function* toSegments(lines: Iterable<string>): Generator<Segment> {
   for (const line of lines) {
     open.push(`${line}\n`)
     size += line.length
-    if (size < FULL_SIZE) continue
+    if (size < FULL_SEGMENT) continue
     yield toSegment(open.join(''))
     open = []
     size = 0
@@ -46,15 +46,26 @@ function toSegment(text: string): Segment {
 /** Keeps every record that is whole, wherever it stands and whatever stands around it. */
 export function parseSegment(name: string, text: string): ParsedSegment {
   const given = text.split('\n').filter((line) => line !== '')
-  const records: LogLine[] = []
+  const lines: LogLine[] = []
+  const refused: RefusedLine[] = []
   let damaged = 0
   for (const line of given) {
-    const record = line.length <= LONGEST_LINE ? parseLine(line) : undefined
-    const found = record === undefined ? findRecords(line) : [record]
-    records.push(...found)
-    if (found.reduce((length, { text }) => length + text.length, 0) < line.length) damaged += 1
+    const record = checkLine(line)
+    const found =
+      record === undefined ? findRecords(line) : { records: [record], length: line.length }
+    for (const each of found.records) {
+      if ('reason' in each) refused.push(each)
+      else lines.push(each)
+    }
+    if (found.length < line.length) damaged += 1
   }
-  return { lines: records, damaged, isIntact: nameOf(text) === name }
+  return { lines, refused, damaged, isIntact: nameOf(text) === name }
+}
+
+/** Whether it is larger than anything that `toSegments` makes of lines that may be written. */
+export function isTooLarge(text: string): boolean {
+  const last = text.lastIndexOf('\n', text.length - 2)
+  return Buffer.byteLength(text.slice(0, last + 1)) > SEGMENT_LIMITS.beforeLast
 }
 
 const BEGIN = '{"e":"'
@@ -62,28 +73,36 @@ const END = /,"h":"[0-9a-f]{32}"\}/g
 /** Each try reads the text between, and the line may come from anybody. */
 const MOST_TRIES = 64
 
+interface FoundRecords {
+  readonly records: readonly (LogLine | RefusedLine)[]
+  /** Characters of the line that are part of one. */
+  readonly length: number
+}
+
 /**
  * The whole records in a line that is none: a line end was lost, so that two stand in one line, or a record that was cut
  * off stands before a whole one. What looks like a beginning may be part of a text; the seal tells.
  */
-function findRecords(line: string): LogLine[] {
-  const found: LogLine[] = []
+function findRecords(line: string): FoundRecords {
+  const records: (LogLine | RefusedLine)[] = []
+  let length = 0
   let from = 0
   let tries = 0
   for (const { index, 0: seal } of line.matchAll(END)) {
     const end = index + seal.length
     for (let begin = line.indexOf(BEGIN, from); begin !== -1 && begin < end;) {
-      if (end - begin > LONGEST_LINE || (tries += 1) > MOST_TRIES) return found
-      const record = parseLine(line.slice(begin, end))
+      if (end - begin > LINE_LIMITS.bytes || (tries += 1) > MOST_TRIES) return { records, length }
+      const record = checkLine(line.slice(begin, end))
       if (record !== undefined) {
-        found.push(record)
+        records.push(record)
+        length += end - begin
         from = end
         break
       }
       begin = line.indexOf(BEGIN, begin + 1)
     }
   }
-  return found
+  return { records, length }
 }
 
 function nameOf(text: string): string {

@@ -1,3 +1,4 @@
+import { COUNTED_NUMBER } from './entity-numbers.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { FACET_COLUMNS, FACETS, IS_BLOCKED } from './task-index.ts'
 
@@ -45,7 +46,7 @@ export interface Consistency extends ConsistencyReader {
 
 /** What each counter has counted. */
 const COUNTED = `
-  SELECT 'entity' AS name, coalesce((SELECT max(number) FROM entity), 0) AS value
+  SELECT 'entity' AS name, ${COUNTED_NUMBER} AS value
   UNION ALL SELECT 'event', coalesce((SELECT max(id) FROM event), 0)
   UNION ALL SELECT 'message', coalesce((SELECT max(id) FROM message), 0)
   UNION ALL SELECT 'document', coalesce((SELECT max(position) FROM document), 0)

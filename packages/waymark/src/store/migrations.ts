@@ -15,6 +15,7 @@ import { deferredTasks } from './migrations/0014-deferred-tasks.ts'
 import { arrivals } from './migrations/0015-arrivals.ts'
 import { endedLeases } from './migrations/0016-ended-leases.ts'
 import { answersOfAgents } from './migrations/0017-answers-of-agents.ts'
+import { syncedArrivals } from './migrations/0018-synced-arrivals.ts'
 
 /** One step of the schema. Once released it is never edited: databases out there have run it as it was. */
 export interface Migration {
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   arrivals,
   endedLeases,
   answersOfAgents,
+  syncedArrivals,
 ]

@@ -83,6 +83,8 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run('UPDATE lease SET release_reason = NULL, ended_by = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
+  await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])
+  await sql.run('DELETE FROM arrival WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
   await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
     id,

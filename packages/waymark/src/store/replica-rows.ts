@@ -58,9 +58,6 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
     )
     return record && toFound(record)
   }
-  const keepAbove = async (number: number): Promise<void> => {
-    await sql.run("UPDATE counter SET value = max(value, ?) WHERE name = 'entity'", [number])
-  }
   return {
     relations,
     find: (id) => find('id', id),
@@ -69,7 +66,6 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
 
     async insert(entity) {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
-      await keepAbove(number)
       const numbered = index({ ...counters, next: async () => number })
       const row = await numbered.entities.insert(toNewEntity(entity))
       if (updatedAt === createdAt && updatedBy === createdBy) return row
@@ -135,7 +131,6 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
     },
 
     async renumber(id, number) {
-      if (number > 0) await keepAbove(number)
       await sql.run('UPDATE entity SET number = ?, revision = revision + 1 WHERE id = ?', [
         number,
         id,

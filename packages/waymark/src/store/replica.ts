@@ -1,9 +1,16 @@
 import type { Reference } from '../domain/reference.ts'
 import type { Counters } from './counters.ts'
 import type { Stamp } from './entities.ts'
+import { createNumberClaims, type NumberClaims, raiseCounter } from './entity-numbers.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from './entity-record.ts'
 import { createRecorder, type EntityChange, type RelationValue, toRelationValue } from './ops.ts'
 import { toIdRange } from './id-range.ts'
+import {
+  createPurgeRequestReader,
+  createPurgeRequests,
+  type PurgeRequestReader,
+  type PurgeRequests,
+} from './purge-requests.ts'
 import type { RelationKey, RelationRow } from './relations.ts'
 import {
   createReplicaRows,
@@ -12,6 +19,12 @@ import {
   type ReplicaRows,
   toFound,
 } from './replica-rows.ts'
+import {
+  createSetAside,
+  createSetAsideReader,
+  type SetAside,
+  type SetAsideReader,
+} from './set-aside.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { parseStored } from './stored-json.ts'
 
@@ -43,7 +56,13 @@ interface Stray {
 
 /** What merging needs to know; nothing else reads it. */
 export interface ReplicaReader {
+  /** Lines of the log that were not taken in. */
+  readonly aside: SetAsideReader
+  /** Purges that other clones ask for. */
+  readonly purges: PurgeRequestReader
   document(entityId: string): Promise<StoredDocument | undefined>
+  /** Of these entities, those whose documents have more bytes than this. */
+  longDocuments(entityIds: readonly string[], bytes: number): Promise<string[]>
   /** Changes of this entity that its document lacks, oldest first. */
   ops(entityId: string): Promise<Op[]>
   /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
@@ -72,6 +91,8 @@ export interface ReplicaReader {
   purged(): Promise<string[]>
   strays(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
+  /** Whether there are entities whose numbers are not settled. */
+  hasClaims(): Promise<boolean>
   /** Edges of live entities that lead to none. */
   dangling(): Promise<RelationKey[]>
   danglingTo(targetId: string): Promise<RelationRow[]>
@@ -83,6 +104,11 @@ export interface ReplicaReader {
 
 export interface Replica extends ReplicaReader {
   readonly rows: ReplicaRows
+  readonly aside: SetAside
+  readonly purges: PurgeRequests
+  readonly claims: NumberClaims
+  /** Lets new numbers go on behind those that have arrived. */
+  raiseCounter(): Promise<void>
   /** Writes down a change that did not come through the nouns. */
   record(entityId: string, stamp: Stamp, change: EntityChange): Promise<void>
   put(document: NewDocument): Promise<void>
@@ -121,6 +147,8 @@ interface DanglingRecord {
 
 const EDGE = 'source_id AS sourceId, type, target_id AS targetId'
 const DOCUMENT = 'entity_id, document, logged, dirty, revision'
+/** What another clone has purged is not written to the log again. */
+const MAY_BE_SENT = 'entity_id NOT IN (SELECT entity_id FROM purge_request)'
 
 export function createReplicaReader(sql: SqlReader): ReplicaReader {
   const documents = async (where: string, after: string, limit: number) => {
@@ -137,12 +165,24 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
   const count = async (statement: string): Promise<number> =>
     (await sql.get<{ count: number }>(statement))?.count ?? 0
   return {
+    aside: createSetAsideReader(sql),
+    purges: createPurgeRequestReader(sql),
+
     async document(entityId) {
       const record = await sql.get<DocumentRecord>(
         `SELECT ${DOCUMENT} FROM replica WHERE entity_id = ?`,
         [entityId],
       )
       return record && toDocument(record)
+    },
+
+    async longDocuments(entityIds, bytes) {
+      const rows = await sql.all<{ id: string }>(
+        `SELECT entity_id AS id FROM replica
+          WHERE entity_id IN (SELECT value FROM json_each(?)) AND octet_length(document) > ?`,
+        [JSON.stringify(entityIds), bytes],
+      )
+      return rows.map(({ id }) => id)
     },
 
     ops: (entityId) =>
@@ -172,10 +212,10 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
     countEntities: () => count('SELECT count(*) AS count FROM entity'),
-    dirty: (after, limit) => documents('dirty = 1', after, limit),
+    dirty: (after, limit) => documents(`dirty = 1 AND ${MAY_BE_SENT}`, after, limit),
     countOutgoing: () =>
-      count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op
-        UNION SELECT entity_id FROM replica WHERE dirty = 1)`),
+      count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op WHERE ${MAY_BE_SENT}
+        UNION SELECT entity_id FROM replica WHERE dirty = 1 AND ${MAY_BE_SENT})`),
     documents: (after, limit) => documents('TRUE', after, limit),
 
     async entities(after, limit) {
@@ -228,6 +268,7 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       sql.all<Stray>('SELECT hash, line FROM stray WHERE entity_id = ? ORDER BY hash', [entityId]),
 
     countStrays: () => count('SELECT count(*) AS count FROM stray'),
+    hasClaims: async () => (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
 
     dangling: () =>
       sql.all<RelationKey>(`SELECT ${EDGE} FROM dangling ORDER BY source_id, type, target_id`),
@@ -250,6 +291,10 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
   return {
     ...createReplicaReader(sql),
     rows: createReplicaRows(sql, counters, index),
+    aside: createSetAside(sql),
+    purges: createPurgeRequests(sql),
+    claims: createNumberClaims(sql),
+    raiseCounter: () => raiseCounter(sql),
     record: createRecorder(sql),
 
     async put({ entityId, document, logged, isDirty }) {

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type * as z from 'zod'
 import { objectFormat } from '../../src/git/objects/object-format.ts'
 import { ObjectWriter } from '../../src/git/objects/object-writer.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { runSync, type SyncReport } from '../../src/operations/sync.ts'
 import { initialiseProject, openProject } from '../../src/project.ts'
-import { type LogVersion, moveLog } from '../../src/replica/log-ref.ts'
-import { writeSegments } from '../../src/replica/log-tree.ts'
+import { moveLog } from '../../src/replica/log-ref.ts'
+import { type LogVersion, writeSegments } from '../../src/replica/log-tree.ts'
 import type { Segment } from '../../src/replica/segment.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
@@ -16,7 +17,7 @@ import { type TestReplica, useStore } from './replicas.ts'
 export interface Clone extends TestReplica {
   readonly directory: string
   git(...args: readonly string[]): string
-  sync(input?: { remote?: string; push?: boolean; dry_run?: boolean }): Promise<SyncReport>
+  sync(input?: z.input<typeof runSync.input>): Promise<SyncReport>
 }
 
 export interface Team extends AsyncDisposable {

@@ -78,7 +78,8 @@ export function useStore(
     },
     takeIn: async (lines) => {
       const incoming = nothingIncoming()
-      await takeIn(context, loadLoro(), { lines, isLogged: true }, incoming)
+      const given = { lines, isLogged: true, acceptsPurges: true }
+      await takeIn(context, loadLoro(), given, incoming)
       return incoming
     },
     snapshot: async () => {

@@ -85,7 +85,7 @@ describe('after a purge', { timeout: 60_000 }, () => {
     await bob.run(deleteEntity, { id })
     await ada.run(purgeEntity, { id, confirm: true })
     await ada.sync()
-    await bob.sync()
+    await bob.sync({ accept_purges: true })
     await swept(bob)
     expect(filesWithMarker(bob)).toEqual([])
   })

@@ -30,7 +30,9 @@ function renderSync(output: Fields): string {
   const sent = output['sent'] as Fields
   const came = Object.entries(received).filter(([, count]) => count !== 0)
   const isDry = output['dry_run'] === true
-  const arrived = came.map(([what, count]) => `${plain(count)} ${what}`).join(', ')
+  const arrived = came
+    .map(([what, count]) => `${plain(count)} ${RECEIVED[what] ?? what}`)
+    .join(', ')
   const exchanged =
     output['remote'] === undefined
       ? [
@@ -45,14 +47,64 @@ function renderSync(output: Fields): string {
     (output['unreadable'] as string[]).length,
     'entities are damaged here and were not sent: waymark doctor',
   )
+  const gone = [...purges(output, isDry), ...deletions(output)]
+  const aside = [...setAside(output), ...notesSetAside(output)]
   const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
-  const lines = [...exchanged, ...remarks(output), ...damaged, ...setAside(output), ...notice]
+  const lines = [...exchanged, ...gone, ...remarks(output), ...damaged, ...aside, ...notice]
   return `${lines.join('\n')}\n`
 }
 
-/** Notes that were not taken in, by the hash under which Git has them. */
+/** Where another word says more than the name of the count. */
+const RECEIVED: Readonly<Record<string, string>> = { purged: 'to be purged' }
+
+const PURGES = {
+  deleted:
+    'purged elsewhere, deleted here; waymark purge <id> erases it, waymark restore <id> keeps it:',
+  held: 'purged elsewhere, untouched here because there are so many; waymark sync --accept-purges erases them:',
+  purged: 'purged:',
+} as const
+
+function purges(output: Fields, isDry: boolean): readonly string[] {
+  const views = output['purges'] as Fields[]
+  return Object.entries(PURGES).flatMap(([state, words]) => {
+    const named = views.filter((view) => view['state'] === state).map(toNamed)
+    if (named.length === 0) return []
+    return [
+      isDry && state === 'held' ? 'would be purged, or deleted until you confirm:' : words,
+      ...named,
+    ]
+  })
+}
+
+function deletions(output: Fields): readonly string[] {
+  const named = (output['deletions'] as Fields[]).map(toNamed)
+  const rest = Number((output['received'] as Fields)['deleted']) - named.length
+  if (named.length === 0) return []
+  const more = rest > 0 ? [`  and ${rest} more`] : []
+  return ['deleted elsewhere; waymark restore <id> brings one back:', ...named, ...more]
+}
+
+function toNamed({ number, title }: Fields): string {
+  return `  ${plain(number)} ${plain(title)}`
+}
+
 function setAside(output: Fields): readonly string[] {
-  const notes = output['set_aside'] as Fields[]
+  const { total, lines } = output['set_aside'] as Fields
+  const shown = (lines as Fields[]).map(
+    ({ hash, segment, reason }) =>
+      `  ${plain(hash).slice(0, 12)} in ${plain(segment)}: ${plain(reason).replaceAll('_', ' ')}`,
+  )
+  const rest = Number(total) - shown.length
+  return [
+    ...problem(total, 'lines were set aside, because they break a limit: waymark doctor'),
+    ...shown,
+    ...(shown.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
+  ]
+}
+
+/** Notes that were not taken in, by the hash under which Git has them. */
+function notesSetAside(output: Fields): readonly string[] {
+  const notes = output['notes_set_aside'] as Fields[]
   return [
     ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
     ...notes

@@ -42,5 +42,10 @@ it('only merging and repairs write past the guard', () => {
   const users = sources.filter((name) =>
     readFileSync(new URL(name, folder), 'utf8').includes('unguardedReplica'),
   )
-  expect(users.toSorted()).toEqual(['change.ts', 'merge.ts', 'store-repair.ts'])
+  expect(users.toSorted()).toEqual([
+    'change.ts',
+    'merge.ts',
+    'purge-requests.ts',
+    'store-repair.ts',
+  ])
 })

@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { openDocument } from '../replica/document.ts'
+import { type EntityState, toEntityState } from '../replica/document-state.ts'
+import type { LoroModule } from '../replica/loro.ts'
+import { materialise } from '../replica/materialise.ts'
+import { withRequest } from '../replica/merge-lines.ts'
+import type { PurgeRequest } from '../store/purge-requests.ts'
+import type { ReplicaReader } from '../store/replica.ts'
+import { ifReadable } from '../store/stored-json.ts'
+import { announceWordless } from './announce-row.ts'
+import { type Change, change } from './change.ts'
+import { endMergedLeases } from './leases/merged-leases.ts'
+import { announceEntity, inNameOf, type Incoming, once } from './merge.ts'
+
+/** While more purges than this wait to be confirmed, none of the new ones is applied. */
+const MOST_APPLIED = 20
+const AT_ONCE = 100
+
+export const purgeView = z.object({
+  id: z.string(),
+  number: z.int(),
+  title: z.string(),
+  state: z
+    .enum(['deleted', 'held', 'purged'])
+    .describe('deleted: can be restored; held: too many at once, nothing was done; purged: erased'),
+  remote: z.string().optional().describe('The remote that brought the purge'),
+})
+export type PurgeView = z.output<typeof purgeView>
+
+/**
+ * Decides about the purges that other clones ask for, once all that has arrived is here. A few become deletions that
+ * can be restored. Many are held: nothing is done before somebody here confirms. Answers what was erased.
+ */
+export async function settlePurges(
+  context: Context,
+  loro: LoroModule,
+  { isAccepted, incoming }: { readonly isAccepted: boolean; readonly incoming: Incoming },
+): Promise<readonly PurgeView[]> {
+  const open = await describeOpen(context)
+  if (isAccepted) return await carryOut(context, open)
+  const waiting = open.filter(({ request }) => request.state === 'waiting')
+  if (waiting.length > 0 && open.length <= MOST_APPLIED) {
+    await change(once(context), async (change) => {
+      for (const { request } of waiting) await deleteAsked(change, loro, request, incoming)
+    })
+  }
+  return []
+}
+
+/** Purges that other clones ask for and that nobody here has decided about. */
+export async function describePurges(context: Context): Promise<PurgeView[]> {
+  return (await describeOpen(context)).map(({ view }) => view)
+}
+
+interface OpenRequest {
+  readonly request: PurgeRequest
+  readonly view: PurgeView
+}
+
+/** Those that are about an entity of which something is here. */
+async function describeOpen({ store }: Context): Promise<readonly OpenRequest[]> {
+  const open: OpenRequest[] = []
+  for (const request of await store.replica.purges.open()) {
+    const { entityId, state, remote } = request
+    const [row] = await store.replica.named({ prefix: entityId.replaceAll('-', '') })
+    if (row === undefined) continue
+    const { number, title } = row.row
+    const shown = { id: entityId, number, title, ...(remote !== null && { remote }) }
+    open.push({ request, view: { ...shown, state: state === 'deleted' ? 'deleted' : 'held' } })
+  }
+  return open.toSorted((a, b) => a.view.number - b.view.number)
+}
+
+/** Keeps the document and all that was changed here: only what everybody sees is deleted. */
+async function deleteAsked(
+  change: Change,
+  loro: LoroModule,
+  request: PurgeRequest,
+  incoming: Incoming,
+): Promise<void> {
+  const { stamp, leases, unguardedReplica: replica } = change
+  const state = await readState(replica, loro, request.entityId)
+  if (state === undefined) return
+  const held = await leases.heldAmong([request.entityId], stamp.at)
+  await replica.purges.setState(request.entityId, 'deleted')
+  const deleted = withRequest(state, { ...request, state: 'deleted' })
+  const news = await materialise(replica, [deleted], { at: stamp.at })
+  await endMergedLeases(inNameOf(change, null), held)
+  for (const each of news.entities) {
+    await announceEntity(change, each)
+    incoming.deleted += 1
+  }
+}
+
+/** Gives up purges that the log no longer asks for: what they had deleted is there again, and is sent as before. */
+export async function withdrawPurges(
+  context: Context,
+  loro: LoroModule,
+  ids: readonly string[],
+): Promise<void> {
+  await change(once(context), async (change) => {
+    const { unguardedReplica: replica, stamp } = change
+    for (const id of ids) {
+      await replica.purges.forget(id)
+      const state = await readState(replica, loro, id)
+      if (state === undefined) continue
+      const { entities } = await materialise(replica, [state], { at: stamp.at })
+      for (const each of entities) await announceEntity(change, each)
+    }
+  })
+}
+
+async function readState(
+  replica: ReplicaReader,
+  loro: LoroModule,
+  id: string,
+): Promise<EntityState | undefined> {
+  const [stored, ops] = [await replica.document(id), await replica.ops(id)]
+  using document = ifReadable(() => openDocument(loro, id, stored, ops))
+  return document && toEntityState(id, document.read())
+}
+
+async function carryOut(
+  context: Context,
+  open: readonly OpenRequest[],
+): Promise<readonly PurgeView[]> {
+  const here = new Set(open.map(({ view }) => view.id))
+  const ids = (await context.store.replica.purges.open()).map(({ entityId }) => entityId)
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    await change(once(context), async (change) => {
+      for (const id of ids.slice(at, at + AT_ONCE)) {
+        // What was here may still be in the log, and is taken out of it with the purge that is written there.
+        await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
+        await announceWordless(change, 'entity.purged', id)
+      }
+    })
+  }
+  return open.map(({ view }) => ({ ...view, state: 'purged' as const }))
+}

@@ -1,0 +1,47 @@
+export const syncedArrivals = {
+  version: 18,
+  sqlite: [
+    // Lines of the log, or whole segments of it, that were not taken in. The text stays where it is.
+    `CREATE TABLE set_aside (
+      -- Of the line; of a segment the id of its blob.
+      hash TEXT NOT NULL PRIMARY KEY,
+      entity_id TEXT,
+      -- Empty where it is not known which segment has the line.
+      segment TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      -- How many lines it stands for.
+      lines INTEGER NOT NULL,
+      -- The version of the limits by which it was refused; 0 when it is to be tried again.
+      limits INTEGER NOT NULL,
+      first_seen INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX set_aside_by_segment ON set_aside (segment)`,
+
+    // Entities that go by another number than their documents say, until all that arrives with them is here.
+    `CREATE TABLE number_claim (
+      id INTEGER NOT NULL PRIMARY KEY,
+      entity_id TEXT NOT NULL UNIQUE,
+      wanted INTEGER NOT NULL,
+      -- The number that the entity had here before; 0 if it was not here.
+      former INTEGER NOT NULL
+    ) STRICT`,
+
+    // Purges that another clone asks for, and what became of them here: waiting, deleted, kept.
+    `CREATE TABLE purge_request (
+      entity_id TEXT NOT NULL PRIMARY KEY,
+      state TEXT NOT NULL,
+      remote TEXT,
+      first_seen INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+
+    // Changes that came from elsewhere: from which remote, when, and who signed them there.
+    `CREATE TABLE arrival (
+      entity_id TEXT NOT NULL,
+      peer TEXT NOT NULL,
+      remote TEXT,
+      at INTEGER NOT NULL,
+      signature TEXT,
+      PRIMARY KEY (entity_id, peer)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+}

@@ -1,0 +1,121 @@
+import type { Sql, SqlReader } from './sql.ts'
+
+/** A line of the log, or a whole segment, that was not taken in. */
+export interface AsideLine {
+  /** Of the line; of a segment the id of its blob. */
+  readonly hash: string
+  readonly entityId: string | undefined
+  /** Empty where it is not known which one has the line. */
+  readonly segment: string
+  readonly reason: string
+  /** How many lines it stands for. */
+  readonly lines: number
+}
+
+export interface SetAsideReader {
+  /** The first of them, by reason and hash. */
+  list(limit: number): Promise<AsideLine[]>
+  /** How many lines they stand for, by reason. */
+  counts(): Promise<ReadonlyMap<string, number>>
+  /** Every segment that has some. */
+  segments(): Promise<ReadonlySet<string>>
+  /** Blobs that were set aside as a whole. */
+  blobs(): Promise<ReadonlySet<string>>
+  /** Segments to be read once more: an empty name stands for all. */
+  due(limits: number): Promise<ReadonlySet<string>>
+}
+
+export interface SetAside extends SetAsideReader {
+  put(
+    lines: readonly AsideLine[],
+    seen: { readonly at: number; readonly limits: number },
+  ): Promise<void>
+  /** Forgets what was set aside of these segments, which have been read again, but for these lines. */
+  forget(segments: readonly string[], but: readonly string[]): Promise<void>
+  /** Forgets what was in segments that the log has no more, and what was looked for in all of them in vain. */
+  keepOnly(segments: readonly string[], limits: number): Promise<void>
+  /** Lets all of them be tried again. */
+  retryAll(): Promise<void>
+  /** Lets the lines of an entity be tried again that were too many to wait. */
+  retryWaiting(entityId: string): Promise<void>
+}
+
+interface AsideRecord {
+  readonly hash: string
+  readonly entity_id: string | null
+  readonly segment: string
+  readonly reason: string
+  readonly lines: number
+}
+
+export function createSetAsideReader(sql: SqlReader): SetAsideReader {
+  const names = async (statement: string, values: readonly number[] = []) => {
+    const rows = await sql.all<{ name: string }>(statement, values)
+    return new Set(rows.map(({ name }) => name))
+  }
+  return {
+    async list(limit) {
+      const rows = await sql.all<AsideRecord>(
+        'SELECT hash, entity_id, segment, reason, lines FROM set_aside ORDER BY reason, hash LIMIT ?',
+        [limit],
+      )
+      return rows.map(({ entity_id, ...row }) => ({ ...row, entityId: entity_id ?? undefined }))
+    },
+
+    async counts() {
+      const rows = await sql.all<{ reason: string; count: number }>(
+        'SELECT reason, sum(lines) AS count FROM set_aside GROUP BY reason ORDER BY reason',
+      )
+      return new Map(rows.map(({ reason, count }) => [reason, count]))
+    },
+
+    segments: () => names('SELECT DISTINCT segment AS name FROM set_aside'),
+    blobs: () => names('SELECT hash AS name FROM set_aside WHERE length(hash) > 32'),
+    due: (limits) =>
+      names('SELECT DISTINCT segment AS name FROM set_aside WHERE limits < ?', [limits]),
+  }
+}
+
+export function createSetAside(sql: Sql): SetAside {
+  return {
+    ...createSetAsideReader(sql),
+
+    async put(lines, { at, limits }) {
+      for (const { hash, entityId, segment, reason, lines: count } of lines) {
+        await sql.run(
+          `INSERT INTO set_aside (hash, entity_id, segment, reason, lines, limits, first_seen)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (hash) DO UPDATE SET segment = excluded.segment,
+              reason = excluded.reason, limits = excluded.limits`,
+          [hash, entityId ?? null, segment, reason, count, limits, at],
+        )
+      }
+    },
+
+    async forget(segments, but) {
+      await sql.run(
+        `DELETE FROM set_aside WHERE segment IN (SELECT value FROM json_each(?))
+          AND hash NOT IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(segments), JSON.stringify(but)],
+      )
+    },
+
+    async keepOnly(segments, limits) {
+      await sql.run(
+        `DELETE FROM set_aside WHERE segment NOT IN (SELECT value FROM json_each(?))
+          AND (segment <> '' OR limits < ?)`,
+        [JSON.stringify(segments), limits],
+      )
+    },
+
+    async retryAll() {
+      await sql.run('UPDATE set_aside SET limits = 0')
+    },
+
+    async retryWaiting(entityId) {
+      await sql.run(`UPDATE set_aside SET limits = 0 WHERE entity_id = ? AND reason = 'waiting'`, [
+        entityId,
+      ])
+    },
+  }
+}

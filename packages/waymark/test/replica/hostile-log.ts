@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { toPurgeLine } from '../../src/replica/log-line.ts'
+import { LOG_REF } from '../../src/replica/log-ref.ts'
+import { type Segment, toSegments } from '../../src/replica/segment.ts'
+import { git } from './clones.ts'
+
+/** Any body with a valid seal: what an attacker with push access can write. */
+export function seal(body: string): string {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
+  return `${body.slice(0, -1)},"h":"${hash}"}`
+}
+
+export function hashOf(line: string): string {
+  return line.slice(-34, -2)
+}
+
+type Value = unknown
+export interface ForgedOp {
+  readonly container: string
+  readonly content: Readonly<Record<string, Value>>
+}
+
+export function setValue(map: string, key: string, value: Value): ForgedOp {
+  return { container: `cid:root-${map}:Map`, content: { type: 'insert', key, value } }
+}
+
+export function insertText(name: string, text: string, pos = 0): ForgedOp {
+  return { container: `cid:root-text:${name}:Text`, content: { type: 'insert', pos, text } }
+}
+
+export interface ForgedChange {
+  readonly peer?: string
+  readonly msg?: string | null
+  readonly at?: number
+  readonly deps?: readonly { readonly peer: string; readonly counter: number }[]
+}
+
+/** A line with one change that consists of these operations. */
+export function forgeLine(
+  entityId: string,
+  ops: readonly ForgedOp[],
+  { peer = '7', msg = 'mallory', at = 0, deps = [] }: ForgedChange = {},
+): string {
+  const peers = [...new Set([peer, ...deps.map((dep) => dep.peer)])]
+  let counter = 0
+  const written = ops.map((op) => {
+    const before = counter
+    const { text } = op.content
+    counter += typeof text === 'string' ? Array.from(text).length : 1
+    return { ...op, counter: before }
+  })
+  const change = {
+    id: '0@0',
+    timestamp: at,
+    deps: deps.map((dep) => `${dep.counter}@${peers.indexOf(dep.peer)}`),
+    lamport: 0,
+    msg,
+    ops: written,
+  }
+  return seal(
+    JSON.stringify({
+      e: entityId,
+      u: { schema_version: 1, start_version: {}, peers, changes: [change] },
+    }),
+  )
+}
+
+/** The operations of a new note, with whatever fields are given in place of the usual ones. */
+export function noteOps(fields: Readonly<Record<string, Value>> = {}): readonly ForgedOp[] {
+  const all = {
+    type: 'note',
+    number: 1,
+    title: 'a forged note',
+    created_at: 0,
+    created_by: 'bob',
+    updated_at: 0,
+    updated_by: 'bob',
+    ...fields,
+  }
+  return Object.entries(all).map(([name, value]) => setValue('fields', name, value))
+}
+
+/** An id of the usual form with this number in it. */
+export function forgedId(n: number): string {
+  return `0189d3a0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+}
+
+export { toPurgeLine as forgePurge }
+
+/** Adds segments to the log of a bare repository, as `git push` from anywhere would. */
+export function pushSegments(remote: string, segments: Iterable<Segment>): void {
+  const bare = (args: readonly string[], input: string): string =>
+    execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8', input, stdio: 'pipe' }).trim()
+  const tip = git(remote, 'for-each-ref', '--format=%(objectname)', LOG_REF).trim()
+  const present = tip === '' ? '' : git(remote, 'ls-tree', tip)
+  const added = [...segments].map(({ name, text }) => {
+    const blob = bare(['hash-object', '-w', '--stdin'], text)
+    return `100644 blob ${blob}\t${name}\n`
+  })
+  const tree = bare(['mktree'], present + added.join(''))
+  const identity = ['-c', 'user.name=mallory', '-c', 'user.email=mallory@example.com']
+  const parents = tip === '' ? [] : ['-p', tip]
+  const commit = bare([...identity, 'commit-tree', tree, ...parents, '-m', 'waymark log'], '')
+  git(remote, 'update-ref', LOG_REF, commit)
+}
+
+export function pushLines(remote: string, lines: Iterable<string>): void {
+  pushSegments(remote, toSegments(lines))
+}
