@@ -22,8 +22,11 @@ describe('a source file made to overload the parser', () => {
     '%s does not hold up the event loop, and the answer says why it has no outline',
     async (path) => {
       await using test = await setupHostile()
+      const start = performance.now()
       const reading = test.read({ path, anchor: 'connect' })
-      expect(await longestTurn(reading)).toBeLessThan(1_000)
+      const turn = await longestTurn(reading)
+      // On a busy machine a turn takes longer, and so does the call. A parser in the event loop takes most of its time.
+      expect(turn).toBeLessThan(Math.max(1_000, (performance.now() - start) / 2))
       expect((await reading).notes).toEqual([
         expect.stringMatching(
           /^No outline of a\.\w+: parsing it takes more than (128 MB of memory|5 seconds)\. Returning file-level annotations\.$/,
