@@ -20,6 +20,7 @@ import { plantedConfigurations } from './hostile/configurations/configurations.t
 import { frames } from './hostile/frames.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
+import { sources } from './hostile/sources.ts'
 import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
@@ -46,4 +47,5 @@ export const PROOFS: readonly Proof[] = [
   frames,
   patterns,
   secrets,
+  sources,
 ]

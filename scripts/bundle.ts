@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type ChunkingContext } from 'rolldown'
+import { build, type BuildOptions, type ChunkingContext, type OutputOptions } from 'rolldown'
+import { WORKER_SOURCES } from '../packages/waymark/src/support/worker/start-worker.ts'
 import { loadedWith } from './loaded-with.ts'
 import { copyLicense, toNotices } from './notices.ts'
 
@@ -39,9 +40,8 @@ const CHUNKS: readonly (readonly (keyof typeof PATHS)[])[] = [
   ['code'],
 ]
 
-const { output } = await build({
+const OPTIONS = {
   cwd: root,
-  input: { waymark: 'src/bin.ts' },
   platform: 'node',
   // Node 20 has all of it; `using` is of a later year.
   transform: { target: 'es2022' },
@@ -55,13 +55,22 @@ const { output } = await build({
   preserveEntrySignatures: false,
   // The parser's compiled WebAssembly host has one, in a branch that Node does not take.
   checks: { eval: false, ineffectiveDynamicImport: false },
+} as const satisfies BuildOptions
+
+const OUTPUT = {
+  format: 'esm',
+  // Names stay: they are what a stack trace shows.
+  minify: { compress: true, mangle: false, codegen: true },
+} as const satisfies OutputOptions
+
+const command = await build({
+  ...OPTIONS,
+  input: { waymark: 'src/bin.ts' },
   output: {
+    ...OUTPUT,
     dir: 'dist/bin',
     cleanDir: true,
-    format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Names stay: they are what a stack trace shows.
-    minify: { compress: true, mangle: false, codegen: true },
     codeSplitting: {
       groups: [{ name: chunkOf, debugName: 'paths' }],
       includeDependenciesRecursively: false,
@@ -69,8 +78,21 @@ const { output } = await build({
   },
 })
 
+// A thread loads one file with exactly what it needs; sharing chunks with the command would load more.
+const workers = await Promise.all(
+  Object.entries(WORKER_SOURCES).map(([name, source]) =>
+    build({
+      ...OPTIONS,
+      input: { [`workers/${name}`]: `src/${source}` },
+      output: { ...OUTPUT, dir: 'dist/bin', codeSplitting: false },
+    }),
+  ),
+)
+
 // Says which source went into which chunk, for the test of what a command loads.
-const chunks = output.filter((file) => file.type === 'chunk')
+const chunks = [command, ...workers].flatMap(({ output }) =>
+  output.filter((file) => file.type === 'chunk'),
+)
 const sources = chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds.map(toPath)])
 writeFileSync(`${root}dist/bundle.json`, JSON.stringify(Object.fromEntries(sources)))
 writeFileSync(`${root}dist/bin/NOTICE.md`, toNotices(chunks.flatMap(({ moduleIds }) => moduleIds)))

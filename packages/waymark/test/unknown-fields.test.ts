@@ -13,9 +13,9 @@ const MISSPELT = 'misspelt'
 const FREE: readonly (readonly [RegExp, string])[] = [
   [/agent[._]join capabilities$/, 'whatever an agent can do'],
   [/prompt[._]render arguments$/, 'the variables of a prompt, which only the prompt knows'],
-  [/entity[._](create|update) properties$/, 'the seed ignores properties of later versions'],
+  [/entity[._](create|update) properties$/, 'which ones there are depends on the type'],
   [/remember properties$/, 'the same fields of entities'],
-  [/entity[._]batch operations\.0\.properties$/, 'the seed ignores properties of later versions'],
+  [/entity[._]batch operations\.0\.properties$/, 'which ones there are depends on the type'],
   [/entity[._]batch operations\.0$/, 'what a step takes depends on it; it alone fails'],
   [/ultragit_(read|deps|history|summary) $/, 'the seed ignores arguments that it does not know'],
 ]

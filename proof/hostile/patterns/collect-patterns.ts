@@ -35,11 +35,6 @@ export function readSources(): Sources {
   return { written, building: [...building] }
 }
 
-/** The text of a source file, by its path in the repository. */
-export function readSource(where: string): string {
-  return readFileSync(join(ROOT, where), 'utf8')
-}
-
 function sourceFiles(): string[] {
   return readdirSync(join(ROOT, 'packages')).flatMap((name) =>
     readdirSync(join(ROOT, 'packages', name, 'src'), { recursive: true, withFileTypes: true })

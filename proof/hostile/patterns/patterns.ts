@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { Program } from '../../system/program.ts'
-import { type FoundPattern, readSource, readSources } from './collect-patterns.ts'
+import { type FoundPattern, readSources } from './collect-patterns.ts'
 import { explodes } from './explosions.ts'
 import { isSuperLinear } from './squares.ts'
 
@@ -20,22 +20,6 @@ const PLANTED: Readonly<Record<string, RegExp>> = {
   opened_again_and_again: /\([^)]*\)/g,
 }
 
-interface Bounded {
-  readonly where: string
-  readonly source: string
-  /** What sets the limit, as it stands in the same file. */
-  readonly bound: string
-}
-
-/** Expressions whose time does grow with the square of their text, which has a limit. */
-const BOUNDED: readonly Bounded[] = [
-  {
-    where: 'packages/waymark/src/annotation/anchor.ts',
-    source: String.raw`<[^<>]*>|\(.*\)|\[.*\]`,
-    bound: 'const LONGEST_NAME = 1000',
-  },
-]
-
 /** What these put together stands in schemas, all of which are looked through. */
 const FROM_SCHEMAS = 'packages/baton/src/internal/json-schema/'
 
@@ -45,7 +29,7 @@ export const patterns: Proof = {
   promise: 'No text makes the time of a text search grow faster than the text',
   unit: 'regular expressions',
   goal: 0,
-  faults: [...Object.keys(PLANTED), 'one_of_a_file_passed_over', 'bound_lifted'],
+  faults: [...Object.keys(PLANTED), 'one_of_a_file_passed_over'],
   run: tryPatterns,
 }
 
@@ -57,19 +41,11 @@ async function tryPatterns({ fault }: Trial): Promise<Findings> {
   const places = new Set(made.map(({ where }) => where))
   if (fault === 'one_of_a_file_passed_over') places.delete(oneOfSeveral(building))
   const passedOver = building.filter((at) => !places.has(at) && !at.startsWith(FROM_SCHEMAS))
-  const bounded =
-    fault === 'bound_lifted' ? BOUNDED.map((each) => ({ ...each, bound: 'absent' })) : BOUNDED
-  const lifted = bounded.filter((each) => !isBound(each, written))
   const { violations, example, ...rest } = judge([...written, ...made])
   return {
     ...rest,
-    violations: {
-      ...violations,
-      'passed over': passedOver.length,
-      'without their bound': lifted.length,
-    },
-    counts: { bounded: BOUNDED.length },
-    example: example ?? passedOver[0] ?? lifted[0]?.where,
+    violations: { ...violations, 'passed over': passedOver.length },
+    example: example ?? passedOver[0],
   }
 }
 
@@ -84,27 +60,13 @@ function oneOfSeveral(building: readonly string[]): string {
 
 function judge(all: readonly FoundPattern[]): Findings {
   const exploding = all.filter(({ pattern }) => explodes(pattern))
-  const slow = all.filter((each) => !BOUNDED.some((one) => isSame(one, each)) && isSlow(each))
+  const slow = all.filter(({ pattern }) => isSuperLinear(pattern))
   const [first] = [...exploding, ...slow]
   return {
     tried: all.length,
     violations: { exploding: exploding.length, 'super-linear': slow.length },
     example: first && `${first.where}: ${String(first.pattern)}`,
   }
-}
-
-function isSlow({ pattern }: FoundPattern): boolean {
-  return isSuperLinear(pattern)
-}
-
-function isSame({ where, source }: Bounded, found: FoundPattern): boolean {
-  return where === found.where && source === found.pattern.source
-}
-
-/** Whether it is still there, still needs its bound, and still has it. */
-function isBound(bounded: Bounded, written: readonly FoundPattern[]): boolean {
-  const found = written.find((each) => isSame(bounded, each))
-  return found !== undefined && isSlow(found) && readSource(bounded.where).includes(bounded.bound)
 }
 
 let built: Promise<readonly FoundPattern[]> | undefined

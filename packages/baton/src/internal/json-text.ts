@@ -2,6 +2,7 @@ import { isRequestId } from '../protocol/json-rpc.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
 
 const QUOTE = 0x22
+const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
@@ -9,10 +10,12 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The number of object members in a JSON text, in total and in its root object. */
+/** The number of object members in a JSON text, in total and in its root object, and the number of commas. */
 export interface MemberCount {
   readonly all: number
   readonly root: number
+  /** One less than the members or items of each object and array. */
+  readonly commas: number
 }
 
 /**
@@ -24,10 +27,14 @@ export function countMembers(text: string, maxDepth: number): MemberCount | unde
   let depth = 0
   let all = 0
   let root = 0
+  let commas = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
         at = endOfString(text, at)
+        break
+      case COMMA:
+        commas++
         break
       case COLON:
         all++
@@ -44,7 +51,7 @@ export function countMembers(text: string, maxDepth: number): MemberCount | unde
       default:
     }
   }
-  return { all, root }
+  return { all, root, commas }
 }
 
 /**

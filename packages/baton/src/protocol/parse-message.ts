@@ -1,4 +1,5 @@
-import { countMembers, findRequestId } from '../internal/json-text.ts'
+import { DEFAULT_DEPTH, measureJson } from '../internal/json-limits.ts'
+import { findRequestId } from '../internal/json-text.ts'
 import type { MemberCount } from '../internal/json-text.ts'
 import { scanValue } from '../internal/json-value.ts'
 import { ERROR_CODES } from './error.ts'
@@ -12,26 +13,12 @@ import type {
   SingleMessage,
 } from './json-rpc.ts'
 
-/** Default limit for the nesting of arrays and objects in one message. */
-export const DEFAULT_DEPTH = 64
-
-/**
- * Maximum number of object members in one message. Parsing that many blocks the event loop for about 100 ms; a message
- * of the maximum size in bytes could have ten times as many.
- */
-const MAX_MEMBERS = 131_072
-
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 /** Parses the text of one frame; an invalid frame becomes an `InvalidMessage`. */
 export function parseMessage(text: string, maxDepth: number = DEFAULT_DEPTH): IncomingMessage {
-  const count = countMembers(text, maxDepth)
-  if (count === undefined) {
-    return refuseContent(findRequestId(text), `message nests deeper than ${maxDepth} levels`)
-  }
-  if (count.all > MAX_MEMBERS) {
-    return refuseContent(findRequestId(text), `message has more than ${MAX_MEMBERS} members`)
-  }
+  const { count, excess } = measureJson(text, maxDepth)
+  if (excess !== undefined) return refuseContent(findRequestId(text), `message ${excess}`)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,4 +1,4 @@
-import { DEFAULT_DEPTH } from '../protocol/parse-message.ts'
+import { DEFAULT_DEPTH } from '../internal/json-limits.ts'
 
 /** Limits for client requests. */
 export interface Limits {

@@ -124,6 +124,17 @@ test('100,000 members and 100,000 items are served, a million members are not', 
   ])
 })
 
+test('a million items are refused before they are read', async () => {
+  const client = openStdio(createSampleServer({ limits: { frameBytes: 16 * MEBIBYTE } }))
+  const items = '1,'.repeat(1_000_000)
+  client.write(
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"items":[${items}1]}}\n`),
+  )
+  expect(await client.end()).toMatchObject([
+    { id: 1, error: { code: -32602, message: 'message has more than 262144 values' } },
+  ])
+})
+
 test.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__'])(
   'the name %s is refused at every level',
   async (name) => {

@@ -22,20 +22,51 @@ export type AnchorMatch =
   | { readonly kind: 'fuzzy'; readonly units: readonly Unit[]; readonly distance: number }
 
 const MOST_ERRORS = 3
+/** A longer name was copied, not typed: there are no typing errors to guess. */
+const LONGEST_GUESSED = 100
 /** What is longer names nothing. */
-const LONGEST_NAME = 1000
+export const LONGEST_NAME = 1000
 
 /** The units that `name` means, by the best kind of match there is; undefined if nothing comes near. */
 export function resolveAnchor(units: readonly Unit[], name: string): AnchorMatch | undefined {
   const wanted = segmentsOf(name)
-  if (wanted.length === 0) return undefined
-  const exact = preferOuter(units.filter((unit) => isSame(segmentsOf(unit.name), wanted)))
+  return wanted.length === 0
+    ? undefined
+    : (findNamed(units, wanted) ?? resolveFuzzily(units, wanted))
+}
+
+/** The same without guessing: only units whose name ends as `name` does. */
+export function unitsNamed(units: readonly Unit[], name: string): readonly Unit[] {
+  return findNamed(units, segmentsOf(name))?.units ?? []
+}
+
+function findNamed(
+  units: readonly Unit[],
+  wanted: readonly string[],
+): Exclude<AnchorMatch, { kind: 'fuzzy' }> | undefined {
+  const sameLast = byLeaf(units).get(wanted.at(-1) ?? '') ?? []
+  if (sameLast.length === 0 || wanted.length === 0) return undefined
+  const exact = preferOuter(sameLast.filter((unit) => isSame(segmentsOf(unit.name), wanted)))
   if (exact.length > 0) return { kind: 'exact', units: exact }
-  const related = units.filter((unit) => isSuffix(segmentsOf(unit.name), wanted))
-  if (related.length > 0) return { kind: 'qualified', units: preferOuter(related) }
-  const sameLast = units.filter((unit) => segmentsOf(unit.name).at(-1) === wanted.at(-1))
-  if (sameLast.length > 0) return { kind: 'qualified', units: preferOuter(sameLast) }
-  return resolveFuzzily(units, wanted)
+  const related = sameLast.filter((unit) => isSuffix(segmentsOf(unit.name), wanted))
+  return { kind: 'qualified', units: preferOuter(related.length > 0 ? related : sameLast) }
+}
+
+const LEAVES = new WeakMap<readonly Unit[], ReadonlyMap<string, readonly Unit[]>>()
+
+/** The units of a file by the last part of their names. A file can have thousands, and is asked for each annotation. */
+function byLeaf(units: readonly Unit[]): ReadonlyMap<string, readonly Unit[]> {
+  const known = LEAVES.get(units)
+  if (known !== undefined) return known
+  const leaves = new Map<string, Unit[]>()
+  for (const unit of units) {
+    const leaf = leafOf(unit.name)
+    const same = leaves.get(leaf)
+    if (same === undefined) leaves.set(leaf, [unit])
+    else same.push(unit)
+  }
+  LEAVES.set(units, leaves)
+  return leaves
 }
 
 /** Whether two names can mean the same unit: `connect`, `Client.connect` and `net::Client::connect` can. */
@@ -55,26 +86,49 @@ function resolveFuzzily(
   const typed = (wanted.at(-1) ?? '').toLowerCase()
   // Of three letters two may not be wrong: then any short name would fit any other.
   const allowed = Math.min(MOST_ERRORS, Math.floor(typed.length / 3))
-  const near = units
-    .map((unit) => ({
-      unit,
-      distance: distanceBetween(typed, leafOf(unit.name).toLowerCase(), allowed),
-    }))
-    .filter(({ distance }) => distance <= allowed)
-  if (near.length === 0) return undefined
-  const distance = Math.min(...near.map((one) => one.distance))
-  const nearest = near.filter((one) => one.distance === distance).map(({ unit }) => unit)
-  return { kind: 'fuzzy', units: preferOuter(nearest), distance }
+  if (typed.length > LONGEST_GUESSED) return undefined
+  let nearest: Unit[] = []
+  let least = allowed
+  for (const [leaf, same] of byLeaf(units)) {
+    const distance = distanceBetween(typed, leaf.toLowerCase(), least)
+    if (distance > least) continue
+    if (distance < least) nearest = []
+    least = distance
+    nearest.push(...same)
+  }
+  if (nearest.length === 0) return undefined
+  const found = new Set(nearest)
+  const inOrder = units.filter((unit) => found.has(unit))
+  return { kind: 'fuzzy', units: preferOuter(inOrder), distance: least }
 }
 
 /** `::`, `.`, `#`, `/` and `\` all mean "in"; type arguments and call brackets are no part of a name. */
 function segmentsOf(name: string): readonly string[] {
-  return name
-    .slice(0, LONGEST_NAME)
-    .replaceAll(/<[^<>]*>|\(.*\)|\[.*\]/g, '')
+  return withoutBrackets(name.slice(0, LONGEST_NAME))
     .split(/::|[.#/\\]/)
     .map((segment) => segment.trim())
     .filter((segment) => segment !== '')
+}
+
+/** Without angle brackets that hold no others, and without all from the first round or square one to the last. */
+function withoutBrackets(name: string): string {
+  if (!/[<([]/.test(name)) return name
+  const [lastRound, lastSquare] = [name.lastIndexOf(')'), name.lastIndexOf(']')]
+  let kept = ''
+  for (let at = 0; at < name.length; at += 1) {
+    const letter = name.charAt(at)
+    const end =
+      letter === '(' ? lastRound : letter === '[' ? lastSquare : endOfAngle(name, letter, at)
+    if (end > at) at = end
+    else kept += letter
+  }
+  return kept
+}
+
+function endOfAngle(name: string, letter: string, at: number): number {
+  if (letter !== '<') return at
+  const inner = /[<>]/.exec(name.slice(at + 1))
+  return inner?.[0] === '>' ? at + 1 + inner.index : at
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

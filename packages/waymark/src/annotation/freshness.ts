@@ -1,4 +1,4 @@
-import { isSameAnchor, resolveAnchor, type Unit } from './anchor.ts'
+import { isSameAnchor, type Unit, unitsNamed } from './anchor.ts'
 import type { AnchorFit } from './confidence.ts'
 import { overlap } from './place.ts'
 import type { LineRange } from './record.ts'
@@ -57,9 +57,7 @@ export function judgeUnit(
   annotated: AnnotatedCode & { anchor: string },
   file: TodaysFile,
 ): Verdict {
-  const named = resolveAnchor(file.units, annotated.anchor)
-  const same = named === undefined || named.kind === 'fuzzy' ? [] : named.units
-  const unit = choose(same, annotated, file.traced)
+  const unit = choose(unitsNamed(file.units, annotated.anchor), annotated, file.traced)
   if (unit !== undefined) return compare(annotated, unit, file.path)
   const heir = file.traced === undefined ? undefined : smallestAround(file.units, file.traced)
   if (heir !== undefined && heir.type !== 'namespace' && heir.type !== 'module') {

@@ -74,6 +74,9 @@ export interface Access {
   readonly scopes?: ReadonlySet<string>
 }
 
+/** Runs an operation outside the event loop of this process, and answers its output. */
+export type Offload = (context: Context, operation: string, input: unknown) => Promise<unknown>
+
 /** Everything an operation may use. Nothing below a surface reads a clock, an id or a variable from elsewhere. */
 export interface Context {
   readonly store: Store
@@ -102,6 +105,10 @@ export interface Context {
   readonly idempotencyKey?: string
   /** The call itself, once it is known to be one that may be repeated. */
   readonly repeatable?: RepeatableCall
+  /** The caller's specification says that properties which a type does not have are ignored. */
+  readonly ignoresUnknownProperties?: true
+  /** How operations are run that would block the event loop. Absent where it serves no other caller. */
+  readonly offload?: Offload
   now(): number
   /** How long the machine has been running; absent where the time is not the machine's. */
   uptime?(): Uptime | undefined
@@ -131,6 +138,7 @@ export interface ContextOptions {
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly span?: Context['span']
+  readonly offload?: Offload
   /** Instead of the machine's clock. */
   readonly now?: () => number
   readonly uptime?: () => Uptime | undefined
@@ -156,6 +164,7 @@ export function createContext(options: ContextOptions): Context {
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    ...(options.offload !== undefined && { offload: options.offload }),
     ...clockOf(options),
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { inTurns } from '../support/yield-to-event-loop.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
@@ -6,6 +7,7 @@ import { Failure } from './error.ts'
 import { toFileFailure } from '../support/files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parseExact } from './input/parse-exact.ts'
+import { refuseDeep } from './input/refuse-deep.ts'
 import { asRepeatable, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
@@ -17,6 +19,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
   rawInput: unknown,
 ): Promise<z.output<Output>> {
   try {
+    refuseDeep(rawInput)
     // Before anything else looks at the input: an error about a field may repeat its value.
     if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
     const input = parseExact(operation.input, withoutKey(rawInput))
@@ -24,7 +27,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
     const repeatable = asRepeatable(context, operation, { rawInput, input })
-    const output = await context.span(operation.name, () => operation.run(repeatable, input))
+    const output = await context.span(operation.name, () => run(repeatable, operation, input))
     if (operation.effect === 'read') await signOfLife(context)
     return operation.output.parse(output)
   } catch (error) {
@@ -32,10 +35,22 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
   }
 }
 
+function run<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  input: z.output<Input>,
+): Promise<unknown> {
+  const { offload, project } = context
+  const isOffloaded = operation.isHeavy === true && project?.state !== undefined
+  return isOffloaded && offload !== undefined
+    ? offload(context, operation.name, input)
+    : operation.run(context, input)
+}
+
 /** The rules are loaded with the first change: a read has nothing to store. */
-async function keepSecretsOut({ allowedSecrets }: Context, rawInput: unknown): Promise<void> {
-  const { refuseSecrets } = await import('../secret/refuse-secrets.ts')
-  refuseSecrets(rawInput, allowedSecrets)
+async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
+  const { searchForSecrets } = await import('../secret/refuse-secrets.ts')
+  await inTurns(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
 }
 
 function authorise({ access }: Context, operation: Operation): void {

@@ -24,6 +24,8 @@ export interface Operation<
   readonly positional?: readonly (keyof z.input<Input> & string)[]
   /** The answer depends on who asks, so whoever is at a terminal is looked up even though nothing is written. */
   readonly personal?: true
+  /** It computes for so long that a server runs it in a worker thread; `operation-worker.ts` has to know it. */
+  readonly isHeavy?: true
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
   /** The output for a reader. */
   show(output: z.output<Output>): readonly Block[]

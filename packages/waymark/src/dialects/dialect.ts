@@ -12,6 +12,8 @@ export interface Dialect {
   }
   /** Its specification wants the server to refuse to start where there is no project. */
   readonly needsProject?: true
+  /** Its specification says that properties which a type does not have are ignored. */
+  readonly ignoresUnknownProperties?: true
   /** Protocol versions to insist on when asked to be strict. */
   readonly strictVersions?: readonly string[]
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */

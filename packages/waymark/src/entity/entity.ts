@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { once } from '../support/once.ts'
 import { parse, type Violation, violation } from '../core/input/parse.ts'
+import { refuseUnknown } from '../core/input/parse-exact.ts'
 import {
   body,
   type JsonSchema,
@@ -11,7 +12,7 @@ import {
   tooLarge,
   webAddress,
 } from '../core/input/schema.ts'
-import { taskFields, toTaskRecord } from '../task/fields.ts'
+import { TASK_RECORD, taskFields, toTaskRecord } from '../task/fields.ts'
 
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
@@ -43,8 +44,7 @@ export const tags = z.array(oneLine({ max: LONGEST_TAG })).max(50)
 
 const name = (max: number) => oneLine({ max })
 
-/** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. What is
- * not listed for a type is ignored there. */
+/** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. */
 const PROPERTIES = {
   decision: once(() =>
     z.object({
@@ -92,6 +92,9 @@ const RECORDS: Partial<Record<EntityType, (properties: Properties) => Properties
   task: toTaskRecord,
 }
 
+/** Their names. */
+const RECORDED: Partial<Record<EntityType, ReadonlySet<string>>> = { task: TASK_RECORD }
+
 /** Fields that a more specific operation explains, so that the general ones stay short. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
   'task_type',
@@ -106,6 +109,12 @@ const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
 ])
 
 export type Properties = Readonly<Record<string, unknown>>
+
+/** Refuses a property that the type does not have. Those that operations write are ignored: a caller may send back what it read. */
+export function refuseUnknownProperties(type: EntityType, given: Properties): void {
+  const sent = Object.entries(given).filter(([name]) => RECORDED[type]?.has(name) !== true)
+  refuseUnknown(PROPERTIES[type](), Object.fromEntries(sent), ['properties'])
+}
 
 /** The complete, checked properties of a new entity, with defaults filled in. */
 export function newProperties(type: EntityType, given: Properties): Properties {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Context } from '../core/context.ts'
 import {
   changedProperties,
   content,
@@ -7,6 +8,7 @@ import {
   entityType,
   newProperties,
   type Properties,
+  refuseUnknownProperties,
   tags,
   title,
 } from './entity.ts'
@@ -31,7 +33,7 @@ import { allStatuses, status, statuses } from '../task/status-words.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
-  'Fields of the type; others are ignored',
+  'Fields of the type',
 )
 const relations = z.array(relationText).max(100)
 
@@ -50,6 +52,7 @@ export const createEntity = defineOperation({
   output: entityView,
   positional: ['type', 'title'],
   async run(context, input) {
+    checkNames(context, input.type, input.properties)
     const properties = newProperties(input.type, input.properties)
     return await change(context, async (change) => {
       await refuseTaskKey(change, input.type, properties)
@@ -148,6 +151,7 @@ export const updateEntity = defineOperation({
     }
     return await change(context, async (change) => {
       const current = await findEntity(change.entities, id)
+      checkNames(context, current.type as EntityType, edit.properties)
       await overrideLease(context, change, current, { force })
       const row = isEmpty(edit) ? current : await apply(change, current, edit)
       await relateAll(change, row, relations)
@@ -177,6 +181,10 @@ export const deleteEntity = defineOperation({
     })
   },
 })
+
+function checkNames(context: Context, type: EntityType, properties: Properties): void {
+  if (context.ignoresUnknownProperties !== true) refuseUnknownProperties(type, properties)
+}
 
 interface Edit {
   readonly title?: string | undefined

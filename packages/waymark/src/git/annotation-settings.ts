@@ -114,14 +114,25 @@ async function readFromGit(git: GitCalls): Promise<Values> {
   const values = new Map<string, string[]>()
   for (const { key, value } of [...user, ...git.config().settings]) {
     const name = /^ultragit\.(.*)$/s.exec(key.toLowerCase())?.[1]
-    if (name !== undefined) values.set(name, [...(values.get(name) ?? []), value])
+    if (name === undefined) continue
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
   }
   return values
 }
 
+/** Parsing TOML of this size takes 50 ms at most. */
+const LARGEST_CONFIG = 64 * 1024
+
 async function readFromFile(root: string): Promise<Values> {
   const text = readSettingsFile(root, CONFIG_FILE)
   if (text === undefined) return new Map()
+  if (text.length > LARGEST_CONFIG)
+    throw new Failure(
+      'invalid_input',
+      `${CONFIG_FILE} must have at most ${LARGEST_CONFIG} characters`,
+    )
   const { parse } = await import('smol-toml')
   try {
     return new Map(flatten(parse(text), ''))

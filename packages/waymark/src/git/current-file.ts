@@ -51,11 +51,6 @@ export async function readFileAt(
   return { text: decode(object.content), blob: object.id }
 }
 
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n')
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
-}
-
 /** Undefined for whatever is not a plain file that the working tree has for everybody. */
 async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
   try {

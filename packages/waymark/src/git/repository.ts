@@ -4,6 +4,7 @@ import { Failure } from '../core/error.ts'
 import { findWorkTree, type WorkTree } from '../support/files/work-tree.ts'
 import { once } from '../support/once.ts'
 import { SettingsReader } from './annotation-settings.ts'
+import { CodeTexts } from '../annotation/outline/code-texts.ts'
 import { CommitReader } from './commits.ts'
 import { findPlace, findRemotes } from './config/find-place.ts'
 import { trustedPlaceOf } from './config/git-place.ts'
@@ -60,6 +61,7 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   readonly commits: CommitReader
   readonly histories: FileHistories
   readonly outlines: Outlines
+  readonly texts: CodeTexts
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
@@ -96,6 +98,8 @@ export function openRepository(root: string, stateDir: string): Repository {
   let tree: WorkTree | undefined
   const objects = new ObjectReader(place)
   const cache = new DiskCache(join(stateDir, 'cache'))
+  const outlines = new Outlines(cache)
+  const texts = new CodeTexts()
   return {
     ...calls,
     ...remoteCalls,
@@ -104,7 +108,8 @@ export function openRepository(root: string, stateDir: string): Repository {
     objects,
     commits: new CommitReader(objects),
     histories: new FileHistories(calls, objects, cache),
-    outlines: new Outlines(cache),
+    outlines,
+    texts,
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
@@ -112,7 +117,12 @@ export function openRepository(root: string, stateDir: string): Repository {
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     guessHead: () => guessHead(dirs()),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([objects[Symbol.asyncDispose](), cache[Symbol.asyncDispose]()])
+      await Promise.all([
+        objects[Symbol.asyncDispose](),
+        cache[Symbol.asyncDispose](),
+        outlines[Symbol.asyncDispose](),
+        texts[Symbol.asyncDispose](),
+      ])
     },
   }
 }

@@ -53,10 +53,13 @@ export async function checkFullText(
   if (count === 0) return { name, status: 'ok', message: 'every text is found by its words' }
   const message = `${count} texts are not found by their words`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
-  await context.store.write(async (tx) => {
-    await tx.consistency.emptyFullText()
-    for (const { kind, ref } of unindexed) await indexAgain(tx, kind, ref)
-  }, context)
+  await context.store.write((tx) => tx.consistency.emptyFullText(), context)
+  for (let at = 0; at < unindexed.length; at += AT_ONCE) {
+    const some = unindexed.slice(at, at + AT_ONCE)
+    await context.store.write(async (tx) => {
+      for (const { kind, ref } of some) await indexAgain(tx, kind, ref)
+    }, context)
+  }
   await rebuildIndex(context, progress)
   return { name, status: 'warning', message: `${message}; repaired` }
 }

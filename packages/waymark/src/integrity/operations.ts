@@ -24,6 +24,8 @@ import { checkClock } from './clock-check.ts'
 import { describeReasons, readSetAside } from '../sync/taken.ts'
 
 const SHOWN = 10
+/** How much of a repair is one transaction, so that other writers get their turn. */
+const AT_ONCE = 200
 
 const check = z.object({
   name: z.string(),
@@ -39,6 +41,7 @@ export const checkStore = defineOperation({
   summary:
     'Look whether documents, log, indexes and relations fit together; repair what can be rebuilt',
   effect: 'write',
+  isHeavy: true,
   input: z.object({
     repair: z.boolean().default(false).describe('Rebuild what is broken from what is not'),
   }),
@@ -147,8 +150,9 @@ async function checkLog(
   const lost = (await findLost(context.store.replica, loro, coverage)).filter(
     (id) => !asked.has(id),
   )
-  if (repair && lost.length > 0) {
-    await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  for (let at = 0; repair && at < lost.length; at += AT_ONCE) {
+    const some = lost.slice(at, at + AT_ONCE)
+    await context.store.write(({ replica }) => replica.forgetLogged(some))
   }
   return [toLogCheck(tree.size, damaged), toLossCheck(lost, repair)]
 }

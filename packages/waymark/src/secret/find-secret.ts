@@ -56,11 +56,15 @@ const RULES: readonly SecretRule[] = [
   },
 ]
 
+/** No rule finds anything in less: `://:secret@a`. */
+const SHORTEST = 12
+
 /** The first thing in a text that looks like a secret and is not allowed, in time that grows with the text alone. */
 export function findSecret(
   text: string,
   isAllowed: (found: FoundSecret) => boolean = () => false,
 ): FoundSecret | undefined {
+  if (text.length < SHORTEST) return undefined
   let first: FoundSecret | undefined
   for (const { id, pattern, isSecret, extent } of RULES) {
     for (const match of text.matchAll(pattern)) {

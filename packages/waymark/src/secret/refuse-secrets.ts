@@ -7,20 +7,38 @@ export type AllowedSecrets = 'all' | ReadonlySet<string>
 
 const FINGERPRINT_LENGTH = 12
 
+/** How much is looked at before others get their turn: values, and hundreds of characters. */
+const ENOUGH = 500
+
 /**
  * Refuses to store a value in which any text looks like a secret. What is remembered is read by every agent, copied to
  * every clone and hard to take back. The error says where it is and by what rule, and never what it is.
  */
 export function refuseSecrets(value: unknown, allowed: AllowedSecrets): void {
+  for (const _ of searchForSecrets(value, allowed));
+}
+
+/** The same in steps, so that a large value does not block the event loop. */
+export function* searchForSecrets(value: unknown, allowed: AllowedSecrets): Generator<void, void> {
   if (allowed === 'all') return
   const isAllowed = (found: FoundSecret) =>
     allowed.size > 0 && (allowed.has(found.rule) || allowed.has(fingerprintOf(found)))
-  // A list of what is still to be seen rather than recursion: hostile input may be nested deeply.
-  const waiting: Place[] = [{ path: '', value }]
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+  // A stack rather than recursion: hostile input may be nested deeply.
+  const open: Iterator<Place>[] = [[{ path: '', value }].values()]
+  let looked = 0
+  for (let parts = open.at(-1); parts !== undefined; parts = open.at(-1)) {
+    const { done, value: place } = parts.next()
+    if (done === true) {
+      open.pop()
+      continue
+    }
     const found = findIn(place, isAllowed)
     if (found !== undefined) throw refusal(place.path, found)
-    for (const part of partsOf(place).toReversed()) waiting.push(part)
+    open.push(partsOf(place))
+    looked += 1 + (typeof place.value === 'string' ? place.value.length / 100 : 0)
+    if (looked < ENOUGH) continue
+    looked = 0
+    yield
   }
 }
 
@@ -31,14 +49,21 @@ interface Place {
   readonly name?: string
 }
 
-function partsOf({ path, value }: Place): readonly Place[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const at = path === '' ? name : `${path}.${name}`
-    const part = { path: at, value: inner as unknown, name }
+function* partsOf({ path, value }: Place): Generator<Place, undefined> {
+  if (typeof value !== 'object' || value === null) return
+  const pathTo = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      const name = String(at)
+      yield { path: pathTo(name), value: item as unknown, name }
+    }
+    return
+  }
+  for (const [name, inner] of Object.entries(value)) {
     // Names come from the caller too.
-    return Array.isArray(value) ? [part] : [{ path, value: name }, part]
-  })
+    yield { path, value: name }
+    yield { path: pathTo(name), value: inner as unknown, name }
+  }
 }
 
 function findIn(

@@ -94,6 +94,16 @@ const taskRecord = once(() =>
   }),
 )
 
+/** The names of those fields. */
+export const TASK_RECORD: ReadonlySet<string> = new Set([
+  'completed_at',
+  'completed_by',
+  'verified_at',
+  'verified_by',
+  'verified_completion',
+  'close_reason',
+] satisfies (keyof z.output<ReturnType<typeof taskRecord>>)[])
+
 export type TaskProperties = z.output<ReturnType<typeof taskFields>> &
   z.output<ReturnType<typeof taskRecord>>
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DiskCache } from '../../src/git/disk-cache.ts'
 import { blame } from '../../src/git/history/blame.ts'
 import { FileHistories } from '../../src/git/history/file-histories.ts'
-import { mapLines } from '../../src/annotation/rewrite/line-map.ts'
+import { CodeTexts } from '../../src/annotation/outline/code-texts.ts'
 import { patchIdBetween, patchIds } from '../../src/annotation/rewrite/patch-ids.ts'
 import { unquotePath } from '../../src/git/history/unquote-path.ts'
 import { openRepository } from '../../src/git/repository.ts'
@@ -174,7 +174,8 @@ describe('the history of a file', () => {
 
 describe('lines of two versions', () => {
   it('are matched across insertions, and what is gone is said to be gone', async () => {
-    const map = await mapLines(lines(1, 2, 3, 4), lines('a', 1, 2, 'b', 4))
+    await using texts = new CodeTexts()
+    const map = await texts.compare(lines(1, 2, 3, 4), lines('a', 1, 2, 'b', 4))
     expect(map.toNewer({ start: 1, end: 4 })).toEqual({ start: 2, end: 5, kept: 3 })
     expect(map.toNewer({ start: 3, end: 3 })).toBeUndefined()
     expect(map.toOlder({ start: 5, end: 5 })).toEqual({ start: 4, end: 4, kept: 1 })
@@ -185,7 +186,9 @@ describe('lines of two versions with little in common', () => {
   it('are not compared for long, and what stands above and below is still known', async () => {
     const many = (name: string) => Array.from({ length: 1_500 }, (_, at) => `${name} ${at}`)
     const older = lines('top', ...many('a'), 'shared', 'end')
-    const map = await mapLines(older, lines('top', ...many('b'), 'shared', ...many('c'), 'end'))
+    await using texts = new CodeTexts()
+    const newer = lines('top', ...many('b'), 'shared', ...many('c'), 'end')
+    const map = await texts.compare(older, newer)
     expect(map.toNewer({ start: 1, end: 1 })).toEqual({ start: 1, end: 1, kept: 1 })
     expect(map.toNewer({ start: 1_503, end: 1_503 })).toEqual({ start: 3_003, end: 3_003, kept: 1 })
     expect(map.toNewer({ start: 2, end: 1_502 })).toBeUndefined()

@@ -1,16 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DiskCache } from '../../src/git/disk-cache.ts'
-import { type Outline, Outlines, type SourceText } from '../../src/annotation/outline/outlines.ts'
-import { createOutliner } from '../../src/annotation/outline/parse-outline.ts'
-
-const outliner = createOutliner()
+import { parseUnits } from '../../src/annotation/outline/parse-outline.ts'
 
 /** `2-4 method Client.connect` for each unit. */
 async function unitsOf(path: string, text: string): Promise<string[]> {
-  const { units } = await outliner(path, text)
+  const units = (await parseUnits(path, text)) ?? []
   return units.map(
     ({ lines, type, name, nested }) =>
       `${lines.start}-${lines.end} ${nested === true ? 'nested ' : ''}${type} ${name}`,
@@ -343,10 +336,6 @@ func top(a: Int) -> Int { a }
     ])
   })
 
-  it('other files have lines only', async () => {
-    expect(await outliner('a.toml', 'x = 1\n')).toMatchObject({ supported: false, units: [] })
-  })
-
   it('code that does not parse gives what can be made out, and never fails', async () => {
     expect(await unitsOf('a.ts', 'export function good() {}\nclass {{{ ) function\n')).toContain(
       '1-1 function good',
@@ -360,7 +349,7 @@ func top(a: Int) -> Int { a }
 
 describe('hashes of units', () => {
   const hashesOf = async (path: string, text: string) => {
-    const [unit] = (await outliner(path, text)).units
+    const [unit] = (await parseUnits(path, text)) ?? []
     return { content: unit?.contentHash, signature: unit?.signatureHash }
   }
 
@@ -393,24 +382,3 @@ describe('hashes of units', () => {
     expect(await hashesOf('a.py', wider)).toEqual(await hashesOf('a.py', inside))
   })
 })
-
-describe('outlines in the cache', () => {
-  it('are found by a second process without parsing, and a damaged file is made again', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'waymark-cache-'))
-    const source = { path: 'a.ts', blob: 'b'.repeat(40), text: 'export function f() {}\n' }
-    const first = await makeOutline(folder, source)
-    // The text is not looked at when the blob is known.
-    const second = await makeOutline(folder, { ...source, text: 'other' })
-    expect(second).toEqual(first)
-    const { writeFileSync } = await import('node:fs')
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"key":')
-    expect(await makeOutline(folder, source)).toEqual(first)
-    rmSync(folder, { recursive: true })
-  })
-})
-
-/** As a process of its own would: with nothing remembered but what is in the folder. */
-async function makeOutline(folder: string, source: SourceText): Promise<Outline> {
-  await using cache = new DiskCache(folder)
-  return await new Outlines(cache).of(source)
-}

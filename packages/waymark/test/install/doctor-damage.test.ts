@@ -135,7 +135,9 @@ const TOLD: Readonly<Record<string, [(directory: string) => void, RegExp]>> = {
     /pending note 1 .*restore.*context-clear/,
   ],
   'an answer that cannot be read': [
-    alter(`INSERT INTO answer VALUES ('task.create', 'k', 'h', '{', 1), ('x', 'k', '', '', 1)`),
+    alter(
+      `INSERT INTO answer (operation, key, request_hash, output, at) VALUES ('task.create', 'k', 'h', '{', 1), ('x', 'k', '', '', 1)`,
+    ),
     /1 rows.*answer task\.create .*restore/,
   ],
   'a message that is gone': [alter('DELETE FROM message WHERE id = 1'), /1 messages.*restore/],

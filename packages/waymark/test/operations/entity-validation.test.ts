@@ -217,17 +217,6 @@ describe('what an entity may be', () => {
     ).toMatchObject({ content })
   })
 
-  it('properties that the type does not have are ignored', async () => {
-    await using project = await setup()
-    const input = {
-      type: 'note',
-      title: 'x',
-      properties: { note_type: 'idea', due_date: 'whenever', future: { a: 1 } },
-    }
-    const { properties } = await execute(project.context, createEntity, input)
-    expect(properties).toEqual({ note_type: 'idea' })
-  })
-
   it('words are read whatever their case, hyphens or plural', async () => {
     await using project = await setup()
     const input = {

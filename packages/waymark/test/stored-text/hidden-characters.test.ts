@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { toYaml } from '../../src/support/text/yaml-text.ts'
+import { toYaml } from '../../src/support/yaml/yaml-text.ts'
 import { toEscaped, toLine, toVisible, toVisibleJson } from '../../src/support/text/visible-text.ts'
 import { connect } from '../dialects/client.ts'
 import { CLIENT, setupCode } from '../operations/code/code-setup.ts'

@@ -1,7 +1,8 @@
 import type { Node, Parser, TreeCursor } from 'web-tree-sitter'
-import type { Unit } from '../anchor.ts'
+import { LONGEST_NAME, type Unit } from '../anchor.ts'
 import { hashCode, toOneLine } from '../code-text.ts'
 import type { Language, Rule } from './languages.ts'
+import { MOST_UNITS } from './limits.ts'
 import { nameOf, valueOf } from './unit-name.ts'
 
 const LONGEST_SIGNATURE = 300
@@ -36,8 +37,12 @@ const CODE: ReadonlySet<string> = new Set([
   'anonymous_function_creation_expression',
 ])
 
-/** All units of a file in the order in which they begin. */
-export function outline(parser: Parser, language: Language, text: string): readonly Unit[] {
+/** All units of a file in the order in which they begin; undefined if there are more than MOST_UNITS. */
+export function outline(
+  parser: Parser,
+  language: Language,
+  text: string,
+): readonly Unit[] | undefined {
   const tree = parser.parse(text)
   if (tree === null) return []
   try {
@@ -45,7 +50,7 @@ export function outline(parser: Parser, language: Language, text: string): reado
     const cursor = tree.walk()
     walk.visitChildren(cursor, { scope: [], inCode: false, depth: 0 })
     cursor.delete()
-    return withoutRepeated(walk.found)
+    return walk.found.length > MOST_UNITS ? undefined : withoutRepeated(walk.found)
   } finally {
     tree.delete()
   }
@@ -87,7 +92,8 @@ class Walk {
   }
 
   visitChildren(cursor: TreeCursor, place: Place): void {
-    if (place.depth > DEEPEST || !cursor.gotoFirstChild()) return
+    if (place.depth > DEEPEST || this.found.length > MOST_UNITS) return
+    if (!cursor.gotoFirstChild()) return
     let prefix: Span | undefined
     do {
       const type = cursor.nodeType
@@ -127,7 +133,7 @@ class Walk {
 
   #unitsIn(node: Node): number {
     const { rules, wrappers } = this.#language
-    return node.namedChildren.filter((child) => child.type in rules || wrappers.has(child.type))
+    return fewChildren(node).filter((child) => child.type in rules || wrappers.has(child.type))
       .length
   }
 
@@ -139,16 +145,18 @@ class Walk {
     const body = this.#bodyOf(value?.node ?? node)
     if (rule.needsBody === true && body === undefined) return undefined
     const name = nameOf(node, rule.name)
-    if (name === undefined) return undefined
+    if (name === undefined || name.length > LONGEST_NAME) return undefined
     const head = this.#head(node, value?.node, body)
     const type = this.#typeOf(node, value?.type ?? typeFrom(node, rule, head), name, scope)
     const span = join(outer, spanOf(node))
     const { layout, separator } = this.#language
+    const fullName = [...scope.map((each) => each.name), name].join(separator)
+    if (fullName.length > LONGEST_NAME) return { name, type }
     this.found.push({
       declares: rule.declares === true,
       unit: {
         type,
-        name: [...scope.map((each) => each.name), name].join(separator),
+        name: fullName,
         signature: toOneLine(head, LONGEST_SIGNATURE),
         lines: { start: span.firstRow + 1, end: span.lastRow + 1 },
         ...(inCode && { nested: true as const }),
@@ -171,7 +179,7 @@ class Walk {
     const field = node.childForFieldName('body')
     if (field !== null) return field
     if (this.#language.bodies.size === 0) return undefined
-    return node.namedChildren.find((child) => this.#language.bodies.has(child.type))
+    return fewChildren(node).find((child) => this.#language.bodies.has(child.type))
   }
 
   /** The declaration without what it does: up to its body, or up to its value. */
@@ -180,6 +188,13 @@ class Walk {
     const head = this.#text.slice(node.startIndex, end?.startIndex ?? node.endIndex)
     return head.trimEnd().replace(/(?:\{|=>|[=:])$/, '')
   }
+}
+
+/** No declaration of real code has more. As objects, those of a hostile one would fill the memory of the thread. */
+const MOST_CHILDREN = 1_000
+
+function fewChildren(node: Node): readonly Node[] {
+  return node.namedChildCount > MOST_CHILDREN ? [] : node.namedChildren
 }
 
 function typeFrom(node: Node, rule: Rule, head: string): string {

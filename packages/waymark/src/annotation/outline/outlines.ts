@@ -1,24 +1,34 @@
 import type { Unit } from '../anchor.ts'
 import type { Layout } from '../code-text.ts'
+import type { Outcome, WorkerFailure } from '../../support/worker/worker-pool.ts'
+import { type CodeAnswer, CODE_WORKERS } from './code-workers.ts'
 import type { DiskCache } from '../../git/disk-cache.ts'
 import { Recent } from '../../git/recent.ts'
 import { languageOf } from './languages.ts'
+import { LARGEST_MEMORY, LARGEST_TEXT, LONGEST_PARSE_MS, MOST_UNITS } from './limits.ts'
 
 /** Raised when the same text gets other units: what was cached before no longer counts. */
 const VERSION = 1
 
 const REMEMBERED = 300
-/** Files that no person wrote; parsing them takes seconds and nobody anchors anything there. */
-const LARGEST_TEXT = 2_000_000
 
-export interface Outline {
-  readonly units: readonly Unit[]
+/** A file that could not be parsed is not tried again for a day. Not for ever: the machine may have been too busy. */
+const RETRY_MS = 24 * 60 * 60 * 1000
+
+export type Outline =
+  | { readonly supported: true; readonly units: readonly Unit[]; readonly layout: Layout }
+  | NoOutline
+
+/** There are only lines. */
+interface NoOutline {
+  readonly supported: false
+  readonly units: readonly []
   readonly layout: Layout
-  /** False for a language that has no outline: then there are only lines. */
-  readonly supported: boolean
+  /** Why there is no outline, as the second half of a sentence. */
+  readonly reason: string
+  /** The language has outlines, but this text gets none. */
+  readonly failed?: true
 }
-
-const LINES_ONLY: Outline = { units: [], layout: 'indented', supported: false }
 
 export interface SourceText {
   readonly path: string
@@ -27,37 +37,66 @@ export interface SourceText {
   readonly text: string
 }
 
-/** Outlines of files, kept by the text they are of. */
-export class Outlines {
+/** Outlines of files, cached by the blob they are made of. */
+export class Outlines implements AsyncDisposable {
   readonly #cache: DiskCache
   readonly #recent = new Recent<string, Promise<Outline>>(REMEMBERED)
-  #load: Promise<Outliner> | undefined
 
   constructor(cache: DiskCache) {
     this.#cache = cache
   }
 
   of(source: SourceText): Promise<Outline> {
-    const language = languageOf(source.path, source.text)
-    if (language === undefined || source.text.length > LARGEST_TEXT)
-      return Promise.resolve(LINES_ONLY)
+    const isTooLarge = source.text.length > LARGEST_TEXT
+    const language = languageOf(source.path, isTooLarge ? '' : source.text)
+    if (language === undefined) return Promise.resolve(UNSUPPORTED)
+    if (isTooLarge) return Promise.resolve(TOO_LARGE)
     const key = `outline ${VERSION} ${language.grammar} ${source.blob}`
     const known = this.#recent.get(key)
     if (known !== undefined) return known
-    const made = this.#make(key, source)
+    const made = this.#make(key, source, language.layout)
     this.#recent.set(key, made)
     return made
   }
 
-  async #make(key: string, { path, text }: SourceText): Promise<Outline> {
-    const cached = this.#cache.get<Outline>(key)
-    if (cached !== undefined) return cached
-    // The parser is a megabyte of code; whoever finds the outline in the cache does without.
-    this.#load ??= import('./parse-outline.ts').then(({ createOutliner }) => createOutliner())
-    const outline = await (await this.#load)(path, text)
-    this.#cache.put(key, outline)
+  async [Symbol.asyncDispose](): Promise<void> {
+    await CODE_WORKERS.release(this)
+  }
+
+  async #make(key: string, { path, text }: SourceText, layout: Layout): Promise<Outline> {
+    const cached = this.#cache.get<Outline & { readonly retryAt?: number }>(key)
+    if (cached !== undefined && Date.now() < (cached.retryAt ?? Infinity)) return cached
+    const outcome = await CODE_WORKERS.run(this, { task: 'outline', path, text })
+    const outline = toOutline(outcome, layout)
+    if ('failure' in outcome && outcome.failure === 'unavailable') this.#recent.delete(key)
+    else if (outline.supported) this.#cache.put(key, outline)
+    else this.#cache.put(key, { ...outline, retryAt: Date.now() + RETRY_MS })
     return outline
   }
 }
 
-export type Outliner = (path: string, text: string) => Promise<Outline>
+const UNSUPPORTED: NoOutline = {
+  supported: false,
+  units: [],
+  layout: 'indented',
+  reason: 'its language is not supported',
+}
+const TOO_LARGE = failed('indented', `it is longer than ${LARGEST_TEXT} characters`)
+
+const REASONS: Readonly<Record<WorkerFailure, string>> = {
+  timeout: `parsing it takes more than ${LONGEST_PARSE_MS / 1000} seconds`,
+  memory: `parsing it takes more than ${LARGEST_MEMORY / 1024 / 1024} MB of memory`,
+  crash: 'the parser fails on it',
+  unavailable: 'the parser cannot be started',
+}
+
+function toOutline(outcome: Outcome<CodeAnswer>, layout: Layout): Outline {
+  if ('failure' in outcome) return failed(layout, REASONS[outcome.failure])
+  const units = JSON.parse(outcome.answer) as readonly Unit[] | null
+  if (units === null) return failed(layout, `it declares more than ${MOST_UNITS} names`)
+  return { supported: true, units, layout }
+}
+
+function failed(layout: Layout, reason: string): NoOutline {
+  return { supported: false, units: [], layout, reason, failed: true }
+}

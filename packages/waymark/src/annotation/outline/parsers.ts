@@ -2,12 +2,27 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Language, Parser } from 'web-tree-sitter'
+import { LARGEST_MEMORY } from './limits.ts'
 
-// The same three steps up from here and from the bundle's chunks.
+/** `grammars` is this far up from both this file and the bundled worker. */
 const GRAMMARS = new URL('../../../grammars/', import.meta.url)
 
+/** As much as is needed here of what Node's types leave out. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
+    readonly buffer: ArrayBuffer
+  }
+}
+
+const PAGE_BYTES = 65_536
+const FIRST_BYTES = 32 * 1024 * 1024
 /** Parsers by grammar, each loaded when it is first needed: together they are some 25 MB. */
 export class Parsers {
+  /** Bounded here, because the limits that V8 has for a thread do not count this memory. */
+  readonly #memory = new WebAssembly.Memory({
+    initial: FIRST_BYTES / PAGE_BYTES,
+    maximum: LARGEST_MEMORY / PAGE_BYTES,
+  })
   readonly #byGrammar = new Map<string, Promise<Parser>>()
   #runtime: Promise<void> | undefined
 
@@ -19,10 +34,21 @@ export class Parsers {
     return loading
   }
 
+  /** How much memory all parsers use together, in bytes. It never shrinks. */
+  get memoryBytes(): number {
+    return this.#memory.buffer.byteLength
+  }
+
   async #load(grammar: string): Promise<Parser> {
-    this.#runtime ??= readWasm('tree-sitter').then((wasmBinary) => Parser.init({ wasmBinary }))
+    this.#runtime ??= this.#start()
     const [wasm] = await Promise.all([readWasm(grammar), this.#runtime])
     return new Parser().setLanguage(await Language.load(wasm))
+  }
+
+  async #start(): Promise<void> {
+    const wasmBinary = await readWasm('tree-sitter')
+    // An abort is reported by an error; printing it as well would only clutter the log.
+    await Parser.init({ wasmBinary, wasmMemory: this.#memory, printErr: () => {} })
   }
 }
 

@@ -3,7 +3,7 @@ import { parseGitAiNote } from '../notes/git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { BrokenTree, NotesTree } from '../notes/notes-tree.ts'
 import { readRef } from '../../git/refs/ref-state.ts'
-import { linesOf } from '../../git/current-file.ts'
+import { countLines } from '../outline/lines.ts'
 import type { Code } from '../write/open-code.ts'
 import type { Scope } from './scope.ts'
 
@@ -30,7 +30,7 @@ export async function readAuthorship(
   // They are notes of another program, and only added to what is known here.
   if (state.kind !== 'commit' || view.history === undefined) return []
   const tree = new NotesTree(repository, state.id)
-  const whole = { start: 1, end: linesOf(view.file.committed?.text ?? '').length }
+  const whole = { start: 1, end: countLines(view.file.committed?.text ?? '') }
   const asked = ranges?.flatMap((range) => view.uncommitted.toOlder(range) ?? []) ?? [whole]
   const hunks = asked.flatMap((range) => hunksIn(view.history?.blame ?? [], range))
   const counted = new Map<string, Authorship>()

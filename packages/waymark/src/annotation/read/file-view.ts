@@ -2,7 +2,7 @@ import { toRepositoryPath } from '../place.ts'
 import { Failure } from '../../core/error.ts'
 import { type CurrentFile, readCurrentFile } from '../../git/current-file.ts'
 import type { FileHistory } from '../../git/history/file-histories.ts'
-import { type LineMap, mapLines } from '../rewrite/line-map.ts'
+import type { LineMap } from '../rewrite/line-map.ts'
 import type { Outline } from '../outline/outlines.ts'
 import type { Code } from '../write/open-code.ts'
 
@@ -52,7 +52,7 @@ async function toView({ repository }: Code, file: CurrentFile): Promise<FileView
   const { path, text, committed } = file
   const [outline, uncommitted] = await Promise.all([
     repository.outlines.of(file),
-    mapLines(committed?.text ?? text, text),
+    repository.texts.compare(committed?.text ?? text, text),
   ])
   return { path, file, outline, history: undefined, names: new Set([path]), uncommitted }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { isSameAnchor, resolveAnchor, type Unit } from '../anchor.ts'
+import { countLines } from '../outline/lines.ts'
 import { overlap, parseLineRange } from '../place.ts'
 import type { LineRange } from '../record.ts'
 import { violation } from '../../core/input/parse.ts'
-import { linesOf } from '../../git/current-file.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { type FileView, viewFile } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
@@ -39,9 +39,9 @@ export interface Asked {
 export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   const range = asked.lines === undefined ? undefined : parseLineRange(asked.lines)
   const view = await viewFile(code, asked.path)
-  const known = [...code.notices, ...aboutFile(view)]
+  const known = [...code.notices, ...aboutFile(view), ...aboutOutline(view)]
   if (range !== undefined) {
-    const last = linesOf(view.file.text).length
+    const last = countLines(view.file.text)
     if (range.start > Math.max(last, 1)) {
       throw violation('lines', 'too_large', `the file has only ${last} lines`, { max: last })
     }
@@ -50,7 +50,7 @@ export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   if (asked.anchor === undefined || asked.anchor.trim() === '') {
     return { view, ranges: undefined, units: [], notices: known }
   }
-  return resolveNamed(view, asked.anchor.trim(), known)
+  return resolveNamed(view, asked.anchor.trim(), aboutFile(view))
 }
 
 /** Whether a region is about the part of the file that is asked for. */
@@ -85,7 +85,7 @@ export function blamedCommits(
 export function resolveNamed(view: FileView, name: string, known: readonly string[] = []): Scope {
   const whole = { view, ranges: undefined, units: [] }
   if (!view.outline.supported) {
-    const notice = `No outline of ${shown(view.path)}: its language is not supported. Returning file-level annotations.`
+    const notice = `No outline of ${shown(view.path)}: ${view.outline.reason}. Returning file-level annotations.`
     return { ...whole, notices: [...known, notice] }
   }
   const match = resolveAnchor(view.outline.units, name)
@@ -115,6 +115,12 @@ function aboutMatch(name: string, kind: string, units: readonly Unit[]): readonl
 function aboutFile({ path, file, history }: FileView): readonly string[] {
   if (file.committed === undefined) return [`${shown(path)} is not committed yet.`]
   return history === undefined ? [`${shown(path)} has no history here.`] : []
+}
+
+/** Says why names of functions and types are not known here, although the language has outlines. */
+export function aboutOutline({ path, outline }: FileView): readonly string[] {
+  if (outline.supported || outline.failed !== true) return []
+  return [`No outline of ${shown(path)}: ${outline.reason}.`]
 }
 
 /** Names come from callers and from the repository. */

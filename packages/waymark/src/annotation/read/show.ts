@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { linesOf } from '../../git/current-file.ts'
+import { countLines, sliceLines } from '../outline/lines.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { findRegions } from './find-regions.ts'
 import { openAnnotatedCode } from '../write/open-code.ts'
@@ -27,9 +27,14 @@ export const showCode = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const { view, ranges, notices } = scope
-    const text = linesOf(view.file.text)
+    const { text } = view.file
+    const count = countLines(text)
     const first = Math.min(...(ranges?.map(({ start }) => start) ?? [1]))
-    const last = Math.max(...(ranges?.map(({ end }) => end) ?? [text.length]))
+    const last = Math.min(
+      count,
+      first + MOST_LINES - 1,
+      Math.max(...(ranges?.map(({ end }) => end) ?? [count])),
+    )
     const found = (await findRegions(context, code, view)).filter((each) => isInScope(scope, each))
     const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
     return {
@@ -37,7 +42,7 @@ export const showCode = defineOperation({
       file: view.path,
       ...(notices.length > 0 && { notes: [...notices] }),
       first_line: first,
-      lines: text.slice(first - 1, Math.min(last, first + MOST_LINES - 1)),
+      lines: last < first ? [] : sliceLines(text, { start: first, end: last }).split('\n'),
       regions,
     }
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
-import { isSameAnchor, resolveAnchor } from '../anchor.ts'
+import { isSameAnchor, unitsNamed } from '../anchor.ts'
 import { toRepositoryPath } from '../place.ts'
 import { REGION_KINDS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
@@ -9,7 +9,7 @@ import { type FileView, findFile, viewFile } from './file-view.ts'
 import { findRegions, type LocatedRegion } from './find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { constraint, filled, freshnessView, lineRange } from './region-view.ts'
-import { aboutMissing, anchor, resolveNamed } from './scope.ts'
+import { aboutMissing, aboutOutline, anchor, resolveNamed } from './scope.ts'
 
 const unitView = z.object({
   file: z.string(),
@@ -74,7 +74,12 @@ export const summariseCode = defineOperation({
     return {
       $schema: 'ultragit-summary/v1' as const,
       query: { path: input.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', [...code.notices, ...notices, ...leftOut(units.length, input.limit)]),
+      ...filled('notes', [
+        ...code.notices,
+        ...notices,
+        ...aboutOutlines(views, input.anchor),
+        ...leftOut(units.length, input.limit),
+      ]),
       units: units.slice(0, input.limit),
       stats: {
         files: views.length,
@@ -123,10 +128,7 @@ function narrow(
     return { units: meant.length === 0 ? units : named(...meant.map((unit) => unit.name)), notices }
   }
   // In one of many files the nearest name would be a guess.
-  const isThere = views.some(({ outline }) => {
-    const match = resolveAnchor(outline.units, name)
-    return match !== undefined && match.kind !== 'fuzzy'
-  })
+  const isThere = views.some(({ outline }) => unitsNamed(outline.units, name).length > 0)
   return isThere ? { units: [], notices: [] } : { units, notices: [aboutMissing(name, path)] }
 }
 
@@ -177,6 +179,15 @@ function isNamed({ anchor: { type } }: UnitSummary): boolean {
 
 function startOf({ lines }: UnitSummary): number {
   return lines?.start ?? 0
+}
+
+const MOST_NOTICES = 5
+
+/** With an anchor it was said already. */
+function aboutOutlines(views: readonly FileView[], anchor: string | undefined): readonly string[] {
+  return views.length === 1 && anchor !== undefined
+    ? []
+    : views.flatMap((view) => aboutOutline(view)).slice(0, MOST_NOTICES)
 }
 
 function leftOut(found: number, limit: number): string[] {

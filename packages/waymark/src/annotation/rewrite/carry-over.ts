@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { resolveAnchor } from '../anchor.ts'
+import { unitsNamed } from '../anchor.ts'
 import { carryDocument } from '../carry.ts'
 import { addToNoteBody, foldById, parseNoteBody } from '../notes/note-body.ts'
 import {
@@ -10,7 +10,6 @@ import {
   toRecord,
 } from '../record.ts'
 import { readFileAt } from '../../git/current-file.ts'
-import { mapLines } from './line-map.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
 import { findBlobs, readBlobs, unreadableNote } from '../notes/read-notes.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
@@ -116,12 +115,12 @@ async function linesIn(
   if (there === undefined) return undefined
   if (region.ast_anchor !== undefined) {
     const { units } = await repository.outlines.of({ path: region.file, ...there })
-    const match = resolveAnchor(units, region.ast_anchor.name)
-    if (match !== undefined && match.kind !== 'fuzzy') return match.units[0]?.lines
+    const [unit] = unitsNamed(units, region.ast_anchor.name)
+    if (unit !== undefined) return unit.lines
   }
   const then =
     region.lines === undefined ? undefined : await readFileAt(repository, from, region.file)
   if (then === undefined || region.lines === undefined) return undefined
-  const mapped = (await mapLines(then.text, there.text)).toNewer(region.lines)
+  const mapped = (await repository.texts.compare(then.text, there.text)).toNewer(region.lines)
   return mapped === undefined ? undefined : { start: mapped.start, end: mapped.end }
 }

@@ -1,7 +1,7 @@
 import type { LineRange } from '../record.ts'
-import { linesOf } from '../../git/current-file.ts'
+import type { Block } from '../outline/compare-lines.ts'
 
-/** Lines that two versions of a text have in common, in blocks. */
+/** Where the lines of one version of a text stand in another one. */
 export interface LineMap {
   /** Where these lines of the older text stand in the newer one; undefined if none of them does. */
   toNewer(range: LineRange): MappedRange | undefined
@@ -13,70 +13,11 @@ interface MappedRange extends LineRange {
   readonly kept: number
 }
 
-interface Block {
-  readonly older: number
-  readonly newer: number
-  readonly count: number
-}
-
-/**
- * Two texts with less in common than this are not compared any further: the work grows with the square of it, and
- * nobody else is served meanwhile. At 2,000 it is a quarter of a second; lines that repeat make it more.
- */
-const MOST_CHANGES = 2_000
-const LONGEST_MS = 2_000
-
-export async function mapLines(older: string, newer: string): Promise<LineMap> {
-  const blocks = older === newer ? [everything(older)] : await commonBlocks(older, newer)
+export function createLineMap(blocks: readonly Block[]): LineMap {
   return {
     toNewer: (range) => map(blocks, range, 'older', 'newer'),
     toOlder: (range) => map(blocks, range, 'newer', 'older'),
   }
-}
-
-function everything(text: string): Block {
-  return { older: 1, newer: 1, count: linesOf(text).length }
-}
-
-async function commonBlocks(older: string, newer: string): Promise<readonly Block[]> {
-  const [before, after] = [plainLines(older), plainLines(newer)]
-  const shorter = Math.min(before.length, after.length)
-  let head = 0
-  while (head < shorter && before[head] === after[head]) head += 1
-  let tail = 0
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
-  const [olderEnd, newerEnd] = [before.length - tail, after.length - tail]
-  // Where too much in between has changed, what stands above and below it is still known.
-  const between = await blocksBetween(before.slice(head, olderEnd), after.slice(head, newerEnd))
-  return [
-    { older: 1, newer: 1, count: head },
-    ...between.map(({ older, newer, count }) => ({
-      older: older + head,
-      newer: newer + head,
-      count,
-    })),
-    { older: olderEnd + 1, newer: newerEnd + 1, count: tail },
-  ].filter(({ count }) => count > 0)
-}
-
-async function blocksBetween(before: string[], after: string[]): Promise<readonly Block[]> {
-  const { diffArrays } = await import('diff')
-  const limits = { maxEditLength: MOST_CHANGES, timeout: LONGEST_MS }
-  const changes = diffArrays(before, after, limits)
-  const blocks: Block[] = []
-  let [older, newer] = [1, 1]
-  for (const { added, removed, value } of changes ?? []) {
-    const { length: count } = value
-    if (!added && !removed) blocks.push({ older, newer, count })
-    if (!added) older += count
-    if (!removed) newer += count
-  }
-  return blocks
-}
-
-/** Without what is left of line ends that Git converts on the way out. */
-function plainLines(text: string): string[] {
-  return linesOf(text).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
 }
 
 function map(

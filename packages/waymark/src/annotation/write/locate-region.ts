@@ -1,5 +1,4 @@
-import { resolveAnchor } from '../anchor.ts'
-import { hashCode } from '../code-text.ts'
+import { unitsNamed } from '../anchor.ts'
 import {
   type AnnotatedCode,
   judgeFile,
@@ -9,8 +8,7 @@ import {
   type Verdict,
 } from '../freshness.ts'
 import type { LineRange, Region } from '../record.ts'
-import { linesOf, readFileAt } from '../../git/current-file.ts'
-import { mapLines } from '../rewrite/line-map.ts'
+import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../read/file-view.ts'
 
@@ -19,9 +17,6 @@ export interface AnnotatedRegion {
   readonly commit: string
   readonly region: Region
 }
-
-/** Looking for lines by their content costs as much as the file has lines times as many as are looked for. */
-const MOST_LINES_COMPARED = 200_000
 
 /** Where a region is in today's file, and what has become of it. */
 export async function locateRegion(
@@ -43,11 +38,19 @@ export async function locateRegion(
     const traced = await trace(repository, view, annotated)
     return judgeLines(code, { path, units: [], traced })
   }
-  const isSame =
-    code.contentHash === undefined
-      ? undefined
-      : code.contentHash === hashCode(view.file.text, outline.layout)
+  const isSame = await isUnchanged(repository, view, code.contentHash)
   return judgeFile(code, path, isSame)
+}
+
+/** Whether the whole file is what it was; undefined if that cannot be told. */
+async function isUnchanged(
+  { texts }: Repository,
+  { file, outline }: FileView,
+  before: string | undefined,
+): Promise<boolean | undefined> {
+  if (before === undefined) return undefined
+  const hash = await texts.hash(file, outline.layout)
+  return hash === undefined ? undefined : hash === before
 }
 
 /** Hashes of what was annotated: as they stand in the note, or worked out from the commit if it has none. */
@@ -65,11 +68,10 @@ async function whatWasAnnotated(
   if (then === undefined) return { file, ...anchor }
   const outline = await repository.outlines.of({ path: file, ...then })
   if (ast_anchor === undefined) {
-    const text = region.lines === undefined ? then.text : sliceLines(then.text, region.lines)
-    return { file, contentHash: hashCode(text, outline.layout) }
+    const contentHash = await repository.texts.hash(then, outline.layout, region.lines)
+    return { file, ...(contentHash !== undefined && { contentHash }) }
   }
-  const match = resolveAnchor(outline.units, ast_anchor.name)
-  const unit = match?.kind === 'fuzzy' ? undefined : match?.units[0]
+  const [unit] = unitsNamed(outline.units, ast_anchor.name)
   if (unit === undefined) return { file, ...anchor }
   return { file, ...anchor, contentHash: unit.contentHash, signatureHash: unit.signatureHash }
 }
@@ -85,8 +87,8 @@ async function trace(
   const blamed = traceByBlame(view, commit, region.file, lines)
   if (blamed?.isWhole === true) return blamed
   const then = await readFileAt(repository, commit, region.file)
-  if (then === undefined) return blamed ?? traceByContent(view, region, lines)
-  const mapped = (await mapLines(then.text, view.file.text)).toNewer(lines)
+  if (then === undefined) return blamed ?? (await traceByContent(repository, view, region))
+  const mapped = (await repository.texts.compare(then.text, view.file.text)).toNewer(lines)
   return mapped === undefined ? blamed : toTraced(mapped, mapped.kept, lines)
 }
 
@@ -112,31 +114,19 @@ function traceByBlame(
 }
 
 /** Without the commit there is only the hash of the text: the lines are where a text of that length has it. */
-function traceByContent(
-  { file, outline }: FileView,
-  { content_hash: hash }: Region,
-  { start, end }: LineRange,
-): TracedLines | undefined {
-  const lines = linesOf(file.text)
-  const count = end - start + 1
-  if (hash === undefined || lines.length * count > MOST_LINES_COMPARED) return undefined
-  for (let at = 0; at + count <= lines.length; at += 1) {
-    const text = lines.slice(at, at + count).join('\n')
-    if (hashCode(text, outline.layout) === hash) {
-      return { start: at + 1, end: at + count, isWhole: true }
-    }
-  }
-  return undefined
+async function traceByContent(
+  { texts }: Repository,
+  { file, outline: { layout } }: FileView,
+  { content_hash: hash, lines }: Region,
+): Promise<TracedLines | undefined> {
+  if (hash === undefined || lines === undefined) return undefined
+  const count = lines.end - lines.start + 1
+  const start = await texts.find(file.text, { count, layout, hash })
+  return start === undefined ? undefined : { start, end: start + count - 1, isWhole: true }
 }
 
 function toTraced(today: LineRange, kept: number, annotated: LineRange): TracedLines {
   const count = annotated.end - annotated.start + 1
   const { start, end } = today
   return { start, end, isWhole: kept === count && end - start + 1 === count }
-}
-
-export function sliceLines(text: string, { start, end }: LineRange): string {
-  return linesOf(text)
-    .slice(start - 1, end)
-    .join('\n')
 }

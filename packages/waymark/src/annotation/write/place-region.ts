@@ -1,11 +1,10 @@
-import { resolveAnchor, type Unit } from '../anchor.ts'
-import { hashCode } from '../code-text.ts'
+import { type AnchorMatch, resolveAnchor, type Unit } from '../anchor.ts'
+import { countLines } from '../outline/lines.ts'
 import { overlap, toRepositoryPath } from '../place.ts'
 import type { LineRange, Region } from '../record.ts'
-import { linesOf, readFileAt } from '../../git/current-file.ts'
+import { readFileAt } from '../../git/current-file.ts'
 import type { Outline } from '../outline/outlines.ts'
 import type { Repository } from '../../git/repository.ts'
-import { sliceLines } from './locate-region.ts'
 import { anchorOf, fileOf, linesOfInput, type RegionInput } from './region-input.ts'
 
 /** How the name that was given compares with what is in the code. */
@@ -38,43 +37,68 @@ export async function placeRegion(
     return { region: { ...told, ...asGiven(input, at) }, warnings }
   }
   const outline = await repository.outlines.of({ path: file, ...then })
-  const lines = clamp(linesOfInput(input, at), linesOf(then.text).length)
+  const lines = clamp(linesOfInput(input, at), countLines(then.text))
   const anchor = anchorOf(input)
   if (anchor === undefined) {
-    const text = lines === undefined ? then.text : sliceLines(then.text, lines)
-    const content_hash = hashCode(text, outline.layout)
-    return { region: { ...told, ...(lines && { lines }), content_hash }, warnings: [] }
+    return {
+      region: { ...told, ...(await placeLines(repository, then, outline, lines)) },
+      warnings: [],
+    }
   }
-  return placeNamed({ told, anchor, lines, outline, text: then.text })
-}
-
-interface Named {
-  readonly told: Region
-  readonly anchor: { readonly name: string; readonly type?: string }
-  readonly lines: LineRange | undefined
-  readonly outline: Outline
-  readonly text: string
-}
-
-function placeNamed({ told, anchor, lines, outline, text }: Named): PlacedRegion {
   const match = resolveAnchor(outline.units, anchor.name)
   const unit = match === undefined ? undefined : nearest(match.units, lines)
   if (match === undefined || unit === undefined) {
-    const type = anchor.type ?? 'unknown'
-    const content_hash = lines && {
-      content_hash: hashCode(sliceLines(text, lines), outline.layout),
-    }
-    return {
-      region: {
-        ...told,
-        ast_anchor: { type, name: anchor.name },
-        ...(lines && { lines }),
-        ...content_hash,
-      },
-      resolution: { file: told.file, requested_name: anchor.name, resolution: 'unresolved' },
-      warnings: [`no ${anchor.name} in ${told.file}; kept as it was given`],
-    }
+    const place = lines && (await placeLines(repository, then, outline, lines))
+    return unresolved({ told, anchor, outline, place })
   }
+  return placeNamed({ told, anchor, lines, match, unit })
+}
+
+/** Lines of a file, or all of it. Without a hash it cannot be told later whether they have changed. */
+async function placeLines(
+  { texts }: Repository,
+  then: { readonly text: string; readonly blob: string },
+  { layout }: Outline,
+  lines: LineRange | undefined,
+): Promise<Pick<Region, 'lines' | 'content_hash'>> {
+  const content_hash = await texts.hash(then, layout, lines)
+  return { ...(lines && { lines }), ...(content_hash !== undefined && { content_hash }) }
+}
+
+interface Anchored {
+  readonly told: Region
+  readonly anchor: { readonly name: string; readonly type?: string }
+}
+
+/** The anchor is kept as it was given. */
+function unresolved({
+  told,
+  anchor,
+  outline,
+  place,
+}: Anchored & {
+  readonly outline: Outline
+  readonly place: Partial<Region> | undefined
+}): PlacedRegion {
+  const { name, type = 'unknown' } = anchor
+  return {
+    region: { ...told, ast_anchor: { type, name }, ...place },
+    resolution: { file: told.file, requested_name: name, resolution: 'unresolved' },
+    warnings: [
+      outline.supported
+        ? `no ${name} in ${told.file}; kept as it was given`
+        : `no outline of ${told.file}: ${outline.reason}; kept ${name} as it was given`,
+    ],
+  }
+}
+
+interface Named extends Anchored {
+  readonly lines: LineRange | undefined
+  readonly match: AnchorMatch
+  readonly unit: Unit
+}
+
+function placeNamed({ told, anchor, lines, match, unit }: Named): PlacedRegion {
   const { type, name, signature } = unit
   const isFuzzy = match.kind === 'fuzzy'
   const others = match.units.length - 1

@@ -13,9 +13,9 @@ export function parseExact<S extends z.ZodType>(schema: S, value: unknown): z.ou
  * Refuses a field that the schema does not know, at any depth: it would be left out, and whoever misspelt it would
  * believe that it counted. What a record or a loose object holds is the caller's own.
  */
-export function refuseUnknown(schema: z.ZodType, value: unknown): void {
+export function refuseUnknown(schema: z.ZodType, value: unknown, at: readonly string[] = []): void {
   const found = findUnknown(schema, value)
-  if (found !== undefined) throw toFailure(found)
+  if (found !== undefined) throw toFailure({ ...found, path: [...at, ...found.path] })
 }
 
 interface UnknownField {

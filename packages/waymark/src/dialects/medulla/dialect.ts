@@ -9,6 +9,7 @@ export const MEDULLA: Dialect = {
   name: 'medulla',
   server: { name: 'medulla', version: VERSION },
   needsProject: true,
+  ignoresUnknownProperties: true,
   strictVersions: ['2025-11-25'],
   listed: listed as readonly Tool[],
   loadTools: async () => (await import('./tools.ts')).loadTools(),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LineRange } from '../../annotation/record.ts'
 import type { GitCalls } from '../repository.ts'
 import { unquotePath } from './unquote-path.ts'
@@ -78,15 +79,35 @@ function trace(inherited: BlameHunk, known: Blame): readonly BlameHunk[] {
   }))
 }
 
+/** More than 50,000 hunks, which no file has that people wrote. */
+const LARGEST_OUTPUT = 4 * 1024 * 1024
+/** How many hunks are read before others get their turn. */
+const AT_ONCE = 1_000
+
+/** Nothing for a file with so many hunks that reading them would take long. */
 async function run(git: GitCalls, args: readonly string[]): Promise<readonly RawHunk[]> {
-  const output = await git.ask([...ARGUMENTS, ...args])
-  return parseIncremental(output).toSorted((a, b) => a.hunk.start - b.hunk.start)
+  const output = await git.ask([...ARGUMENTS, ...args]).catch((error: unknown) => {
+    if (isTooLong(error)) return undefined
+    throw error
+  })
+  if (output === undefined || output.length > LARGEST_OUTPUT) return []
+  const hunks: RawHunk[] = []
+  for (const hunk of parseIncremental(output)) {
+    hunks.push(hunk)
+    if (hunks.length % AT_ONCE === 0) await nextTurn()
+  }
+  return hunks.toSorted((a, b) => a.hunk.start - b.hunk.start)
 }
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === MAX_BUFFER
+}
+
+const MAX_BUFFER = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
 
 const HEADER = /^([0-9a-f]{40,64}) (\d+) (\d+) (\d+)$/
 
-function parseIncremental(output: string): RawHunk[] {
-  const hunks: RawHunk[] = []
+function* parseIncremental(output: string): Generator<RawHunk> {
   // Git describes a commit only the first time it names it.
   const boundaries = new Set<string>()
   let header: readonly string[] | null = null
@@ -105,8 +126,7 @@ function parseIncremental(output: string): RawHunk[] {
       start: Number(start),
       count: Number(count),
     }
-    hunks.push({ hunk, isBoundary: boundaries.has(commit) })
+    yield { hunk, isBoundary: boundaries.has(commit) }
     header = null
   }
-  return hunks
 }

@@ -25,7 +25,7 @@ export async function moveRef(git: Git, { ref, to, from, why }: RefMove): Promis
   const args = ['update-ref', '--no-deref', '-m', why, ref, to, from ?? '']
   const result = await git.run([...FLUSHED, ...args])
   if (result.exitCode === 0) return 'moved'
-  if (lockIn(result) !== undefined) return 'locked'
+  if (isLocked(result)) return 'locked'
   if (BEHIND.test(result.stderr)) return 'behind'
   throw toGitFailure(result)
 }
@@ -45,6 +45,6 @@ export function lockedRef(
   )
 }
 
-function lockIn({ stderr }: Pick<GitResult, 'stderr'>): string | undefined {
-  return /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1]
+function isLocked({ stderr }: Pick<GitResult, 'stderr'>): boolean {
+  return stderr.includes("Unable to create '") && stderr.includes(".lock': File exists")
 }

@@ -27,8 +27,7 @@ export async function readRef(git: RefSource, ref: string): Promise<RefState> {
   if (link !== undefined) return { kind: 'symbolic', target: link }
   const text = readLoose(commonDir, ref) ?? readPacked(commonDir, ref)
   if (text === undefined) return { kind: 'absent' }
-  const symbolic = /^ref:\s*(.*?)\s*$/s.exec(text)?.[1]
-  if (symbolic !== undefined) return { kind: 'symbolic', target: symbolic }
+  if (text.startsWith('ref:')) return { kind: 'symbolic', target: text.slice(4).trim() }
   const id = text.trim()
   if (id === '') return { kind: 'damaged', problem: 'the file of the ref is empty', value: '' }
   if (!isObjectId(id)) {

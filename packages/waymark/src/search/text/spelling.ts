@@ -29,25 +29,32 @@ export function distanceBetween(from: string, to: string, limit: number): number
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column += 1) {
+    const current: number[] = []
+    if (row <= limit) current[0] = row
+    let least = current[0] ?? Infinity
+    // Further from the diagonal there are more letters to add or drop than are allowed.
+    const end = Math.min(to.length, row + limit)
+    for (let column = Math.max(1, row - limit); column <= end; column += 1) {
       const same = from[row - 1] === to[column - 1]
       const swapped =
         row > 1 &&
         column > 1 &&
         from[row - 1] === to[column - 2] &&
         from[row - 2] === to[column - 1]
-      current[column] = Math.min(
+      const cost = Math.min(
         at(last, column) + 1,
         at(current, column - 1) + 1,
         at(last, column - 1) + (same ? 0 : 1),
         swapped ? at(beforeLast, column - 2) + 1 : Infinity,
       )
+      current[column] = cost
+      least = Math.min(least, cost)
     }
-    if (Math.min(...current) > limit) return Infinity
+    if (least > limit) return Infinity
     ;[beforeLast, last] = [last, current]
   }
-  return at(last, to.length)
+  const distance = at(last, to.length)
+  return distance > limit ? Infinity : distance
 }
 
 function at(row: readonly number[], column: number): number {

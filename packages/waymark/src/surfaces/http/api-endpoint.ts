@@ -1,4 +1,10 @@
-import type { AdmittedRequest, HttpAnswer, HttpEndpoint, HttpRequest } from '@waymark/baton/http'
+import {
+  type AdmittedRequest,
+  findJsonExcess,
+  type HttpAnswer,
+  type HttpEndpoint,
+  type HttpRequest,
+} from '@waymark/baton/http'
 import type { Access, Context } from '../../core/context.ts'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
@@ -121,12 +127,31 @@ async function fromBody(request: HttpRequest): Promise<unknown> {
     const message = `must have at most ${LARGEST_BODY} bytes`
     throw violation('body', 'too_large', message, { max: LARGEST_BODY })
   }
+  return parseBody(bytes)
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  const text = decodeBody(bytes)
+  if (text.trim() === '') return {}
+  const excess = findJsonExcess(text)
+  if (excess !== undefined) throw violation('body', 'bad_format', excess)
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.trim() === '' ? {} : JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
-    throw violation('body', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+    throw notJson(cause)
   }
+}
+
+function decodeBody(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw notJson(cause)
+  }
+}
+
+function notJson(cause: unknown): Failure {
+  return violation('body', 'bad_format', `must be JSON: ${(cause as Error).message}`)
 }
 
 /** HTTP has a number of its own for some of what is wrong with a request. */

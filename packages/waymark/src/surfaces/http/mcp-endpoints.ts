@@ -10,6 +10,7 @@ import { withNoteRef } from '../../git/code-source.ts'
 import type { Logger } from '../../support/logger.ts'
 import { toProjectInfo } from '../../core/project.ts'
 import { type ProjectPool, toReal } from '../../core/project-pool.ts'
+import { offload } from '../../core/worker/offload.ts'
 import { createMcpServer, type McpOptions } from '../mcp/mcp.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
@@ -70,6 +71,7 @@ export class McpEndpoints {
       dialects,
       config,
       semantic,
+      offload,
       logger,
       store: project.store,
       project: toProjectInfo(project, config),

@@ -5,6 +5,7 @@ import type { Logger } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
 import { toProjectInfo } from '../../core/project.ts'
 import { requiredScopes } from '../../core/scopes.ts'
+import { offload } from '../../core/worker/offload.ts'
 import { ownedAgent } from '../caller.ts'
 import { accessOf } from '../granted-access.ts'
 import type { Authentication } from './authentication.ts'
@@ -38,6 +39,7 @@ export function createRequestContext(
     maxArtifactBytes: config.maxArtifactBytes,
     allowedSecrets: config.allowedSecrets,
     span,
+    offload,
     idempotencyKey: request.header('idempotency-key') ?? undefined,
   })
 }

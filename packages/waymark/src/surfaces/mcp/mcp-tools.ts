@@ -55,12 +55,15 @@ async function callTool(
     project: tool.toProject?.(args),
     run: async (context) => {
       const operation = tool.toOperation?.(args) ?? tool.operation
-      const output = await execute(context, operation, tool.toInput(args))
+      const { ignoresUnknownProperties } = tool.dialect
+      const own =
+        ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
+      const output = await execute(own, operation, tool.toInput(args))
       const result = tool.toResult(output, args)
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
       // Whoever reads the text alone must see all of it; the data beside it is what was stored, to the byte.
-      const own = tool.toText?.(result, args)
-      const text = own === undefined ? toVisibleJson(result) : toVisible(own)
+      const words = tool.toText?.(result, args)
+      const text = words === undefined ? toVisibleJson(result) : toVisible(words)
       return { content: [{ type: 'text', text }], structuredContent: result }
     },
   })

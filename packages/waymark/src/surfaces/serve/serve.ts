@@ -9,6 +9,7 @@ import { withNoteRef } from '../../git/code-source.ts'
 import { type OpenProject, toProjectInfo } from '../../core/project.ts'
 import { createProjectPool, type ProjectPool } from '../../core/project-pool.ts'
 import { createMissingStore } from '../../core/store/missing-store.ts'
+import { offload } from '../../core/worker/offload.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
@@ -64,6 +65,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     config,
     logger,
     semantic,
+    offload,
     access: { readOnly: isReadOnly },
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),

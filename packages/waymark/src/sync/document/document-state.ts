@@ -256,6 +256,6 @@ function isNumber(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LARGEST_NUMBER
 }
 
-export function toName(value: unknown): string | null {
+function toName(value: unknown): string | null {
   return typeof value === 'string' ? toAgentName(value) : null
 }

@@ -7,6 +7,7 @@ import { readTaskMaster } from './task-master.ts'
 import { Failure } from '../../core/error.ts'
 import { withField } from '../../support/files/file-failure.ts'
 import type { ProjectFiles } from '../../support/files/project-files.ts'
+import { parseYaml } from '../../support/yaml/parse-yaml.ts'
 
 export const IMPORT_FORMATS = ['beads', 'task_master', 'backlog', 'lodestar'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
@@ -39,7 +40,7 @@ async function readFormat(
     case 'task_master':
       return readTaskMaster(await readText(files, path))
     case 'lodestar':
-      return readSpec((await loadYaml()).parseYaml(await readText(files, path), path))
+      return readSpec(await parseYaml(await readText(files, path), path))
     case 'backlog':
       return await readBacklog(files, path)
   }
@@ -47,7 +48,6 @@ async function readFormat(
 
 /** The folders of Backlog.md that hold tasks, or a folder of such files itself. */
 async function readBacklog(files: ProjectFiles, path: string): Promise<ImportSource> {
-  const { parseYaml } = await loadYaml()
   const remarks = new Remarks()
   const tasks = []
   let isFound = false
@@ -58,7 +58,7 @@ async function readBacklog(files: ProjectFiles, path: string): Promise<ImportSou
     for (const name of names.filter((name) => name.endsWith('.md'))) {
       const file = `${folder}/${name}`
       const parts = splitMatter((await files.readText(file)) ?? '')
-      const matter = parts === undefined ? undefined : parseYaml(parts.matter, file)
+      const matter = parts === undefined ? undefined : await parseYaml(parts.matter, file)
       const task = readBacklogFile({ name: file, matter, body: parts?.body ?? '' }, remarks)
       if (task !== undefined) tasks.push(task)
     }
@@ -71,11 +71,6 @@ async function readText(files: ProjectFiles, path: string): Promise<string> {
   const text = await files.readText(path)
   if (text === undefined) throw missing(path)
   return text
-}
-
-/** Most projects never need it. */
-function loadYaml() {
-  return import('../../support/text/yaml-text.ts')
 }
 
 function missing(path: string): Failure {

@@ -18,7 +18,7 @@ export const exportSpec = defineOperation({
   output: z.object({ format: z.literal('yaml'), text: z.string(), task_count: z.int() }),
   async run(context) {
     const rows = await allTasks(context)
-    const { toYaml } = await import('../../support/text/yaml-text.ts')
+    const { toYaml } = await import('../../support/yaml/yaml-text.ts')
     const spec = await toSpec(context, rows)
     return { format: 'yaml' as const, text: toYaml(spec), task_count: rows.length }
   },

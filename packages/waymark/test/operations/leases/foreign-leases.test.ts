@@ -36,16 +36,16 @@ it('no operation and no tool of any dialect changes a task that another agent ho
 }, 300_000)
 
 it('only merging and repairs write past the guard', () => {
-  const folder = new URL('../../../src/operations/', import.meta.url)
+  const folder = new URL('../../../src/', import.meta.url)
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const sources = names.filter((name) => name.endsWith('.ts'))
   const users = sources.filter((name) =>
     readFileSync(new URL(name, folder), 'utf8').includes('unguardedReplica'),
   )
   expect(users.toSorted()).toEqual([
-    'change.ts',
-    'merge.ts',
-    'purge-requests.ts',
-    'store-repair.ts',
+    'core/change.ts',
+    'integrity/repair.ts',
+    'sync/merge/merge.ts',
+    'sync/merge/purge-requests.ts',
   ])
 })
