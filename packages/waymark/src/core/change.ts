@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Context, RepeatableCall } from './context.ts'
 import { callerId } from '../agent/agent.ts'
 import { Failure } from './error.ts'
+import { extendLazily } from '../support/lazy.ts'
 import { hasEnded } from '../support/process-identity.ts'
 import { answerKey, lineageKey } from './idempotency.ts'
 import { type AnswerRow, ANSWERS_KEPT_MS } from './idempotency-store.ts'
@@ -90,18 +91,21 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
       context.signal.throwIfAborted()
     }
   const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
-  return {
-    ...tx,
-    ...guarded,
-    entities: withStoredLocks(
-      withOrigin(guarded.entities, tx.agents, context.agent),
-      context.project?.root,
-    ),
-    unguardedReplica: tx.replica,
-    stamp,
-    announce: announceFor(stamp.by, caller),
-    announceFor,
-  }
+  return extendLazily(tx, {
+    entities: () =>
+      withStoredLocks(
+        withOrigin(guarded.entities, tx.agents, context.agent),
+        context.project?.root,
+      ),
+    relations: () => guarded.relations,
+    leases: () => guarded.leases,
+    replica: () => guarded.replica,
+    admission: () => guarded.admission,
+    unguardedReplica: () => tx.replica,
+    stamp: () => stamp,
+    announce: () => announceFor(stamp.by, caller),
+    announceFor: () => announceFor,
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Origin } from '../agent/origin.ts'
+import { type AfterChange, notifier } from '../core/store/after-change.ts'
 import type { Counters } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import { toIdRange } from '../core/store/id-range.ts'
@@ -232,8 +233,13 @@ export function createEntityReader(sql: SqlReader): EntityReader {
   }
 }
 
-export function createEntities(sql: Sql, counters: Counters): Entities {
+export function createEntities(
+  sql: Sql,
+  counters: Counters,
+  afterChange: readonly AfterChange[],
+): Entities {
   const reader = createEntityReader(sql)
+  const notify = notifier(afterChange)
   return {
     ...reader,
 
@@ -261,17 +267,19 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
         ],
       )
       await indexTags(sql, entity.id, entity.tags)
-      return { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
+      const row = { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
+      await notify({ kind: 'inserted', row, stamp: { at: updatedAt, by: updatedBy } })
+      return row
     },
 
-    async update(id, changes, { at, by }) {
+    async update(id, changes, stamp) {
       const before = await reader.byId(id)
       if (before === undefined) return undefined
       const after: EntityRow = {
         ...before,
         ...changes,
-        updatedAt: at,
-        updatedBy: by,
+        updatedAt: stamp.at,
+        updatedBy: stamp.by,
         revision: before.revision + 1,
       }
       await sql.run(
@@ -294,18 +302,21 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
         await forgetTags(sql, id)
         await indexTags(sql, id, after.tags)
       }
+      await notify({ kind: 'updated', before, row: after, stamp })
       return after
     },
 
-    async remove(id, { at, by }) {
+    async remove(id, stamp) {
       const removed = await sql.run(
         `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
             revision = revision + 1
           WHERE id = ? AND deleted_at IS NULL`,
-        [at, by, at, by, id],
+        [stamp.at, stamp.by, stamp.at, stamp.by, id],
       )
-      if (removed > 0) await forgetTags(sql, id)
-      return removed > 0
+      if (removed === 0) return false
+      await forgetTags(sql, id)
+      await notify({ kind: 'removed', id, stamp })
+      return true
     },
 
     async purge(id) {
@@ -314,6 +325,7 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
           WHERE id = ? AND deleted_at IS NOT NULL`,
         [id],
       )
+      await notify({ kind: 'purged', id })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type AfterChange, notifier } from '../core/store/after-change.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import type { Stamp } from '../entity/store.ts'
 import { parseStored } from '../core/store/stored-json.ts'
@@ -82,11 +83,13 @@ export function createRelationReader(sql: SqlReader): RelationReader {
   }
 }
 
-export function createRelations(sql: Sql): Relations {
+export function createRelations(sql: Sql, afterChange: readonly AfterChange[]): Relations {
+  const notify = notifier(afterChange)
   return {
     ...createRelationReader(sql),
 
-    async insert({ sourceId, type, targetId, properties, createdAt, createdBy }) {
+    async insert(relation) {
+      const { sourceId, type, targetId, properties, createdAt, createdBy } = relation
       const inserted = await sql.run(
         `INSERT INTO relation (source_id, type, target_id, properties, created_at, created_by)
           VALUES (?, ?, ?, ?, ?, ?)
@@ -96,26 +99,32 @@ export function createRelations(sql: Sql): Relations {
           WHERE relation.deleted_at IS NOT NULL`,
         [sourceId, type, targetId, JSON.stringify(properties), createdAt, createdBy],
       )
-      return inserted > 0
+      if (inserted === 0) return false
+      await notify({ kind: 'related', relation, stamp: { at: createdAt, by: createdBy } })
+      return true
     },
 
-    async remove({ sourceId, type, targetId }, { at, by }) {
+    async remove(key, stamp) {
       const removed = await sql.run(
         `UPDATE relation SET deleted_at = ?, deleted_by = ?
           WHERE source_id = ? AND type = ? AND target_id = ? AND deleted_at IS NULL`,
-        [at, by, sourceId, type, targetId],
+        [stamp.at, stamp.by, key.sourceId, key.type, key.targetId],
       )
-      return removed > 0
+      if (removed === 0) return false
+      await notify({ kind: 'unrelated', relation: key, stamp })
+      return true
     },
 
-    async removeAllOf(entityId, { at, by }) {
+    async removeAllOf(entityId, stamp) {
       const { where, values } = toCondition(entityId, 'both')
       const records = await sql.all<RelationRecord>(
         `UPDATE relation SET deleted_at = ?, deleted_by = ?
           WHERE ${where} AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-        [at, by, ...values],
+        [stamp.at, stamp.by, ...values],
       )
-      return records.map(toRelation)
+      const removed = records.map(toRelation)
+      for (const relation of removed) await notify({ kind: 'unrelated', relation, stamp })
+      return removed
     },
   }
 }

@@ -1,7 +1,7 @@
 import { facet, titleTerm } from './text/plan.ts'
 import { type SearchDocument, toSearchDocument } from './text/document.ts'
 import { wordsOf } from './text/tokens.ts'
-import type { Entities } from '../entity/store.ts'
+import type { AfterChange } from '../core/store/after-change.ts'
 import { createSearchReader, type SearchReader } from './store.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { ANYTHING } from '../core/sqlite/full-text.ts'
@@ -92,25 +92,20 @@ export function createSearchIndex(sql: Sql): SearchIndex {
   }
 }
 
-/** The same entities, findable: whoever changes one, by whatever operation, changes the index with it. */
-export function withSearchIndex(entities: Entities, index: SearchIndex): Entities {
-  return {
-    ...entities,
-    async insert(entity) {
-      const row = await entities.insert(entity)
-      await index.put(toSearchDocument(row))
-      return row
-    },
-    async update(id, changes, stamp) {
-      const row = await entities.update(id, changes, stamp)
-      if (row !== undefined) await index.put(toSearchDocument(row))
-      return row
-    },
-    async remove(id, stamp) {
-      const removed = await entities.remove(id, stamp)
-      if (removed) await index.remove('entity', id)
-      return removed
-    },
+/** Keeps the search index true to the entities. */
+export function indexSearch(index: SearchIndex): AfterChange {
+  return async (change) => {
+    switch (change.kind) {
+      case 'inserted':
+      case 'updated':
+        return await index.put(toSearchDocument(change.row))
+      case 'removed':
+        return await index.remove('entity', change.id)
+      case 'purged':
+      case 'related':
+      case 'unrelated':
+        return
+    }
   }
 }
 

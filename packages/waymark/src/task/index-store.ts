@@ -1,71 +1,49 @@
 import { parseMoment } from '../support/text/moment.ts'
 import type { TaskProperties } from './fields.ts'
 import { isClosed, isResolved } from './task.ts'
-import type { Entities, EntityRow } from '../entity/store.ts'
-import type { RelationKey, Relations } from '../relation/store.ts'
+import type { AfterChange } from '../core/store/after-change.ts'
+import type { EntityRow } from '../entity/store.ts'
+import type { RelationKey } from '../relation/store.ts'
 import type { Sql, SqlValue } from '../core/store/sql.ts'
 
 /** Sorts after every date. */
 export const NO_DUE_DATE = '9999-99-99'
 
-/**
- * The same entities and relations, with the tables `task` and `task_facet` kept true beside them. Whoever changes a task or an edge
- * between tasks, by whatever operation, goes through here.
- */
-export function withTaskIndex<T extends { entities: Entities; relations: Relations }>(
-  sql: Sql,
-  { entities, relations }: T,
-): { entities: Entities; relations: Relations } {
-  const reconsider = async ({ sourceId, type, targetId }: RelationKey): Promise<void> => {
-    if (type === 'blocks') await refreshBlocked(sql, targetId)
-    if (type === 'subtask_of') await refreshBlocked(sql, sourceId)
+/** Keeps the tables `task` and `task_facet` true to tasks and to the edges between them. */
+export function indexTask(sql: Sql): AfterChange {
+  return async (change) => {
+    switch (change.kind) {
+      case 'inserted':
+        if (change.row.type === 'task') await put(sql, change.row, true)
+        return
+      case 'updated': {
+        const { before, row } = change
+        if (row.type !== 'task') return
+        if (await put(sql, row, before.tags !== row.tags)) await refreshDependants(sql, row.id)
+        return
+      }
+      case 'removed':
+        return await remove(sql, change.id)
+      case 'purged':
+        return
+      case 'related':
+      case 'unrelated':
+        return await reconsider(sql, change.relation)
+    }
   }
-  return {
-    entities: {
-      ...entities,
-      async insert(entity) {
-        const row = await entities.insert(entity)
-        if (row.type === 'task') await put(sql, row, true)
-        return row
-      },
-      async update(id, changes, stamp) {
-        const row = await entities.update(id, changes, stamp)
-        if (row?.type !== 'task') return row
-        if (await put(sql, row, changes.tags !== undefined)) await refreshDependants(sql, id)
-        return row
-      },
-      async remove(id, stamp) {
-        const removed = await entities.remove(id, stamp)
-        if (removed && (await sql.run('DELETE FROM task WHERE id = ?', [id])) > 0) {
-          await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
-          // The row stays: should the task come back, its fences go on from here, and none from before is good.
-          await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [
-            id,
-          ])
-          await refreshDependants(sql, id)
-        }
-        return removed
-      },
-    },
-    relations: {
-      ...relations,
-      async insert(relation) {
-        const inserted = await relations.insert(relation)
-        if (inserted) await reconsider(relation)
-        return inserted
-      },
-      async remove(key, stamp) {
-        const removed = await relations.remove(key, stamp)
-        if (removed) await reconsider(key)
-        return removed
-      },
-      async removeAllOf(entityId, stamp) {
-        const removed = await relations.removeAllOf(entityId, stamp)
-        for (const relation of removed) await reconsider(relation)
-        return removed
-      },
-    },
-  }
+}
+
+async function remove(sql: Sql, id: string): Promise<void> {
+  if ((await sql.run('DELETE FROM task WHERE id = ?', [id])) === 0) return
+  await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+  // The row stays: if the task is restored, its fences continue from here, and no earlier one is accepted.
+  await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [id])
+  await refreshDependants(sql, id)
+}
+
+async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): Promise<void> {
+  if (type === 'blocks') await refreshBlocked(sql, targetId)
+  if (type === 'subtask_of') await refreshBlocked(sql, sourceId)
 }
 
 /** Writes the row of a task. Answers whether it now weighs differently on other tasks, as one does that came back. */

@@ -26,7 +26,7 @@ import {
 import type { Clock } from '../clock/clock.ts'
 import { Arrivals } from '../../agent/arrivals.ts'
 import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
-import { type Counters, createCounters } from './counters.ts'
+import { createCounters } from './counters.ts'
 import {
   createEntities,
   createEntityReader,
@@ -53,7 +53,7 @@ import {
   type MessageReader,
   type Messages,
 } from '../../message/store.ts'
-import { withOps } from '../../sync/document/ops-store.ts'
+import { recordOp } from '../../sync/document/ops-store.ts'
 import {
   createPendingNoteReader,
   createPendingNotes,
@@ -73,10 +73,11 @@ import {
   type ReplicaReader,
 } from '../../sync/merge/store.ts'
 import { createSearchReader, type SearchReader } from '../../search/store.ts'
-import { createSearchIndex, type SearchIndex, withSearchIndex } from '../../search/index-store.ts'
+import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
+import { lazily } from '../../support/lazy.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { countUnswept, Sweeper } from './sweeper.ts'
-import { withTaskIndex } from '../../task/index-store.ts'
+import { indexTask } from '../../task/index-store.ts'
 import { createTaskReader, type TaskReader } from '../../task/store.ts'
 import {
   createVectorReader,
@@ -211,28 +212,27 @@ export function createStore(engine: StoreEngine): Store {
 function toTransaction(sql: Sql): StoreTransaction {
   const counters = createCounters(sql)
   const search = createSearchIndex(sql)
-  const index = (numbers: Counters) =>
-    withTaskIndex(sql, {
-      entities: withSearchIndex(createEntities(sql, numbers), search),
-      relations: createRelations(sql),
-    })
-  return {
-    ...withOps(sql, index(counters)),
-    replica: createReplica(sql, counters, index),
-    annotations: createAnnotations(sql),
-    pendingNotes: createPendingNotes(sql),
-    looks: createLooks(sql),
-    artifacts: createArtifacts(sql),
-    consistency: createConsistency(sql),
-    tasks: createTaskReader(sql),
-    leases: createLeases(sql),
-    agents: createAgents(sql),
-    messages: createMessages(sql, counters),
-    answers: createAnswers(sql),
-    events: createEvents(sql, counters),
-    search,
-    vectors: createVectors(sql),
-    now: (clock) => tellTime(sql, clock),
-    setTime: (clock) => setTime(sql, clock),
-  }
+  // Other tables that follow each change of a row, in this order.
+  const indexes = [indexSearch(search), indexTask(sql)]
+  const afterChange = [...indexes, recordOp(sql)]
+  return lazily<StoreTransaction>({
+    entities: () => createEntities(sql, counters, afterChange),
+    relations: () => createRelations(sql, afterChange),
+    replica: () => createReplica(sql, counters, indexes),
+    annotations: () => createAnnotations(sql),
+    pendingNotes: () => createPendingNotes(sql),
+    looks: () => createLooks(sql),
+    artifacts: () => createArtifacts(sql),
+    consistency: () => createConsistency(sql),
+    tasks: () => createTaskReader(sql),
+    leases: () => createLeases(sql),
+    agents: () => createAgents(sql),
+    messages: () => createMessages(sql, counters),
+    answers: () => createAnswers(sql),
+    events: () => createEvents(sql, counters),
+    search: () => search,
+    vectors: () => createVectors(sql),
+    now: () => (clock) => tellTime(sql, clock),
+    setTime: () => (clock) => setTime(sql, clock),
+  })
 }

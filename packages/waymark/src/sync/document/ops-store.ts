@@ -1,6 +1,7 @@
 import { eraseAnswers } from '../../core/idempotency-store.ts'
-import type { Entities, EntityRow, Stamp } from '../../entity/store.ts'
-import type { RelationKey, RelationRow, Relations } from '../../relation/store.ts'
+import type { AfterChange } from '../../core/store/after-change.ts'
+import type { EntityRow, Stamp } from '../../entity/store.ts'
+import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
 import { askForSweep } from '../../core/store/sweeper.ts'
 
@@ -31,23 +32,28 @@ export interface EntityChange {
 type Recorder = (entityId: string, stamp: Stamp, change: EntityChange) => Promise<void>
 
 /**
- * The same entities and relations, with every change written down beside it, so that it can be merged with what
- * others have changed. Writing it down is all: documents are brought up to date when there is somebody to merge with.
+ * Writes every change down, so that it can be merged with changes of other clones. Documents are brought up to date
+ * only when there is something to merge.
  */
-export function withOps(
-  sql: Sql,
-  rows: { readonly entities: Entities; readonly relations: Relations },
-): { entities: Entities; relations: Relations } {
+export function recordOp(sql: Sql): AfterChange {
   const record = createRecorder(sql)
-  return {
-    entities: {
-      ...recordEntities(rows.entities, record),
-      async purge(id) {
-        await rows.entities.purge(id)
-        await erase(sql, id, false)
-      },
-    },
-    relations: recordRelations(rows.relations, record),
+  return async (change) => {
+    switch (change.kind) {
+      case 'inserted':
+        return await record(change.row.id, change.stamp, toCreation(change.row))
+      case 'updated':
+        return await record(change.row.id, change.stamp, toChange(change.before, change.row))
+      case 'removed':
+        return await record(change.id, change.stamp, { deleted: true })
+      case 'purged':
+        return await erase(sql, change.id, false)
+      case 'related':
+      case 'unrelated': {
+        const value = change.kind === 'related' ? toRelationValue(change.relation) : null
+        const relations = { [toRelationName(change.relation)]: value }
+        return await record(change.relation.sourceId, change.stamp, { relations })
+      }
+    }
   }
 }
 
@@ -97,57 +103,6 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
     [id, Number(!isLogged)],
   )
   await askForSweep(sql)
-}
-
-function recordEntities(entities: Entities, record: Recorder): Entities {
-  return {
-    ...entities,
-    async insert(entity) {
-      const row = await entities.insert(entity)
-      await record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
-      return row
-    },
-    async update(id, changes, stamp) {
-      const before = await entities.byId(id)
-      const after = await entities.update(id, changes, stamp)
-      if (before !== undefined && after !== undefined) {
-        await record(id, stamp, toChange(before, after))
-      }
-      return after
-    },
-    async remove(id, stamp) {
-      const removed = await entities.remove(id, stamp)
-      if (removed) await record(id, stamp, { deleted: true })
-      return removed
-    },
-  }
-}
-
-function recordRelations(relations: Relations, record: Recorder): Relations {
-  const recordGone = (key: RelationKey, stamp: Stamp): Promise<void> =>
-    record(key.sourceId, stamp, { relations: { [toRelationName(key)]: null } })
-  return {
-    ...relations,
-    async insert(relation) {
-      const inserted = await relations.insert(relation)
-      const { createdAt: at, createdBy: by } = relation
-      if (inserted) {
-        const change = { [toRelationName(relation)]: toRelationValue(relation) }
-        await record(relation.sourceId, { at, by }, { relations: change })
-      }
-      return inserted
-    },
-    async remove(key, stamp) {
-      const removed = await relations.remove(key, stamp)
-      if (removed) await recordGone(key, stamp)
-      return removed
-    },
-    async removeAllOf(entityId, stamp) {
-      const removed = await relations.removeAllOf(entityId, stamp)
-      for (const relation of removed) await recordGone(relation, stamp)
-      return removed
-    },
-  }
 }
 
 export function toRelationName({ type, targetId }: Pick<RelationKey, 'type' | 'targetId'>): string {

@@ -9,6 +9,7 @@ import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../support/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, announceRow, announceWordless } from '../../entity/announce-row.ts'
+import { extendLazily } from '../../support/lazy.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
 import { settleTask } from '../../task/record-task.ts'
@@ -218,10 +219,9 @@ async function announceRelation(change: Change, { kind, relation }: RelationNews
 /** Whoever merges has only brought what somebody did elsewhere. */
 export function inNameOf(change: Change, name: string | null): Change {
   const announce = change.announceFor(name)
-  return {
-    ...change,
-    announce: (type, subject, data) => announce(type, subject, { ...data, merged: true }),
-  }
+  return extendLazily(change, {
+    announce: () => (type, subject, data) => announce(type, subject, { ...data, merged: true }),
+  } satisfies { announce: () => Change['announce'] })
 }
 
 /** One call makes many changes here; a key that makes a call repeatable covers only one. */

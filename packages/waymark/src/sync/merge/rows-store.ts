@@ -1,18 +1,10 @@
 import type { Counters } from '../../core/store/counters.ts'
-import type { Entities, EntityRow, Stamp } from '../../entity/store.ts'
+import type { AfterChange } from '../../core/store/after-change.ts'
+import { createEntities, type EntityRow, type Stamp } from '../../entity/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
 import { erase } from '../document/ops-store.ts'
-import type { RelationKey, Relations } from '../../relation/store.ts'
+import { createRelations, type RelationKey, type Relations } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
-
-/** Entities and relations with their indexes, whose changes are not written down as changes made here. */
-interface Rows {
-  readonly entities: Entities
-  readonly relations: Relations
-}
-
-/** Makes them with the given source of numbers. */
-export type IndexedRows = (counters: Counters) => Rows
 
 /** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
 export type ReplicatedEntity = Omit<EntityRow, 'revision'>
@@ -25,7 +17,8 @@ export interface FoundRow {
 }
 
 /** The rows of the nouns as merging writes them: what is in a document becomes what everybody reads. */
-export interface ReplicaRows extends Pick<Rows, 'relations'> {
+export interface ReplicaRows {
+  readonly relations: Relations
   /** The row, dead or alive. */
   find(id: string): Promise<FoundRow | undefined>
   insert(entity: ReplicatedEntity): Promise<EntityRow>
@@ -49,8 +42,14 @@ export interface ReplicaRows extends Pick<Rows, 'relations'> {
   nextNumber(): Promise<number>
 }
 
-export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRows): ReplicaRows {
-  const { entities, relations } = index(counters)
+/** `indexes` follow each change; it is not recorded as one that was made here. */
+export function createReplicaRows(
+  sql: Sql,
+  counters: Counters,
+  indexes: readonly AfterChange[],
+): ReplicaRows {
+  const entities = createEntities(sql, counters, indexes)
+  const relations = createRelations(sql, indexes)
   const find = async (where: string, value: string | number): Promise<FoundRow | undefined> => {
     const record = await sql.get<EntityRecord>(
       `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} = ?`,
@@ -66,8 +65,8 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
 
     async insert(entity) {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
-      const numbered = index({ ...counters, next: async () => number })
-      const row = await numbered.entities.insert(toNewEntity(entity))
+      const numbered = createEntities(sql, { next: async () => number }, indexes)
+      const row = await numbered.insert(toNewEntity(entity))
       if (updatedAt === createdAt && updatedBy === createdBy) return row
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
     },

@@ -17,19 +17,14 @@ import {
   type PurgeRequests,
 } from './purge-store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
-import {
-  createReplicaRows,
-  type FoundRow,
-  type IndexedRows,
-  type ReplicaRows,
-  toFound,
-} from './rows-store.ts'
+import { createReplicaRows, type FoundRow, type ReplicaRows, toFound } from './rows-store.ts'
 import {
   createSetAside,
   createSetAsideReader,
   type SetAside,
   type SetAsideReader,
 } from '../log/set-aside-store.ts'
+import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import { parseStored } from '../../core/store/stored-json.ts'
 
@@ -292,10 +287,14 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
   }
 }
 
-export function createReplica(sql: Sql, counters: Counters, index: IndexedRows): Replica {
+export function createReplica(
+  sql: Sql,
+  counters: Counters,
+  indexes: readonly AfterChange[],
+): Replica {
   return {
     ...createReplicaReader(sql),
-    rows: createReplicaRows(sql, counters, index),
+    rows: createReplicaRows(sql, counters, indexes),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
     claims: createNumberClaims(sql),

@@ -4,6 +4,7 @@ import type { Leases } from './store.ts'
 import type { RelationKey, Relations } from '../../relation/store.ts'
 import type { Replica } from '../../sync/merge/store.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
+import { lazily } from '../../support/lazy.ts'
 import { heldBy } from './refusals.ts'
 
 /** Decides which tasks a change may write. */
@@ -35,13 +36,13 @@ export function guardHeldTasks(
     const refusal = await admission.refusal(id)
     if (refusal !== undefined) throw refusal
   }
-  return {
-    admission,
-    entities: guardEntities(tx.entities, admit, pass),
-    relations: guardRelations(tx.relations, admit),
-    leases: guardLeases(tx.leases, admit, pass),
-    replica: guardReplica(tx.replica, admit, pass),
-  }
+  return lazily({
+    admission: () => admission,
+    entities: () => guardEntities(tx.entities, admit, pass),
+    relations: () => guardRelations(tx.relations, admit),
+    leases: () => guardLeases(tx.leases, admit, pass),
+    replica: () => guardReplica(tx.replica, admit, pass),
+  })
 }
 
 type Admit = (id: string) => Promise<void>
@@ -49,7 +50,7 @@ type Admit = (id: string) => Promise<void>
 type Pass = (id: string) => void
 
 function createAdmission(
-  { leases, replica }: StoreTransaction,
+  tx: StoreTransaction,
   { agentId = '', now }: Writer,
 ): { readonly admission: Admission; readonly pass: Pass } {
   let writer = agentId
@@ -63,9 +64,9 @@ function createAdmission(
     },
     async refusal(taskId) {
       if (passed.has(taskId)) return undefined
-      const lease = await leases.heldAgainst(writer, taskId, now)
+      const lease = await tx.leases.heldAgainst(writer, taskId, now)
       if (lease !== undefined) {
-        return heldBy({ id: taskId, number: await numberOf(replica, taskId) }, lease)
+        return heldBy({ id: taskId, number: await numberOf(tx.replica, taskId) }, lease)
       }
       passed.add(taskId)
       return undefined

@@ -1,0 +1,25 @@
+import type { EntityRow, Stamp } from '../../entity/store.ts'
+import type { RelationKey, RelationRow } from '../../relation/store.ts'
+
+/** One change of a row, with what other tables need to follow it. */
+export type RowChange =
+  | { readonly kind: 'inserted'; readonly row: EntityRow; readonly stamp: Stamp }
+  | {
+      readonly kind: 'updated'
+      readonly before: EntityRow
+      readonly row: EntityRow
+      readonly stamp: Stamp
+    }
+  | { readonly kind: 'removed'; readonly id: string; readonly stamp: Stamp }
+  | { readonly kind: 'purged'; readonly id: string }
+  | { readonly kind: 'related'; readonly relation: RelationRow; readonly stamp: Stamp }
+  | { readonly kind: 'unrelated'; readonly relation: RelationKey; readonly stamp: Stamp }
+
+/** Runs in the transaction of the change, after the row was written. */
+export type AfterChange = (change: RowChange) => Promise<void>
+
+export function notifier(listeners: readonly AfterChange[]): AfterChange {
+  return async (change) => {
+    for (const listener of listeners) await listener(change)
+  }
+}

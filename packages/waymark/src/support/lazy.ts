@@ -1,0 +1,29 @@
+type Makers<T extends object> = { readonly [K in keyof T]: () => T[K] }
+
+/** An object whose properties are made when they are first read. Spreading it makes all of them. */
+export function lazily<T extends object>(makers: Makers<T>): T {
+  return define({} as T, makers)
+}
+
+/** The base with more properties, or other ones, made when they are first read. Those of the base stay as lazy. */
+export function extendLazily<B extends object, T extends object>(
+  base: B,
+  makers: Makers<T>,
+): Omit<B, keyof T> & T {
+  return define(Object.create(base) as Omit<B, keyof T> & T, makers)
+}
+
+function define<T extends object, M extends object>(target: T, makers: Makers<M>): T {
+  for (const name of Object.keys(makers) as (keyof M)[]) {
+    Object.defineProperty(target, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = makers[name]()
+        Object.defineProperty(target, name, { value, enumerable: true })
+        return value
+      },
+    })
+  }
+  return target
+}
