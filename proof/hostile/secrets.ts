@@ -10,7 +10,7 @@ import { Failure, toFailureReport } from '../../packages/waymark/src/core/error.
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { createLogger } from '../../packages/waymark/src/support/logger.ts'
 import type { Operation } from '../../packages/waymark/src/core/operation.ts'
-import { allOperations } from '../../packages/waymark/src/operations.ts'
+import { allOperations } from '../../packages/waymark/src/registry.ts'
 import { openProject } from '../../packages/waymark/src/core/project.ts'
 import { createMcpServer } from '../../packages/waymark/src/surfaces/mcp/mcp.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'

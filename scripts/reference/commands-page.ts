@@ -1,9 +1,10 @@
-import { allOperations } from '../../packages/waymark/src/operations.ts'
+import { allOperations } from '../../packages/waymark/src/registry.ts'
 import { createProgram } from '../../packages/waymark/src/surfaces/cli/cli.ts'
 import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-command.ts'
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
 import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
-import { DEFAULT_VERBS, SHORTCUTS } from '../../packages/waymark/src/surfaces/words.ts'
+import { NOUNS } from '../../packages/waymark/src/nouns.generated.ts'
+import { SHORTCUTS } from '../../packages/waymark/src/surfaces/words.ts'
 import { plainCell } from './plain-cell.ts'
 
 type Command = ReturnType<typeof createProgram>
@@ -46,7 +47,9 @@ export async function commandsPage(): Promise<string> {
 function shortForms(): string {
   const words = [
     ...Object.entries(SHORTCUTS),
-    ...Object.entries(DEFAULT_VERBS).map(([noun, verb]) => [noun, `${noun}.${verb}`] as const),
+    ...NOUNS.flatMap(({ name, defaultVerb }) =>
+      defaultVerb === undefined ? [] : [[name, `${name}.${defaultVerb}`] as const],
+    ),
   ]
   const rows = words.map(
     ([word, name]) =>

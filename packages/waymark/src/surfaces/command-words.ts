@@ -1,5 +1,5 @@
 import type { Operation } from '../core/operation.ts'
-import { findOperation, operationsOf } from '../operations.ts'
+import { findOperation, operationsOf } from '../registry.ts'
 import { OPTIONS_WITH_VALUE } from './process-words.ts'
 import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 

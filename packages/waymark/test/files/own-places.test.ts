@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { allOperations } from '../../src/operations.ts'
+import { allOperations } from '../../src/registry.ts'
 import {
   CANARY,
   createFolder,

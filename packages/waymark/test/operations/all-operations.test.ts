@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allOperations } from '../../src/operations.ts'
+import { allOperations } from '../../src/registry.ts'
 import { type JsonSchema, toJsonSchema } from '../../src/core/input/schema.ts'
 
 const operations = await allOperations()

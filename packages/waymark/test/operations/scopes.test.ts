@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { allOperations } from '../../src/operations.ts'
+import { allOperations } from '../../src/registry.ts'
 import { requiredScopes, SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020 from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { FAILURES } from '../../src/core/error.ts'
-import { allOperations } from '../../src/operations.ts'
+import { allOperations } from '../../src/registry.ts'
 import { setup } from '../setup.ts'
 import { createTestSite } from './test-site.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { allOperations } from '../../src/operations.ts'
+import { allOperations } from '../../src/registry.ts'
 import { initialiseProject } from '../../src/core/project.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { rendererOf } from '../../src/surfaces/terminal/render.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/operation.ts'
-import { findOperation } from '../../operations.ts'
+import { findOperation } from '../../registry.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool } from '../dialect.ts'

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/error.ts'
+import type { OperationName } from '../../registry.generated.ts'
 
 /** Groups of tools that can be asked for. What is not in one of them is served by the core tools in a shorter form. */
 export const TOOLSETS = ['core', 'graph', 'entities', 'code', 'artifacts', 'admin'] as const
@@ -8,7 +9,7 @@ export type Toolset = (typeof TOOLSETS)[number]
  * The operations that each group offers under their own names. Not here: what a core tool does in fewer words, and
  * what is a matter for a terminal or a hook. Every line costs tokens in each conversation that asks for the group.
  */
-export const OFFERED: Readonly<Record<Exclude<Toolset, 'core'>, readonly string[]>> = {
+export const OFFERED: Readonly<Record<Exclude<Toolset, 'core'>, readonly OperationName[]>> = {
   graph: [
     'graph.around',
     'graph.path',

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
-import { allOperations } from '../../operations.ts'
+import { allOperations } from '../../registry.ts'
 import { VERSION } from '../../support/version.ts'
 import { multiline, plain } from '../terminal/cells.ts'
 import { operationsNamed, readWords, withHelpLast } from '../command-words.ts'

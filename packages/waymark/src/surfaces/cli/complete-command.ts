@@ -3,13 +3,13 @@ import { execute } from '../../core/execute.ts'
 import { SILENT } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
 import { listEntities } from '../../entity/operations.ts'
-import { NOUN_NAMES } from '../../operations.ts'
+import { nounOf, NOUNS } from '../../nouns.generated.ts'
 import { openProject } from '../../core/project.ts'
 import { isShort, operationsNamed, readWords } from '../command-words.ts'
 import { commandFlagsOf, type Flag } from './flags.ts'
 import { GLOBAL_FLAGS, PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { aboutNoun, DEFAULT_VERBS, SHORTCUTS, verbFor } from '../words.ts'
+import { SHORTCUTS, verbFor, verbOf } from '../words.ts'
 
 /** A word that may come next, and what it stands for. */
 interface Candidate {
@@ -90,7 +90,7 @@ function commands(): readonly Candidate[] {
     ...[...PROCESS_COMMANDS]
       .filter((word) => word !== 'complete')
       .map((word) => ({ word, about: '' })),
-    ...NOUN_NAMES.map((word) => ({ word, about: aboutNoun(word) })),
+    ...NOUNS.map(({ name: word, about }) => ({ word, about })),
   ]
 }
 
@@ -99,16 +99,11 @@ function globalFlags(): readonly Candidate[] {
 }
 
 function isDefault({ name }: Operation): boolean {
-  const [noun = ''] = name.split('.')
-  return DEFAULT_VERBS[noun] === verbOf(name)
+  return nounOf(name).defaultVerb === verbOf(name)
 }
 
 function toVerb({ name, summary }: Operation): Candidate {
   return { word: verbOf(name).replaceAll('_', '-'), about: summary }
-}
-
-function verbOf(name: string): string {
-  return name.slice(name.indexOf('.') + 1)
 }
 
 function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): Candidate[] {

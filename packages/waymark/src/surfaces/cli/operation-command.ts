@@ -8,15 +8,9 @@ import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { BY_NOUN, EVERYDAY } from './help.ts'
-import {
-  aboutNoun,
-  DEFAULT_VERBS,
-  EVERYDAY_NOUNS,
-  SHORTCUTS,
-  spellingsOf,
-  TAKES_WORDS,
-  VERB_ALIASES,
-} from '../words.ts'
+import type { Noun } from '../../core/noun.ts'
+import { nounOf } from '../../nouns.generated.ts'
+import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
 
 const LETTERS: Readonly<Record<string, string>> = {
   tag: 't',
@@ -28,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** How an operation is called on the command line: `entity create`, and `add` for short. */
 export function commandsOf(operation: Operation): readonly (readonly string[])[] {
-  const [noun = '', verb = ''] = operation.name.split('.')
+  const [noun, verb] = [nounOf(operation.name), verbOf(operation.name)]
   const verbs = [verb.replaceAll('_', '-'), ...(VERB_ALIASES[verb] ?? [])]
   const shortcuts = Object.keys(SHORTCUTS).filter(
     (shortcut) => SHORTCUTS[shortcut] === operation.name,
@@ -36,7 +30,7 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   return [
     ...shortcuts.map((shortcut) => [shortcut]),
     ...spellingsOf(noun).flatMap((group) => verbs.map((name) => [group, name])),
-    ...(DEFAULT_VERBS[noun] === verb ? spellingsOf(noun).map((group) => [group]) : []),
+    ...(noun.defaultVerb === verb ? spellingsOf(noun).map((group) => [group]) : []),
   ]
 }
 
@@ -55,8 +49,8 @@ export function addOperation(
   terminal: Terminal,
   { isNamed, after }: Typed,
 ): void {
-  const [noun = '', verb = ''] = operation.name.split('.')
-  const command = groupOf(program, noun)
+  const verb = verbOf(operation.name)
+  const command = groupOf(program, nounOf(operation.name))
     .command(verb.replaceAll('_', '-'), { isDefault: isDefault(operation, after) })
     .aliases(VERB_ALIASES[verb] ?? [])
   const shortcuts = Object.keys(SHORTCUTS)
@@ -70,19 +64,19 @@ export function addOperation(
 
 /** Behind most nouns a word that is no verb is one that was misspelled. */
 function isDefault({ name }: Operation, after?: string): boolean {
-  const [noun = '', verb = ''] = name.split('.')
-  if (DEFAULT_VERBS[noun] !== verb) return false
-  return TAKES_WORDS.has(noun) || after === undefined || after.startsWith('-')
+  const { defaultVerb, takesWords } = nounOf(name)
+  if (defaultVerb !== verbOf(name)) return false
+  return takesWords === true || after === undefined || after.startsWith('-')
 }
 
-function groupOf(program: Command, noun: string): Command {
-  const existing = program.commands.find((command) => command.name() === noun)
+function groupOf(program: Command, noun: Noun): Command {
+  const existing = program.commands.find((command) => command.name() === noun.name)
   if (existing !== undefined) return existing
   return program
-    .command(noun)
+    .command(noun.name)
     .aliases(spellingsOf(noun).slice(1))
-    .helpGroup(EVERYDAY_NOUNS.has(noun) ? EVERYDAY : BY_NOUN)
-    .description(aboutNoun(noun))
+    .helpGroup(noun.isEveryday === true ? EVERYDAY : BY_NOUN)
+    .description(noun.about)
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {

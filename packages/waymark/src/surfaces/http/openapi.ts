@@ -1,6 +1,6 @@
 import { FAILURES } from '../../core/error.ts'
 import type { Operation } from '../../core/operation.ts'
-import { allOperations } from '../../operations.ts'
+import { allOperations } from '../../registry.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import { requiredScopes } from '../../core/scopes.ts'
 import { VERSION } from '../../support/version.ts'

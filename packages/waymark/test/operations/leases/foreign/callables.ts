@@ -1,7 +1,7 @@
 import type { Context } from '../../../../src/core/context.ts'
 import { DIALECT_NAMES, loadDialects } from '../../../../src/dialects/load-dialects.ts'
 import { execute } from '../../../../src/core/execute.ts'
-import { allOperations } from '../../../../src/operations.ts'
+import { allOperations } from '../../../../src/registry.ts'
 import { type JsonSchema, toJsonSchema } from '../../../../src/core/input/schema.ts'
 
 /** Something an agent can call that may write: an operation, or a tool of a dialect. */

@@ -1,6 +1,5 @@
-// Writes what is made from definitions: the tool list of each dialect as JSON, so that serving it needs no schema library,
-// the reference pages, what registries read and the session in the README. `--check` only compares.
-import { readFileSync, writeFileSync } from 'node:fs'
+// The tool list of each dialect as JSON, so that serving it needs no schema library, the reference pages, the manifests
+// that registries read and the session in the README.
 import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
 import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools.ts'
@@ -11,6 +10,7 @@ import { recordSession } from './reference/record-session.ts'
 import { bundleManifest, type PackageFacts, serverJson } from './reference/registry-files.ts'
 import { settingsPage } from './reference/settings-page.ts'
 import { type ListedTool, toolsPage } from './reference/tools-page.ts'
+import { put, read } from './generated-file.ts'
 
 const DIALECTS = { lodestar, medulla, tasky, ultragit, waymark }
 
@@ -37,19 +37,6 @@ put(
     () => `\`\`\`text\n${session}\n\`\`\`\n`,
   ),
 )
-
-function read(path: string): string {
-  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-}
-
-function put(path: string, text: string): void {
-  if (!process.argv.includes('--check')) {
-    writeFileSync(new URL(`../${path}`, import.meta.url), text)
-  } else if (read(path) !== text) {
-    console.error(`${path} is stale; run \`npm run generate\``)
-    process.exitCode = 1
-  }
-}
 
 function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

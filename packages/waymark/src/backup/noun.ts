@@ -1,0 +1,7 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const backup = defineNoun({
+  name: 'backup',
+  about: 'Everything in one file, and back',
+  areas: ['projects'],
+})

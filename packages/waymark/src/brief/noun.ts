@@ -1,0 +1,10 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const brief = defineNoun({
+  name: 'brief',
+  about: 'What an agent needs to know now',
+  areas: ['tasks', 'messages', 'entities', 'code'],
+  defaultVerb: 'show',
+  takesWords: true,
+  isEveryday: true,
+})

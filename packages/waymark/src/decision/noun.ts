@@ -1,0 +1,7 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const decision = defineNoun({
+  name: 'decision',
+  about: 'Which decision holds in whose place',
+  areas: ['entities'],
+})

@@ -1,0 +1,8 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const hook = defineNoun({
+  name: 'hook',
+  about: 'Git hooks that keep snapshots up to date',
+  areas: ['projects'],
+  defaultVerb: 'status',
+})

@@ -1,0 +1,7 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const store = defineNoun({
+  name: 'store',
+  about: 'Check and move the database',
+  areas: ['projects'],
+})

@@ -1,0 +1,10 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const message = defineNoun({
+  name: 'message',
+  about: 'What agents tell each other',
+  areas: ['messages'],
+  defaultVerb: 'list',
+  isEveryday: true,
+  aliases: ['msg'],
+})

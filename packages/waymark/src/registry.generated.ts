@@ -1,0 +1,2 @@
+export const OPERATIONS = {} as const
+export type OperationName = keyof typeof OPERATIONS

@@ -1,0 +1,8 @@
+import { defineNoun } from '../core/noun.ts'
+
+export const snapshot = defineNoun({
+  name: 'snapshot',
+  about: 'Everything as Markdown files',
+  areas: ['projects'],
+  defaultVerb: 'create',
+})
