@@ -3,7 +3,6 @@ import type { Context } from '../core/context.ts'
 import { HERE, nameOfAgent, presenceOf } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
-import type { SearchDocument } from '../search/text/document.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
@@ -16,8 +15,9 @@ import { toTime } from '../entity/view.ts'
 import { findTask } from '../task/find-task.ts'
 import { admit } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
-import { fence } from '../task/lease/operations.ts'
+import { fence } from '../task/lease/input.ts'
 import { line } from '../core/show.ts'
+import { toMessageDocument } from './search-document.ts'
 import { showMessage, showMessages, showSent } from './show.ts'
 import { quote } from '../support/text/visible-text.ts'
 
@@ -204,30 +204,6 @@ export const ackMessages = defineOperation({
     line`${acknowledged.length} marked as read, ${unread} unread`,
   ],
 })
-
-/** What was said to everybody can be found like anything else that everybody may know. */
-export function toMessageDocument({
-  id,
-  subject,
-  body,
-  fromAgent,
-  severity,
-  at,
-}: MessageRow): SearchDocument {
-  const [firstLine = ''] = body.trim().split('\n')
-  return {
-    kind: 'message',
-    ref: String(id),
-    type: 'message',
-    status: severity,
-    title: subject ?? firstLine.slice(0, 100),
-    body,
-    tags: [],
-    author: fromAgent,
-    createdAt: at,
-    updatedAt: at,
-  }
-}
 
 async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
   const reader = await presentReader(context, named)
