@@ -8,7 +8,6 @@ import {
   nameOfAgent,
   ownedAgentId,
   PRESENCES,
-  presenceOf,
   toAgentId,
 } from './agent.ts'
 import { clampLease } from '../task/lease/lease.ts'
@@ -21,23 +20,9 @@ import { change } from '../core/change.ts'
 import { time, toTime } from '../entity/view.ts'
 import { putBack, sweepLeases } from '../task/lease/rules.ts'
 import { toFacts } from '../task/lease/refusals.ts'
-import { leaseView, taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
-
-const agentView = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  role: z.string().optional(),
-  client: z.string().optional(),
-  model: z.string().optional(),
-  capabilities: z.record(z.string(), z.unknown()),
-  presence: z.enum(PRESENCES),
-  lease_seconds: z.int(),
-  joined_at: time,
-  seen_at: time,
-})
-type AgentView = z.output<typeof agentView>
-
-const heldTask = z.object({ task: taskLabel, lease: leaseView })
+import { taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
+import { showAgent, showAgents } from './show.ts'
+import { agentView, type HeldTask, heldTask, toAgentView } from './view.ts'
 
 export const joinAgent = defineOperation({
   name: 'agent.join',
@@ -84,6 +69,7 @@ export const joinAgent = defineOperation({
       return { agent: toAgentView(agent, at), server_time: toTime(at) }
     })
   },
+  show: showAgent,
 })
 
 export const heartbeat = defineOperation({
@@ -111,6 +97,7 @@ export const heartbeat = defineOperation({
       }
     })
   },
+  show: showAgent,
 })
 
 export const leaveAgent = defineOperation({
@@ -148,6 +135,7 @@ export const leaveAgent = defineOperation({
       return { agent: toAgentView({ ...agent, leftAt: at }, at), released }
     })
   },
+  show: showAgent,
 })
 
 export const listAgents = defineOperation({
@@ -173,6 +161,7 @@ export const listAgents = defineOperation({
     }))
     return { agents: await Promise.all(agents) }
   },
+  show: showAgents,
 })
 
 /** The agent of this connection, or the one that goes by this name, or a new one. */
@@ -194,27 +183,11 @@ async function heldBy(
   source: Pick<Context['store'], 'leases' | 'entities'>,
   id: string,
   now: number,
-): Promise<z.output<typeof heldTask>[]> {
+): Promise<HeldTask[]> {
   const held = []
   for (const lease of await source.leases.held(now, id)) {
     const task = await source.entities.byId(lease.taskId)
     if (task !== undefined) held.push({ task: toTaskLabel(task), lease: toLeaseView(lease, now) })
   }
   return held
-}
-
-function toAgentView(agent: AgentRow, now: number): AgentView {
-  const { id, name, role, client, model } = agent
-  return {
-    id,
-    ...(name !== null && { name }),
-    ...(role !== null && { role }),
-    ...(client !== null && { client }),
-    ...(model !== null && { model }),
-    capabilities: { ...agent.capabilities },
-    presence: presenceOf(agent, now),
-    lease_seconds: agent.leaseSeconds,
-    joined_at: toTime(agent.joinedAt),
-    seen_at: toTime(agent.seenAt),
-  }
 }

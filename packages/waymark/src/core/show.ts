@@ -2,7 +2,7 @@
  * What an operation answers, for a reader: a few kinds of block, which a printer turns into text. Literal parts of a
  * `line` are ours; every value in it is data, and the printer escapes it.
  */
-export type Block = Line | Table | { readonly quote: string } | { readonly raw: string }
+export type Block = Line | Entry | Table | { readonly quote: string } | { readonly raw: string }
 
 export type Line = readonly Span[]
 
@@ -10,6 +10,12 @@ interface Span {
   readonly text: string
   readonly isData: boolean
   readonly emphasis?: Emphasis
+}
+
+/** One entry of a list: the detail is below its head on a screen, and after a tab in a pipe. */
+interface Entry {
+  readonly head: Line
+  readonly detail: Line
 }
 
 export type Emphasis = 'bold' | 'dim' | 'yellow'

@@ -10,6 +10,8 @@ import { change } from '../core/change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { relate } from '../relation/relate.ts'
+import { line, own } from '../core/show.ts'
+import { label } from '../entity/show.ts'
 
 export const supersedeDecision = defineOperation({
   name: 'decision.supersede',
@@ -52,6 +54,10 @@ export const supersedeDecision = defineOperation({
       await announceRow(change, 'decision.superseded', after, { superseded_by: successor.id })
       return view(after, successor, true)
     })
+  },
+  show({ old, new: successor, changed }) {
+    const verb = own(changed ? 'is superseded by' : 'was superseded already by')
+    return [line`${label(old)} ${verb} ${label(successor)}`]
   },
 })
 

@@ -6,6 +6,7 @@ import { parse, violation } from '../core/input/parse.ts'
 import { parseExact } from '../core/input/parse-exact.ts'
 import { documentedAs, oneOf, toJsonSchema } from '../core/input/schema.ts'
 import { createEntity, deleteEntity, updateEntity } from './operations.ts'
+import { type Block, line } from '../core/show.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -50,6 +51,8 @@ const outcome = z.object({
 })
 type Outcome = z.output<typeof outcome>
 
+const outcomes = z.object({ results: z.array(outcome), succeeded: z.int(), failed: z.int() })
+
 export const batchEntities = defineOperation({
   name: 'entity.batch',
   summary: 'Create, update and delete several entities in order; a step that fails stops no other',
@@ -58,7 +61,7 @@ export const batchEntities = defineOperation({
   input: z.object({
     operations: z.array(step).describe('Steps: op and the fields that entity.<op> takes'),
   }),
-  output: z.object({ results: z.array(outcome), succeeded: z.int(), failed: z.int() }),
+  output: outcomes,
   async run(context, { operations }) {
     const { maxBatchSize: max } = context
     if (operations.length > max) {
@@ -77,7 +80,17 @@ export const batchEntities = defineOperation({
     if (succeeded === 0) context.signal.throwIfAborted()
     return { results, succeeded, failed: results.length - succeeded }
   },
+  show: showOutcomes,
 })
+
+function showOutcomes({ results, succeeded, failed }: z.output<typeof outcomes>): readonly Block[] {
+  return [
+    ...results.map(({ index, success, id, error }) =>
+      success ? line`${index} ok ${id}` : line`${index} failed: ${error?.message}`,
+    ),
+    line`${succeeded} done, ${failed} failed`,
+  ]
+}
 
 /**
  * A batch that is sent again repeats none of its steps: each has a key of its own. And a signal of its own, because

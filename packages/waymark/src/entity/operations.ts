@@ -30,6 +30,8 @@ import { trust, trustIn } from '../agent/trust.ts'
 import { settleTask } from '../task/record-task.ts'
 import { relate } from '../relation/relate.ts'
 import { allStatuses, status, statuses } from '../task/status-words.ts'
+import { counted, line, own } from '../core/show.ts'
+import { label, showEntities, showEntity } from './show.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
@@ -72,6 +74,7 @@ export const createEntity = defineOperation({
       return toEntityView(row)
     })
   },
+  show: showEntity,
 })
 
 export const getEntity = defineOperation({
@@ -86,6 +89,7 @@ export const getEntity = defineOperation({
     const [found = {}] = await trustIn(context, [{ entity }])
     return { ...toEntityView(entity), trust: found }
   },
+  show: showEntity,
 })
 
 export const listEntities = defineOperation({
@@ -126,6 +130,7 @@ export const listEntities = defineOperation({
       offset,
     }
   },
+  show: showEntities,
 })
 
 export const updateEntity = defineOperation({
@@ -158,6 +163,7 @@ export const updateEntity = defineOperation({
       return toEntityView(row)
     })
   },
+  show: showEntity,
 })
 
 export const deleteEntity = defineOperation({
@@ -179,6 +185,10 @@ export const deleteEntity = defineOperation({
       await announceRow(change, 'entity.deleted', row)
       return { ...toEntityLabel(row), deleted: true as const, relations_removed: relations.length }
     })
+  },
+  show({ relations_removed: removed, ...entity }) {
+    const relations = own(removed === 0 ? '' : ` and ${counted(removed, 'relation')}`)
+    return [line`deleted ${entity.type} ${label(entity)}${relations}`]
   },
 })
 

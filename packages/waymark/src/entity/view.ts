@@ -21,6 +21,7 @@ export type EntityView = z.output<typeof entityView>
 
 /** Enough of an entity to recognise and name it. */
 export const entityLabel = entityView.pick({ id: true, number: true, type: true, title: true })
+export type EntityLabel = z.output<typeof entityLabel>
 
 export function toEntityView(row: EntityRow): EntityView {
   return {
@@ -36,7 +37,7 @@ export function toEntityView(row: EntityRow): EntityView {
 
 export function toEntityLabel(
   row: Pick<EntityRow, 'id' | 'number' | 'type' | 'title'>,
-): z.output<typeof entityLabel> {
+): EntityLabel {
   return { id: row.id, number: row.number, type: row.type as EntityView['type'], title: row.title }
 }
 

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { defineOperation } from '../core/operation.ts'
-import type { EventRow } from './store.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
-import { time, toTime } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
+import { showEvents } from './show.ts'
+import { eventView, toEventView } from './view.ts'
 
 const LONGEST_WAIT = 300
 
@@ -18,15 +18,6 @@ const query = z.object({
   limit: z.int().min(1).max(1000).default(200).describe('How many at most'),
 })
 
-export const eventView = z.object({
-  id: z.int(),
-  type: z.string(),
-  subject: z.string().describe('Id of what it happened to'),
-  at: time,
-  agent: z.string().optional().describe('Name of whoever did it'),
-  data: z.record(z.string(), z.unknown()),
-})
-
 const page = z.object({
   events: z.array(eventView),
   next_cursor: z.int().describe('Pass it as since to go on from here'),
@@ -37,7 +28,6 @@ const page = z.object({
       'true when events after since were dropped, or since is from before a copy was put back',
     ),
 })
-export type EventView = z.output<typeof eventView>
 type Page = z.output<typeof page>
 
 export const listEvents = defineOperation({
@@ -53,6 +43,7 @@ export const listEvents = defineOperation({
     await expireLeases(context)
     return await readPage(context, since, query)
   },
+  show: showEvents,
 })
 
 export const waitForEvents = defineOperation({
@@ -80,6 +71,7 @@ export const waitForEvents = defineOperation({
       await commit.heard(within, wait.signal)
     }
   },
+  show: showEvents,
 })
 
 async function readPage(
@@ -101,8 +93,4 @@ async function readPage(
     // A cursor ahead of everything is from before an older copy was put back: what it had seen is not what is here.
     missed: since < horizon || since > latest,
   }
-}
-
-function toEventView({ id, type, subject, at, agent, data }: EventRow): z.output<typeof eventView> {
-  return { id, type, subject, at: toTime(at), ...(agent !== null && { agent }), data }
 }

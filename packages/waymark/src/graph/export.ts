@@ -10,6 +10,8 @@ import type { Edge, LabelRow } from './store.ts'
 import { entityView, time, toEntityView, toTime } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from './walk.ts'
+import { line, raw } from '../core/show.ts'
+import { showEntities } from '../entity/show.ts'
 
 /** More relations than this nobody draws, and one answer has no room for. */
 const MOST_EDGES = 20_000
@@ -51,6 +53,7 @@ export const exportGraph = defineOperation({
       truncated: truncated || edges.length > MOST_EDGES,
     }
   },
+  show: ({ text }) => [raw(text)],
 })
 
 const WRITERS: Readonly<Record<'mermaid' | 'dot' | 'json', (graph: Graph) => string>> = {
@@ -178,6 +181,10 @@ export const listGraph = defineOperation({
       ...(shown.length < edges.length && { truncated: true }),
     }
   },
+  show: ({ entities, entity_count, relation_count }) => [
+    ...showEntities({ entities, total: entity_count }),
+    line`${relation_count} relations`,
+  ],
 })
 
 /** As many entities as have room with all their relations; the first in any case, or nobody would come to the next. */

@@ -13,6 +13,7 @@ import { entityLabel, toEntityLabel } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { graphEdge, graphView, toGraphView } from './view.ts'
 import { findPath, otherEnd, reach } from './walk.ts'
+import { showCycles, showGraph, showOrphans, showSteps } from './show.ts'
 
 const DEEPEST = 100
 
@@ -49,6 +50,7 @@ export const showNeighbours = defineOperation({
     })
     return await toGraphView(context, center, { ...found, types })
   },
+  show: showGraph,
 })
 
 export const showPath = defineOperation({
@@ -90,6 +92,7 @@ export const showPath = defineOperation({
       length: path.edges.length,
     }
   },
+  show: showSteps,
 })
 
 export const listOrphans = defineOperation({
@@ -119,6 +122,7 @@ export const listOrphans = defineOperation({
     const next = offset + orphans.length
     return { orphans, total, ...(orphans.length > 0 && next < total && { next_offset: next }) }
   },
+  show: showOrphans,
 })
 
 export const listCycles = defineOperation({
@@ -150,6 +154,7 @@ export const listCycles = defineOperation({
       ...(isCut && { truncated: true }),
     }
   },
+  show: showCycles,
 })
 
 export const showImpact = defineOperation({
@@ -171,4 +176,5 @@ export const showImpact = defineOperation({
     })
     return await toGraphView(context, changed, found)
   },
+  show: showGraph,
 })

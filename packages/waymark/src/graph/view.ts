@@ -15,11 +15,11 @@ const graphNode = entityLabel.extend({
   status: z.string().optional(),
   depth: z.int().describe('How many relations away'),
 })
-type GraphNodeView = z.output<typeof graphNode>
+export type GraphNodeView = z.output<typeof graphNode>
 
 /** A relation in a graph. Its ends are numbers: they are short, and the entities stand beside it. */
 export const graphEdge = z.object({ source: z.int(), type: z.string(), target: z.int() })
-type GraphEdgeView = z.output<typeof graphEdge>
+export type GraphEdgeView = z.output<typeof graphEdge>
 
 export const graphView = z.object({
   entity: entityLabel,
@@ -27,13 +27,14 @@ export const graphView = z.object({
   edges: z.array(graphEdge),
   truncated: z.boolean().describe('There is more than fitted'),
 })
+export type GraphView = z.output<typeof graphView>
 
 /** What was reached from an entity, as much of it as fits into one answer. */
 export async function toGraphView(
   { store: { graph }, signal }: Context,
   center: EntityRow,
   { depths, isCut, types }: Reach & { readonly types?: readonly string[] | undefined },
-): Promise<z.output<typeof graphView>> {
+): Promise<GraphView> {
   const all = (await toGraphNodes(graph, depths)).filter(({ id }) => id !== center.id)
   const nodes = takeWithinReply(all, 0.6)
   const between = await toGraphEdges(graph, [center.id, ...nodes.map(({ id }) => id)], {

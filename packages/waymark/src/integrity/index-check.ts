@@ -4,7 +4,7 @@ import { type SearchDocument, toSearchDocument } from '../search/text/document.t
 import type { Progress } from '../support/progress.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 import { toArtifactDocument } from '../artifact/search-document.ts'
-import { toMessageDocument } from '../message/operations.ts'
+import { toMessageDocument } from '../message/search-document.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 
 const AT_ONCE = 200

@@ -3,7 +3,6 @@ import type { Context } from '../core/context.ts'
 import { HERE, nameOfAgent, presenceOf } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
-import type { SearchDocument } from '../search/text/document.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
@@ -16,7 +15,10 @@ import { toTime } from '../entity/view.ts'
 import { findTask } from '../task/find-task.ts'
 import { admit } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
-import { fence } from '../task/lease/operations.ts'
+import { fence } from '../task/lease/input.ts'
+import { line } from '../core/show.ts'
+import { toMessageDocument } from './search-document.ts'
+import { showMessage, showMessages, showSent } from './show.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 const MOST_RECIPIENTS = 1000
@@ -88,6 +90,7 @@ export const sendMessage = defineOperation({
       }
     })
   },
+  show: showSent,
 })
 
 export const listMessages = defineOperation({
@@ -114,6 +117,7 @@ export const listMessages = defineOperation({
     })
     return await toPage(context, reader, found, limit)
   },
+  show: showMessages,
 })
 
 export const threadMessages = defineOperation({
@@ -131,6 +135,7 @@ export const threadMessages = defineOperation({
     const found = await context.store.messages.thread(id, reader, query)
     return await toPage(context, reader, found, limit)
   },
+  show: showMessages,
 })
 
 export const searchMessages = defineOperation({
@@ -155,6 +160,7 @@ export const searchMessages = defineOperation({
     const query = { text, taskId, severity, afterId: after_id, limit }
     return await toPage(context, reader, await store.messages.inbox(reader, query), limit)
   },
+  show: showMessages,
 })
 
 export const getMessage = defineOperation({
@@ -172,6 +178,7 @@ export const getMessage = defineOperation({
       details: { kind: 'message', field: 'id', id },
     })
   },
+  show: showMessage,
 })
 
 export const ackMessages = defineOperation({
@@ -193,31 +200,10 @@ export const ackMessages = defineOperation({
       return { acknowledged, unread: await change.messages.countUnread(reader) }
     })
   },
+  show: ({ acknowledged, unread }) => [
+    line`${acknowledged.length} marked as read, ${unread} unread`,
+  ],
 })
-
-/** What was said to everybody can be found like anything else that everybody may know. */
-export function toMessageDocument({
-  id,
-  subject,
-  body,
-  fromAgent,
-  severity,
-  at,
-}: MessageRow): SearchDocument {
-  const [firstLine = ''] = body.trim().split('\n')
-  return {
-    kind: 'message',
-    ref: String(id),
-    type: 'message',
-    status: severity,
-    title: subject ?? firstLine.slice(0, 100),
-    body,
-    tags: [],
-    author: fromAgent,
-    createdAt: at,
-    updatedAt: at,
-  }
-}
 
 async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
   const reader = await presentReader(context, named)

@@ -4,20 +4,13 @@ import { relationType } from './relation.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { oneOf } from '../core/input/schema.ts'
-import type { RelationRow } from './store.ts'
-import type { EntityRow } from '../entity/store.ts'
 import { change } from '../core/change.ts'
-import { entityLabel, time, toEntityLabel, toTime } from '../entity/view.ts'
+import { entityLabel, toEntityLabel } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { relate } from './relate.ts'
-
-const relationView = z.object({
-  type: z.string(),
-  source: entityLabel,
-  target: entityLabel,
-  created_at: time,
-  created_by: z.string().optional(),
-})
+import { showRelation, showRelations } from './show.ts'
+import { line, own } from '../core/show.ts'
+import { relationLabel, relationView, toRelationView } from './view.ts'
 
 const ends = z.object({
   source: reference.describe('Where it starts: number or id'),
@@ -25,14 +18,14 @@ const ends = z.object({
   type: relationType,
 })
 
-const endLabels = z.object({ type: z.string(), source: entityLabel, target: entityLabel })
-
 export const createRelation = defineOperation({
   name: 'relation.create',
   summary: 'Relate two entities; a task that blocks another must be done first',
   effect: 'write',
   input: ends,
-  output: endLabels.extend({ created: z.boolean().describe('false when it was there already') }),
+  output: relationLabel.extend({
+    created: z.boolean().describe('false when it was there already'),
+  }),
   positional: ['source', 'target'],
   async run(context, input) {
     return await change(context, async (change) => {
@@ -47,6 +40,9 @@ export const createRelation = defineOperation({
       }
     })
   },
+  show: (relation) => [
+    line`${own(relation.created ? 'added' : 'already there')}: ${showRelation(relation)}`,
+  ],
 })
 
 export const deleteRelation = defineOperation({
@@ -54,7 +50,7 @@ export const deleteRelation = defineOperation({
   summary: 'Remove a relation between two entities',
   effect: 'delete',
   input: ends,
-  output: endLabels.extend({ deleted: z.literal(true) }),
+  output: relationLabel.extend({ deleted: z.literal(true) }),
   positional: ['source', 'target'],
   async run(context, input) {
     return await change(context, async (change) => {
@@ -79,6 +75,7 @@ export const deleteRelation = defineOperation({
       }
     })
   },
+  show: (relation) => [line`removed: ${showRelation(relation)}`],
 })
 
 export const listRelations = defineOperation({
@@ -115,23 +112,5 @@ export const listRelations = defineOperation({
       total: { outgoing: outgoing.length, incoming: incoming.length },
     }
   },
+  show: showRelations,
 })
-
-function toRelationView(
-  row: RelationRow,
-  ends: ReadonlyMap<string, EntityRow>,
-): z.output<typeof relationView> {
-  return {
-    type: row.type,
-    source: label(ends, row.sourceId),
-    target: label(ends, row.targetId),
-    created_at: toTime(row.createdAt),
-    ...(row.createdBy !== null && { created_by: row.createdBy }),
-  }
-}
-
-function label(ends: ReadonlyMap<string, EntityRow>, id: string): z.output<typeof entityLabel> {
-  const row = ends.get(id)
-  if (row === undefined) throw new Failure('internal', `a relation points to ${id}, which is gone`)
-  return toEntityLabel(row)
-}

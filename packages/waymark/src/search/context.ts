@@ -5,6 +5,7 @@ import { entityView, toEntityView } from '../entity/view.ts'
 import { findByBoth } from './modes.ts'
 import { searchPage } from './page.ts'
 import { ensureIndex } from './upkeep.ts'
+import { showEntities } from '../entity/show.ts'
 
 export const gatherContext = defineOperation({
   name: 'search.context',
@@ -43,4 +44,5 @@ export const gatherContext = defineOperation({
       ...(total_is_minimum !== undefined && { total_is_minimum }),
     }
   },
+  show: showEntities,
 })

@@ -5,6 +5,7 @@ import { defineOperation } from '../core/operation.ts'
 import { parse } from '../core/input/parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
 import { cursor, parseCursor, searchPage } from './page.ts'
+import { showSearch } from './show.ts'
 import { ensureIndex } from './upkeep.ts'
 import { allStatuses, status, statuses } from '../task/status-words.ts'
 
@@ -37,6 +38,7 @@ export const searchByText = defineOperation({
     const from = parseCursor(cursor)
     return await findByWords(context, parseWords(query), { filter: { type, kinds }, limit, from })
   },
+  show: showSearch,
 })
 
 export const searchByMeaning = defineOperation({
@@ -57,6 +59,7 @@ export const searchByMeaning = defineOperation({
     const options = { filter: { type, kinds }, limit, from: parseCursor(cursor), threshold }
     return await findByMeaning(context, query, parseWords(query), options)
   },
+  show: showSearch,
 })
 
 export const searchByQuery = defineOperation({
@@ -101,6 +104,7 @@ export const searchByQuery = defineOperation({
       ? await findByBoth(context, meaning, wanted, options)
       : await findByWords(context, wanted, options)
   },
+  show: showSearch,
 })
 
 interface GivenFilter {

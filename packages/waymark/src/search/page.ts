@@ -24,7 +24,7 @@ const searchResult = z.object({
   note_type: z.string().optional().describe('fact, hypothesis, dead_end or another kind of note'),
   trust,
 })
-type SearchResult = z.output<typeof searchResult>
+export type SearchResult = z.output<typeof searchResult>
 
 export const searchPage = z.object({
   mode: z

@@ -1,56 +1,41 @@
-import picocolors from 'picocolors'
 import { describeTrust } from '../agent/trust-text.ts'
-import {
-  displayId,
-  type Fields,
-  plain,
-  type Render,
-  type Style,
-} from '../surfaces/terminal/cells.ts'
-import { renderEntityTable } from '../entity/show.ts'
+import { type Block, bold, dim, joined, type Line, line, own } from '../core/show.ts'
+import { displayId } from '../entity/show.ts'
+import type { SearchPage, SearchResult } from './page.ts'
 
-export const RENDERERS: Readonly<Record<string, Render>> = {
-  'search.text': renderSearch,
-  'search.semantic': renderSearch,
-  'search.query': renderSearch,
-  'search.context': renderEntityTable,
+export function showSearch(page: SearchPage): readonly Block[] {
+  const { results, total, total_is_minimum, next_cursor: next } = page
+  const notes = showNotes(page)
+  if (results.length === 0) return [...notes, line`nothing found`]
+  const found = line`${total}${own(total_is_minimum === true ? '+' : '')}`
+  const rest = line`${results.length} of ${found}; go on with --cursor ${next}`
+  return [...notes.map(dim), ...results.map(showResult), ...(next === undefined ? [] : [dim(rest)])]
 }
 
-function renderSearch(output: Fields, style: Style): string {
-  const results = output['results'] as Fields[]
-  const { dim } = picocolors.createColors(style.colors)
-  const notes = searchNotes(output)
-  if (results.length === 0) return [...notes, 'nothing found', ''].join('\n')
-  const shown = results.map((result) => renderResult(result, style))
-  const total = `${plain(output['total'])}${output['total_is_minimum'] === true ? '+' : ''}`
-  const rest =
-    output['next_cursor'] === undefined
-      ? []
-      : [dim(`${results.length} of ${total}; go on with --cursor ${plain(output['next_cursor'])}`)]
-  return `${[...notes.map(dim), ...shown, ...rest].join('\n')}\n`
-}
-
-function searchNotes(output: Fields): readonly string[] {
-  const corrected = Object.entries((output['corrected'] ?? {}) as Record<string, string[]>)
+function showNotes({ corrected = {}, note, model }: SearchPage): readonly Line[] {
   return [
-    ...corrected.map(
-      ([typed, meant]) =>
-        `nothing has ${plain(typed)}; searched for ${meant.map(plain).join(', ')}`,
+    ...Object.entries(corrected).map(
+      ([typed, meant]) => line`nothing has ${typed}; searched for ${joined(meant)}`,
     ),
-    ...(output['note'] === undefined ? [] : [plain(output['note'])]),
-    ...(output['model'] === undefined ? [] : [`meaning judged by ${plain(output['model'])}`]),
+    ...(note === undefined ? [] : [line`${note}`]),
+    ...(model === undefined ? [] : [line`meaning judged by ${model}`]),
   ]
 }
 
-function renderResult(result: Fields, style: Style): string {
-  const { bold, dim } = picocolors.createColors(style.colors)
-  const name = result['number'] === undefined ? plain(result['kind']) : displayId(result)
-  const { type, note_type, status, created_by, trust } = result
-  const worth = describeTrust({ ...(trust as Fields), by: created_by as string | undefined })
-  const facts = [type, note_type, status, ...worth].filter(Boolean).map(plain).join(', ')
-  const head = `${name} ${bold(plain(result['title']))} ${dim(`[${facts}]`)}`
-  const snippet = plain(result['snippet'])
-  if (snippet === '') return head
-  const marked = snippet.replace(/<mark>(.{0,240}?)<\/mark>/g, (_, hit: string) => bold(hit))
-  return style.interactive ? `${head}\n  ${marked}` : `${head}\t${marked}`
+function showResult(result: SearchResult): Block {
+  const { kind, id, number, title, type, note_type, status, created_by, snippet = '' } = result
+  const name = number === undefined ? kind : displayId({ id, number })
+  const worth = describeTrust({ ...result.trust, by: created_by })
+  const facts = joined([type, note_type, status, ...worth])
+  const head = line`${name} ${bold(title)} ${dim(line`[${facts}]`)}`
+  return snippet === '' ? head : { head, detail: showSnippet(snippet) }
+}
+
+/** Hits are in `<mark>`; splitting by them leaves each hit at an odd place. */
+function showSnippet(snippet: string): Line {
+  const parts = snippet.split(/<mark>(.{0,240}?)<\/mark>/s)
+  return joined(
+    parts.map((part, at) => (at % 2 === 1 ? bold(part) : part)),
+    '',
+  )
 }

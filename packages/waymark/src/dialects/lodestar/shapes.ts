@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { EventView } from '../../event/operations.ts'
+import type { EventView } from '../../event/view.ts'
 import type { MessageView } from '../../message/view.ts'
 import type { leaseView, TaskSummary, TaskView } from '../../task/view.ts'
 import { type Status, STATUSES, toSeedStatus } from './status.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type EventView, listEvents, waitForEvents } from '../../event/operations.ts'
+import { listEvents, waitForEvents } from '../../event/operations.ts'
+import type { EventView } from '../../event/view.ts'
 import type { DialectTool } from '../dialect.ts'
 import { limitOf, shorten } from './budget.ts'
 import { count, define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'

@@ -20,6 +20,10 @@ export async function print(blocks: readonly Block[], style: Style): Promise<str
 async function printBlock(block: Block, style: Style): Promise<string> {
   if ('raw' in block) return block.raw
   if ('quote' in block) return `${indent(block.quote)}\n`
+  if ('detail' in block) {
+    const [head, detail] = [printLine(block.head, style), printLine(block.detail, style)]
+    return style.interactive ? `${head}\n  ${detail}\n` : `${head}\t${detail}\n`
+  }
   if ('heads' in block) return await printTable(block, style)
   return `${printLine(block, style)}\n`
 }

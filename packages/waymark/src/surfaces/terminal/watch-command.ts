@@ -5,11 +5,14 @@ import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
 import { listAgents } from '../../agent/operations.ts'
-import { type EventView, listEvents, waitForEvents } from '../../event/operations.ts'
+import { listEvents, waitForEvents } from '../../event/operations.ts'
+import { showEvents } from '../../event/show.ts'
+import type { EventView } from '../../event/view.ts'
 import { projectStatus } from '../../project/operations.ts'
 import type { Operation } from '../../core/operation.ts'
 import { readyTasks } from '../../task/queue/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project.ts'
+import { print } from './print.ts'
 import { render } from './render.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -111,7 +114,7 @@ async function draw(context: Context, terminal: Terminal): Promise<void> {
   ]
   const texts: string[] = []
   for (const [operation, input] of parts) {
-    texts.push(await render(operation.name, await execute(context, operation, input), terminal))
+    texts.push(await render(operation, await execute(context, operation, input), terminal))
   }
   terminal.out(`${CLEAR}${texts.join('\n')}`)
 }
@@ -121,7 +124,7 @@ async function printLines(
   terminal: Terminal,
   events: readonly EventView[],
 ): Promise<void> {
-  terminal.out(await render(listEvents.name, { events }, { ...terminal, interactive: false }))
+  terminal.out(await print(showEvents({ events }), { ...terminal, interactive: false }))
 }
 
 async function printJson(

@@ -3,29 +3,18 @@ import { reference } from '../../entity/reference.ts'
 import { Failure } from '../../core/error.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import type { FactChange, HistoryEntry } from './history.ts'
 import { quote } from '../../support/text/visible-text.ts'
 import { announceWordless } from '../../entity/announce-row.ts'
 import { change } from '../../core/change.ts'
-import { entityView, time, toEntityView, toTime } from '../../entity/view.ts'
+import { entityView, toEntityView } from '../../entity/view.ts'
 import { findAny } from '../../entity/find-any.ts'
 import type { Restored } from './restore.ts'
 import { warning, warningView } from '../../core/warning.ts'
-
-const LONGEST_SHOWN = 500
-
-const entryView = z.object({
-  version: z.int().describe('1 is the first; entity.restore takes it'),
-  at: time,
-  by: z.string().optional(),
-  changes: z.array(
-    z.object({
-      field: z.string(),
-      from: z.unknown().optional().describe('Absent when there was nothing'),
-      to: z.unknown().optional().describe('Absent when there is nothing now'),
-    }),
-  ),
-})
+import { line } from '../../core/show.ts'
+import { showEntity } from '../../entity/show.ts'
+import { showWarnings } from '../../task/show.ts'
+import { showChanges } from './show.ts'
+import { entryView, toEntryView } from './view.ts'
 
 export const showHistory = defineOperation({
   name: 'entity.history',
@@ -61,6 +50,7 @@ export const showHistory = defineOperation({
       changes: shown.toReversed().map((entry) => toEntryView(entry, full)),
     }
   },
+  show: showChanges,
 })
 
 export const restoreEntity = defineOperation({
@@ -112,6 +102,7 @@ export const restoreEntity = defineOperation({
       return toRestoredView({ row, refused, ...reverted })
     })
   },
+  show: ({ warnings, ...entity }) => [...showEntity(entity), ...showWarnings(warnings)],
 })
 
 export const purgeEntity = defineOperation({
@@ -135,6 +126,7 @@ export const purgeEntity = defineOperation({
       return { id: row.id, number: row.number, purged: true as const }
     })
   },
+  show: ({ number }) => [line`${number} is gone for good, with all of its history`],
 })
 
 /** Every command about entities loads this file, and hardly any of them merges. */
@@ -144,29 +136,6 @@ async function loadReplica() {
     import('../document/loro.ts'),
   ])
   return { History, loadLoro }
-}
-
-function toEntryView({ version, at, by, changes }: HistoryEntry, full: boolean) {
-  return {
-    version,
-    at: toTime(at),
-    ...(by !== null && { by }),
-    changes: changes.map((change) => toChangeView(change, full)),
-  }
-}
-
-function toChangeView({ name, from, to }: FactChange, full: boolean) {
-  const show = (value: unknown): unknown => (full ? value : shorten(value))
-  return {
-    field: name,
-    ...(from !== undefined && { from: show(from) }),
-    ...(to !== undefined && { to: show(to) }),
-  }
-}
-
-function shorten(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= LONGEST_SHOWN) return value
-  return `${value.slice(0, LONGEST_SHOWN).toWellFormed()}… (${value.length} characters)`
 }
 
 const LEFT_OUT = {

@@ -1,25 +1,48 @@
-import { type Fields, multiline, plain } from '../../surfaces/terminal/cells.ts'
+import { BLANK, type Block, type Line, line, own, paragraphs } from '../../core/show.ts'
+import { toVisible } from '../../support/text/visible-text.ts'
+import type { EntryView } from './view.ts'
 
-/** The changes of one entity, one below the other. */
-export function renderHistory(output: Fields): string {
-  const entries = output['changes'] as Fields[]
-  const blocks = entries.map(({ version, at, by, changes }) => {
-    const head = `${plain(version)}  ${plain(at)}  ${by === undefined ? 'somebody' : plain(by)}`
-    return [head, ...(changes as Fields[]).map(renderChange)].join('\n')
-  })
-  const total = Number(output['total'])
-  const rest = entries.length < total ? `\n${entries.length} of ${total}\n` : '\n'
-  return `${blocks.join('\n\n')}${rest}`
+/** The changes of one entity, newest first. */
+export function showChanges({
+  changes,
+  total,
+}: {
+  readonly changes: readonly EntryView[]
+  readonly total: number
+}): readonly Block[] {
+  return [
+    ...(changes.length === 0 ? [BLANK] : paragraphs(changes.map(showEntry))),
+    ...(changes.length < total ? [line`${changes.length} of ${total}`] : []),
+  ]
 }
 
-function renderChange({ field, from, to }: Fields): string {
-  if (from === undefined) return `   ${plain(field)}: ${show(to)}`
-  if (to === undefined) return `   ${plain(field)}: removed (was ${show(from)})`
-  return `   ${plain(field)}: ${show(from)} → ${show(to)}`
+function showEntry({ version, at, by, changes }: EntryView): readonly Line[] {
+  return [line`${version}  ${at}  ${by ?? own('somebody')}`, ...changes.flatMap(showChange)]
 }
 
-function show(value: unknown): string {
-  return typeof value === 'string'
-    ? multiline(value).trimEnd().replaceAll('\n', '\n      ')
-    : plain(JSON.stringify(value))
+type FieldChange = EntryView['changes'][number]
+
+function showChange({ field, from, to }: FieldChange): readonly Line[] {
+  const name = [line`   ${field}: `]
+  if (from === undefined) return inSequence([name, showValue(to)])
+  if (to === undefined) {
+    return inSequence([name, [line`removed (was `], showValue(from), [line`)`]])
+  }
+  return inSequence([name, showValue(from), [line` → `], showValue(to)])
+}
+
+/** A long text as several lines, indented from the second on. */
+function showValue(value: FieldChange['from']): readonly Line[] {
+  if (typeof value !== 'string') return [line`${JSON.stringify(value)}`]
+  const lines = toVisible(value).trimEnd().replaceAll('\t', '    ').split('\n')
+  return lines.map((text, at) => (at === 0 ? line`${text}` : line`      ${text}`))
+}
+
+/** Texts one after the other: each starts on the line where the one before it ends. */
+function inSequence(texts: readonly (readonly Line[])[]): readonly Line[] {
+  return texts.reduce((before, [first = [], ...rest]) => [
+    ...before.slice(0, -1),
+    [...(before.at(-1) ?? []), ...first],
+    ...rest,
+  ])
 }

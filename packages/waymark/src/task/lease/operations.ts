@@ -29,12 +29,7 @@ import {
   toTaskView,
 } from '../view.ts'
 import { showReservations, showTaskResult } from '../show.ts'
-
-export const fence = z
-  .int()
-  .min(1)
-  .optional()
-  .describe('Number of the lease, as claim gave it: refuses the write if the task was lost since')
+import { fence } from './input.ts'
 
 const seconds = z
   .int()
