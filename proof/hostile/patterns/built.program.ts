@@ -32,7 +32,7 @@ await import('../../../packages/waymark/src/surfaces/caller.ts')
 const { DIALECT_NAMES, loadDialects } =
   await import('../../../packages/waymark/src/dialects/load-dialects.ts')
 const { findRoute } = await import('../../../packages/waymark/src/dialects/resource-address.ts')
-const { allOperations } = await import('../../../packages/waymark/src/operations.ts')
+const { allOperations } = await import('../../../packages/waymark/src/registry.ts')
 const { toJsonSchema } = await import('../../../packages/waymark/src/core/input/schema.ts')
 
 for (const name of DIALECT_NAMES) {
