@@ -9,6 +9,8 @@ import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
+import { lines } from '../core/show.ts'
+import { toBriefText } from './text.ts'
 
 /** What a brief costs beyond the things that it lists. */
 const FRAME_TOKENS = 118
@@ -51,6 +53,20 @@ const parts = z.object({
 })
 export type BriefParts = z.output<typeof parts>
 
+const briefView = parts.extend({
+  next: z.string().describe('The one thing to do now'),
+  unread: z.int().describe('Unread messages in all'),
+  ready_total: z.int().describe('Ready tasks in all'),
+  since: time.optional().describe('When you looked last; changes are those since then'),
+  cursor: z.int().describe('The newest event; events after it are news to you'),
+  changes_after: z
+    .int()
+    .optional()
+    .describe('If changes were left out: the cursor of your last look, to read the events from'),
+  left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
+})
+export type Brief = z.output<typeof briefView>
+
 export const showBrief = defineOperation({
   name: 'brief.show',
   summary: 'Say where you are: what to do next, your leases, messages, ready work and news',
@@ -66,18 +82,7 @@ export const showBrief = defineOperation({
     max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
     agent_id: agentId,
   }),
-  output: parts.extend({
-    next: z.string().describe('The one thing to do now'),
-    unread: z.int().describe('Unread messages in all'),
-    ready_total: z.int().describe('Ready tasks in all'),
-    since: time.optional().describe('When you looked last; changes are those since then'),
-    cursor: z.int().describe('The newest event; events after it are news to you'),
-    changes_after: z
-      .int()
-      .optional()
-      .describe('If changes were left out: the cursor of your last look, to read the events from'),
-    left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
-  }),
+  output: briefView,
   positional: ['topic'],
   async run(context, { paths: named, topic, max_tokens, agent_id }) {
     await expireLeases(context)
@@ -119,6 +124,7 @@ export const showBrief = defineOperation({
       },
     }
   },
+  show: (brief) => lines(toBriefText(brief)),
 })
 
 /** Of some there are more than were looked at. */

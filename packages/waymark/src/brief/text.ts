@@ -1,63 +1,8 @@
 import type { BriefPart } from './brief.ts'
+import type { Brief } from './operations.ts'
 import { toLine } from '../support/text/visible-text.ts'
 import { toTitle } from '../support/text/stored-text.ts'
 import { describeTrust } from '../agent/trust-text.ts'
-
-export interface Brief {
-  readonly next: string
-  readonly leases: readonly {
-    readonly number: number
-    readonly title: string
-    readonly by?: string | undefined
-    readonly fence: number
-    readonly seconds_left: number
-  }[]
-  readonly messages: readonly {
-    readonly id: number
-    readonly from: string
-    readonly severity: string
-    readonly text: string
-  }[]
-  readonly ready: readonly {
-    readonly number: number
-    readonly title: string
-    readonly priority: number
-    readonly due_date?: string | undefined
-    readonly assignee?: string | undefined
-    readonly by?: string | undefined
-  }[]
-  readonly decisions: readonly {
-    readonly number: number
-    readonly title: string
-    readonly status?: string | undefined
-    readonly by?: string | undefined
-    readonly code?: string | undefined
-    readonly updated: string
-  }[]
-  readonly code: readonly {
-    readonly file: string
-    readonly at?: string | undefined
-    readonly kind: string
-    readonly text: string
-    readonly state: string
-    readonly by?: string | undefined
-  }[]
-  readonly questions: readonly {
-    readonly number: number
-    readonly title: string
-    readonly by?: string | undefined
-  }[]
-  readonly changes: readonly {
-    readonly number: number
-    readonly title: string
-    readonly what: string
-    readonly by?: string | undefined
-  }[]
-  readonly since?: string | undefined
-  readonly cursor: number
-  readonly changes_after?: number | undefined
-  readonly left_out: Partial<Readonly<Record<BriefPart, number>>>
-}
 
 /** A brief as lines: what to do on the first one, then the rest, one line for each thing. */
 export function toBriefText(brief: Brief): string {

@@ -8,6 +8,7 @@ import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { BUILT_IN_PROMPTS } from './built-in.ts'
+import { type Column, joined, line, own, raw, table } from '../core/show.ts'
 
 const MOST_PROMPTS = 1000
 const LONGEST_DESCRIPTION = 200
@@ -22,6 +23,16 @@ const promptView = z.object({
   number: z.int().optional().describe('Of the entity it comes from; absent when it is built in'),
 })
 type PromptView = z.output<typeof promptView>
+
+const COLUMNS: readonly Column<PromptView>[] = [
+  { head: 'NAME', value: ({ name }) => name },
+  {
+    head: 'ARGUMENTS',
+    value: ({ arguments: given }) =>
+      joined(given.map(({ name, required }) => line`${name}${own(required ? '' : '?')}`)),
+  },
+  { head: 'DESCRIPTION', value: ({ title, description = title }) => description },
+]
 
 export const listPrompts = defineOperation({
   name: 'prompt.list',
@@ -39,6 +50,7 @@ export const listPrompts = defineOperation({
     const stored = [...(await storedPrompts(context))].map(toView)
     return { prompts: [...builtIn, ...stored] }
   },
+  show: ({ prompts }) => [table(prompts, COLUMNS)],
 })
 
 export const renderPrompt = defineOperation({
@@ -70,6 +82,7 @@ export const renderPrompt = defineOperation({
     const text = fillTemplate(templateOf(row), values) + outputOf(row)
     return { name, ...(description !== undefined && { description }), text: toVisible(text) }
   },
+  show: ({ text }) => [raw(`${text.replace(/\n$/, '')}\n`)],
 })
 
 /** The one prompt with this title; which of several is meant, only their names can tell. */

@@ -28,6 +28,7 @@ import {
   toTakenCounts,
   toTakenRemarks,
 } from './taken.ts'
+import { showSync } from './show.ts'
 
 /** So many of the entities that were deleted elsewhere are named. */
 const MOST_NAMED = 20
@@ -122,6 +123,7 @@ export const runSync = defineOperation({
     const notice = remote?.access.hint
     return notice === undefined ? report : { ...report, notice }
   },
+  show: showSync,
 })
 
 interface Exchanged {

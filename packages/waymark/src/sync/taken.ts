@@ -70,12 +70,15 @@ export const takenRemarks = {
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
 }
 
-/** What an import, unlike sync, has left as it is. */
-export const leftAlone = {
+/** The result of an import; unlike sync, it does not change a task that another agent holds. */
+export const takenView = z.object({
+  ...takenCounts,
+  ...takenRemarks,
   left_alone: z
     .array(z.string())
     .describe('Entities left as they are because another agent holds a task; import them later'),
-}
+})
+export type Taken = z.output<typeof takenView>
 
 export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
   return { created, updated, deleted, purged, relations }

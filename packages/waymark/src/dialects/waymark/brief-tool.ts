@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Brief, toBriefText } from '../../brief/text.ts'
-import { showBrief } from '../../brief/operations.ts'
+import { type Brief, showBrief } from '../../brief/operations.ts'
+import { toBriefText } from '../../brief/text.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define, type Fields, maxTokens, words } from './define-tool.ts'
 
