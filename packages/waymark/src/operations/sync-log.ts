@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts'
+import type { Received } from '../domain/arrival.ts'
+import { hideCredentials } from '../git/config/config-values.ts'
 import { combinePacks } from '../git/objects/combine-packs.ts'
 import { objectFormat } from '../git/objects/object-format.ts'
 import { ObjectWriter } from '../git/objects/object-writer.ts'
@@ -26,6 +28,7 @@ import { absorbAll, type Incoming, settleClaims, takeIn } from './merge.ts'
 import { withdrawPurges } from './purge-requests.ts'
 
 const AT_ONCE = 500
+const LONGEST_NAME = 200
 /** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
 const READ_AT_ONCE = 1024 * 1024
 /** Of a segment with more lines than this that are set aside only how many there are is kept. */
@@ -67,7 +70,8 @@ export async function takeInLog(
     const lines = [...read.values()].flatMap((segment) => segment.lines)
     const isLast = done + group.length === fresh.size
     const numbers = isLast ? 'log' : 'later'
-    const given = { lines, isLogged: true, remote, numbers } as const
+    const received = toSynced(remote)
+    const given = { lines, isLogged: true, received, numbers } as const
     const before = incoming.refused.length
     await takeIn(context, loro, given, incoming, (count) =>
       advance(done + (group.length * count) / lines.length),
@@ -76,6 +80,13 @@ export async function takeInLog(
     done += group.length
   }
   await settleClaims(context, 'log', incoming)
+}
+
+/** A remote may be named by its address, and that may hold a password. */
+function toSynced(remote: string | undefined): Received {
+  const signature = 'unsigned'
+  if (remote === undefined) return { via: 'sync', signature }
+  return { via: 'sync', remote: hideCredentials(remote).slice(0, LONGEST_NAME), signature }
 }
 
 /** What has not been read, and what was set aside by other limits than today's. */

@@ -1,3 +1,4 @@
+import type { Verification } from '../domain/arrival.ts'
 import type { Reference } from '../domain/reference.ts'
 import type { Counters } from './counters.ts'
 import type { Stamp } from './entities.ts'
@@ -52,6 +53,8 @@ type NewDocument = Omit<StoredDocument, 'revision'>
 interface Stray {
   readonly hash: string
   readonly line: string
+  /** Of the commit that brought it. */
+  readonly verification?: Verification | undefined
 }
 
 /** What merging needs to know; nothing else reads it. */
@@ -264,8 +267,16 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    strays: (entityId) =>
-      sql.all<Stray>('SELECT hash, line FROM stray WHERE entity_id = ? ORDER BY hash', [entityId]),
+    async strays(entityId) {
+      const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
+        'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
+        [entityId],
+      )
+      return rows.map(({ hash, line, verification }) => {
+        if (verification === null) return { hash, line }
+        return { hash, line, verification: parseStored<Verification>(verification, 'a stray line') }
+      })
+    },
 
     countStrays: () => count('SELECT count(*) AS count FROM stray'),
     hasClaims: async () => (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
@@ -326,12 +337,11 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
       await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
     },
 
-    async putStray(entityId, { hash, line }) {
-      await sql.run('INSERT OR IGNORE INTO stray (hash, entity_id, line) VALUES (?, ?, ?)', [
-        hash,
-        entityId,
-        line,
-      ])
+    async putStray(entityId, { hash, line, verification }) {
+      await sql.run(
+        'INSERT OR IGNORE INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)',
+        [hash, entityId, line, verification === undefined ? null : JSON.stringify(verification)],
+      )
     },
 
     async forgetStrays(entityId) {
