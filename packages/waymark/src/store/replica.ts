@@ -57,6 +57,9 @@ interface Stray {
   readonly verification?: Verification | undefined
 }
 
+/** Who signed the commit of a segment: this clone, or another. */
+export type SegmentSigner = 'own' | 'other'
+
 /** What merging needs to know; nothing else reads it. */
 export interface ReplicaReader {
   /** Lines of the log that were not taken in. */
@@ -103,6 +106,8 @@ export interface ReplicaReader {
   knownSegments(): Promise<ReadonlySet<string>>
   /** Those that were in the log when it was last written. */
   loggedSegments(): Promise<ReadonlySet<string>>
+  /** Those whose commits are signed. */
+  signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>>
 }
 
 export interface Replica extends ReplicaReader {
@@ -128,7 +133,7 @@ export interface Replica extends ReplicaReader {
   putDangling(relation: RelationRow): Promise<void>
   forgetDanglingFrom(sourceId: string): Promise<void>
   forgetDanglingTo(targetId: string): Promise<void>
-  addSegments(names: readonly string[]): Promise<void>
+  addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void>
   /** Of the known segments, these are in the log and no others. */
   setLoggedSegments(names: readonly string[]): Promise<void>
 }
@@ -295,6 +300,13 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     knownSegments: () => segments('TRUE'),
     loggedSegments: () => segments('in_log = 1'),
+
+    async signedSegments() {
+      const rows = await sql.all<{ name: string; signer: SegmentSigner }>(
+        'SELECT name, signer FROM segment WHERE signer IS NOT NULL',
+      )
+      return new Map(rows.map(({ name, signer }) => [name, signer]))
+    },
   }
 }
 
@@ -365,9 +377,12 @@ export function createReplica(sql: Sql, counters: Counters, index: IndexedRows):
       await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
     },
 
-    async addSegments(names) {
+    async addSegments(names, signer) {
       for (const name of names) {
-        await sql.run('INSERT OR IGNORE INTO segment (name) VALUES (?)', [name])
+        await sql.run('INSERT OR IGNORE INTO segment (name, signer) VALUES (?, ?)', [
+          name,
+          signer ?? null,
+        ])
       }
     },
 

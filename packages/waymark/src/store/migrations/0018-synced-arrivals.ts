@@ -43,6 +43,8 @@ export const syncedArrivals = {
           WHERE type IN ('entity.created', 'entity.updated')
             AND CASE WHEN json_valid(data) THEN data ->> '$.merged' = 1 END
       )`,
+    // Who signed the commit of a segment: own, other, or null for none.
+    'ALTER TABLE segment ADD COLUMN signer TEXT',
     // Of the commit that brought a line which waits for others.
     'ALTER TABLE stray ADD COLUMN verification TEXT',
   ],
