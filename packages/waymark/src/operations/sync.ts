@@ -59,7 +59,9 @@ export const syncReport = z.object({
   deletions: z
     .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
     .describe('The first entities that were deleted elsewhere; they can be restored'),
-  set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
+  set_aside: setAside.describe(
+    'Lines of the log that break a limit or are not signed, and were not taken in',
+  ),
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),

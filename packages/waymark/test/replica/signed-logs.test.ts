@@ -149,12 +149,16 @@ describe.skipIf(!canSign())('a clone that quarantines what is unsigned', () => {
   test('does not take a merge by a trusted clone for a signature under all that it carries', async () => {
     await using team = createTeam()
     const { bob, ada, key } = await createSigners(team)
-    forge(team)
     useSettings(team, { signer: key, trusted: [key] })
+    await bob.run(createEntity, { type: 'note', title: 'beside it' })
+    await bob.sync({ push: false })
+    forge(team)
     await write(bob, 'after the merge')
+    const merges = git(team.remote, 'rev-list', '--merges', '--count', LOG_REF).trim()
+    expect(merges).toBe('1')
     useSettings(team, { trusted: [key], unsigned: 'quarantine' })
     expect((await ada.sync()).set_aside.total).toBe(1)
-    expect(await titles(ada)).toEqual([TITLE, 'after the merge'])
+    expect(await titles(ada)).toEqual([TITLE, 'beside it', 'after the merge'])
   })
 
   test('does not take the packing or rewriting of segments for a signature either', async () => {
