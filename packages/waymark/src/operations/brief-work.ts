@@ -4,6 +4,7 @@ import type { BriefParts } from './brief.ts'
 import type { EntityRow } from '../store/entities.ts'
 import type { Reader } from '../store/messages.ts'
 import { toTime } from './entity-view.ts'
+import { receivedOf } from './received.ts'
 import { taskOf } from './task-of.ts'
 
 const MOST_MESSAGES = 10
@@ -99,7 +100,7 @@ export async function findReady(
   }
 }
 
-/** Who has put something there, for whoever is to believe it. */
-export function authorOf({ createdBy }: EntityRow): { readonly by?: string } {
-  return createdBy === null ? {} : { by: createdBy }
+/** Who has written something, and how it came here if that was elsewhere. */
+export function authorOf(row: EntityRow): Pick<BriefParts['questions'][number], 'by' | 'received'> {
+  return { ...(row.createdBy !== null && { by: row.createdBy }), ...receivedOf(row) }
 }

@@ -13,6 +13,7 @@ import { defineOperation } from '../operation.ts'
 import { Progress } from '../progress.ts'
 import { LOG_REF, readLog } from '../replica/log-ref.ts'
 import { loadLoro } from '../replica/loro.ts'
+import { readSyncSettings } from '../replica/sync-settings.ts'
 import {
   fetchRemote,
   findRemote,
@@ -58,7 +59,9 @@ export const syncReport = z.object({
   deletions: z
     .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
     .describe('The first entities that were deleted elsewhere; they can be restored'),
-  set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
+  set_aside: setAside.describe(
+    'Lines of the log that break a limit or are not signed, and were not taken in',
+  ),
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
@@ -108,15 +111,18 @@ export const runSync = defineOperation({
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
     const progress = new Progress(context)
+    const remotes = await repository.remotes()
     const sync: LogSync = {
       context,
       loro: loadLoro(),
       repository,
+      settings: readSyncSettings(remotes.user),
       read: new Set(),
       unreadable: new Set(),
+      lost: new Set(),
       progress,
     }
-    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed: isTool })
+    const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
     if (retry_set_aside && !dry_run) {

@@ -156,7 +156,7 @@ async function poisonDocument({ context }: Clone, depth: number): Promise<void> 
   ]).replace('"PLACE"', nested(depth))
   const document = Buffer.from(`["7",0,null,${ops}]`)
   await context.store.write(async ({ replica }) => {
-    await replica.rows.insert({
+    const row = {
       id,
       number: 900,
       type: 'note',
@@ -170,7 +170,8 @@ async function poisonDocument({ context }: Clone, depth: number): Promise<void> 
       createdBy: null,
       updatedBy: null,
       origin: null,
-    })
+    }
+    await replica.rows.insert(row, { via: 'sync', parts: [] })
     await replica.put({ entityId: id, document, logged: null, isDirty: true })
   })
 }

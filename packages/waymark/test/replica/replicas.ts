@@ -78,7 +78,12 @@ export function useStore(
     },
     takeIn: async (lines) => {
       const incoming = nothingIncoming()
-      const given = { lines, isLogged: true, acceptsPurges: true }
+      const given = {
+        lines,
+        isLogged: true,
+        received: { via: 'sync' },
+        acceptsPurges: true,
+      } as const
       await takeIn(context, loadLoro(), given, incoming)
       return incoming
     },
