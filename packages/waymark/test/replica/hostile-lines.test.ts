@@ -50,7 +50,7 @@ async function expectAgreed(...clones: readonly Clone[]): Promise<void> {
 /** A line with this value as one of its properties; its nesting is written as text, since no object could be so deep. */
 function deepLine(id: string, depth: number): string {
   const line = forgeLine(id, [...noteOps(), setValue('properties', 'x', 'PLACE')])
-  return seal(`${line.slice(0, -41).replace('"PLACE"', nested(depth))}}`)
+  return seal(`${line.slice(0, -40).replace('"PLACE"', nested(depth))}}`)
 }
 
 describe('a line that breaks a limit', () => {
@@ -76,7 +76,7 @@ describe('a line that breaks a limit', () => {
       'with an infinite number',
       (id: string) => {
         const line = forgeLine(id, noteOps({ number: 77_777 }))
-        return seal(`${line.slice(0, -41).replace('77777', '1e999')}}`)
+        return seal(`${line.slice(0, -40).replace('77777', '1e999')}}`)
       },
       'bad_form',
     ],
