@@ -80,6 +80,18 @@ describe('a line that breaks a limit', () => {
       },
       'bad_form',
     ],
+    [
+      'with a text of the name of a map',
+      (id: string) =>
+        forgeLine(id, [
+          ...noteOps(),
+          {
+            container: 'cid:root-fields:Text',
+            content: { type: 'insert', pos: 0, text: 'x' },
+          },
+        ]),
+      'bad_form',
+    ],
     ['that is no update', (id: string) => seal(`{"e":"${id}","x":[]}`), 'bad_form'],
     [
       'whose operations the document engine refuses',
@@ -120,6 +132,18 @@ describe('a line that breaks a limit', () => {
     expect(texts.join('')).toContain(hashOf(line))
     expect((await ada.sync({ retry_set_aside: true })).set_aside).toMatchObject({ total: 1 })
   })
+})
+
+test('a map of the name of a text does not hide the text of an entity that is known', async () => {
+  await using team = createTeam()
+  const [ada, bob] = await createVictims(team)
+  const { id } = await ada.run(createEntity, { ...note, content: 'honest text' })
+  await ada.sync()
+  pushLines(team.remote, [forgeLine(id, [setValue('text:content', 'a', 'forged')])])
+  await expectAgreed(ada, bob)
+  for (const clone of [ada, bob]) {
+    expect((await clone.run(getEntity, { id })).content).toBe('honest text')
+  }
 })
 
 describe('the document engine', () => {
