@@ -1,0 +1,71 @@
+import type { Random } from '../../../packages/baton/test/support/random.ts'
+import { hashOf } from '../../../packages/waymark/test/replica/hostile-log.ts'
+import { type Ground, readNote } from './ground.ts'
+import { type Attack, forgeAttacks } from './line-grammar.ts'
+import { forgeNotes, type HostileNote } from './note-grammar.ts'
+import { push, toSegmentFiles } from './push.ts'
+
+export interface Size {
+  readonly lines: number
+  readonly notes: number
+}
+
+/** What every clone has to report. */
+export interface Reportable {
+  /** Hashes of lines. */
+  readonly lines: readonly string[]
+  /** Commits of notes. */
+  readonly notes: readonly string[]
+}
+
+/** Writes to the remote what its generators make of the honest knowledge there. */
+export class Attacker {
+  readonly #ground: Ground
+  readonly #random: Random
+  #lines = 0
+  #notes = 0
+
+  constructor(ground: Ground, random: Random) {
+    this.#ground = ground
+    this.#random = random
+  }
+
+  /** How many lines and notes so far. */
+  get struck(): number {
+    return this.#lines + this.#notes
+  }
+
+  strike({ lines, notes }: Size): Reportable {
+    const { remote, targets } = this.#ground
+    const [random, firstId] = [this.#random, 100_000 * (1 + this.#lines)]
+    const attacks = [...forgeAttacks(lines, { random, targets, firstId })]
+    const forged = withoutReplaced(forgeNotes(notes, { random, targets: this.#noteTargets() }))
+    push(remote, toSegmentFiles(attacks, random), forged)
+    this.#lines += attacks.reduce((sum, attack) => sum + attack.lines.length, 0)
+    this.#notes += forged.length
+    return {
+      lines: attacks.filter(isReportable).flatMap((attack) => attack.lines.map(hashOf)),
+      notes: forged.filter(({ isRefused }) => isRefused).map(({ path }) => path),
+    }
+  }
+
+  #noteTargets() {
+    const { remote, commits, records } = this.#ground
+    const annotated = commits.slice(0, 2)
+    const notes = annotated.map((commit) => ({ commit, body: readNote(remote, commit) }))
+    return { notes, records, bare: commits.slice(2) }
+  }
+}
+
+function isReportable({ isRefused }: Attack): boolean {
+  return isRefused === true
+}
+
+/** One note for each path. Those that have to be reported stay. */
+function withoutReplaced(notes: Iterable<HostileNote>): readonly HostileNote[] {
+  const byPath = new Map<string, HostileNote>()
+  for (const note of notes) {
+    if (byPath.get(note.path)?.isRefused !== true) byPath.set(note.path, note)
+  }
+  return [...byPath.values()]
+}
