@@ -151,6 +151,31 @@ it.each([
   },
 )
 
+it.each(['replaced by another note', 'replaced by a note that is not read', 'removed'])(
+  'a note that was %s at the remote keeps the annotations of every clone that has it',
+  async (how) => {
+    await using team = createTeam()
+    const { ada, head } = await attacked(team, `${record('good')}\n`)
+    const bob = await team.clone('bob')
+    bob.git('pull', '--quiet', 'origin', 'main')
+    await ada.sync()
+    await bob.sync()
+    await annotate(bob, 'bob')
+    await bob.sync()
+    if (how === 'removed') git(team.remote, ...IDENTITY, 'notes', `--ref=${NOTES}`, 'remove', head)
+    else push(team, head, how.endsWith('read') ? ' '.repeat(5 << 20) : `${record('other')}\n`)
+    // Ada has never seen what Bob said last; he has.
+    for (const clone of [ada, bob, ada]) await clone.sync()
+    const others = how === 'replaced by another note' ? ['said by other'] : []
+    for (const clone of [ada, bob]) {
+      expect(await intents(clone)).toEqual(['ada', 'bob', 'said by good', ...others])
+    }
+    const before = ada.git('rev-parse', NOTES)
+    for (const clone of [bob, ada]) await clone.sync()
+    expect(ada.git('rev-parse', NOTES)).toBe(before)
+  },
+)
+
 it('doctor names the notes that are not read', async () => {
   await using team = createTeam()
   const { ada, head, blob } = await attacked(team, HOSTILE['a note of 5 MiB of blanks'] ?? '')
