@@ -1,9 +1,10 @@
 import type { Random } from '../../../packages/baton/test/support/random.ts'
 import { hashOf } from '../../../packages/waymark/test/replica/hostile-log.ts'
-import { type Ground, readNote } from './ground.ts'
-import { type Attack, forgeAttacks } from './line-grammar.ts'
+import { git } from '../../durability/acknowledgement.ts'
+import { type Ground, LOG_REF } from './ground.ts'
+import { type Attack, forgeAttacks } from './lines/attacks.ts'
 import { forgeNotes, type HostileNote } from './note-grammar.ts'
-import { push, toSegmentFiles } from './push.ts'
+import { deletionOf, type Entry, push, toSegmentFiles } from './push.ts'
 
 export interface Size {
   readonly lines: number
@@ -40,7 +41,7 @@ export class Attacker {
     const [random, firstId] = [this.#random, 100_000 * (1 + this.#lines)]
     const attacks = [...forgeAttacks(lines, { random, targets, firstId })]
     const forged = withoutReplaced(forgeNotes(notes, { random, targets: this.#noteTargets() }))
-    push(remote, toSegmentFiles(attacks, random), forged)
+    push(remote, [...this.#deletions(), ...toSegmentFiles(attacks, random)], forged)
     this.#lines += attacks.reduce((sum, attack) => sum + attack.lines.length, 0)
     this.#notes += forged.length
     return {
@@ -50,10 +51,20 @@ export class Attacker {
   }
 
   #noteTargets() {
-    const { remote, commits, records } = this.#ground
-    const annotated = commits.slice(0, 2)
-    const notes = annotated.map((commit) => ({ commit, body: readNote(remote, commit) }))
-    return { notes, records, bare: commits.slice(2) }
+    const { commits, records } = this.#ground
+    return { annotated: commits.slice(0, 2), records, bare: commits.slice(2) }
+  }
+
+  /**
+   * Takes away a segment, perhaps one that not all clones have read. Not one about entities whose operations are forged
+   * elsewhere in the log: a clone that has never seen the true ones could not tell them apart.
+   */
+  #deletions(): readonly Entry[] {
+    const { remote, targets } = this.#ground
+    const names = git(remote, 'ls-tree', '--name-only', LOG_REF).trim().split('\n')
+    const name = this.#random.pick(names)
+    const text = git(remote, 'cat-file', 'blob', `${LOG_REF}:${name}`)
+    return targets.kept.some(({ id }) => text.includes(id)) ? [] : [deletionOf(name)]
   }
 }
 

@@ -9,7 +9,7 @@ import { initialiseProject, openProject } from '../../../packages/waymark/src/pr
 import { git } from '../../durability/acknowledgement.ts'
 import { contextOf } from '../../system/agent.ts'
 import { createFolder, IN_MEMORY } from '../../system/folder.ts'
-import type { Target, Targets } from './line-grammar.ts'
+import type { Target, Targets } from './lines/forge.ts'
 
 export const LOG_REF = 'refs/waymark/log'
 export const NOTES_REF = 'refs/notes/waymark'
@@ -133,7 +133,7 @@ function readLines(remote: string): readonly string[] {
 }
 
 /** Empty where there is none. */
-export function readNote(directory: string, commit: string): string {
+function readNote(directory: string, commit: string): string {
   const args = ['-C', directory, 'notes', `--ref=${NOTES_REF}`, 'show', commit]
   try {
     return execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: 'pipe' })

@@ -10,7 +10,10 @@ interface Place {
 export function mutate(value: unknown, random: Random): unknown {
   const root = { value: structuredClone(value) }
   const times = 1 + random.below(3)
-  for (let n = 0; n < times; n += 1) alter(random.pick([...placesIn(root)]), random, root)
+  for (let n = 0; n < times; n += 1) {
+    const places = [...placesIn(root.value)]
+    if (places.length > 0) alter(random.pick(places), random, root)
+  }
   return root.value
 }
 

@@ -9,15 +9,16 @@ import { BRACKETS, nested, ODD_TEXTS, oddValue } from './odd-values.ts'
 /** An entry of the notes tree. */
 export interface HostileNote {
   readonly path: string
-  readonly mode: '100644' | '120000' | '160000'
+  /** `D` takes away what is there. */
+  readonly mode: '100644' | '120000' | '160000' | 'D'
   readonly body: Buffer
   /** It exceeds a bound, stands where a note stands, and so has to be named. */
   readonly isRefused?: boolean
 }
 
 export interface NoteTargets {
-  /** Annotated commits, with the notes they have. */
-  readonly notes: readonly { readonly commit: string; readonly body: string }[]
+  /** Annotated commits. */
+  readonly annotated: readonly string[]
   /** Annotations that a clone has written. */
   readonly records: readonly string[]
   /** Commits without a note. */
@@ -56,8 +57,11 @@ const ODD: Readonly<Record<string, Bodies>> = {
       nested(depth, random.pick(BRACKETS)),
     )
   },
-  mutated: ({ random, targets }) =>
-    JSON.stringify(mutate(JSON.parse(random.pick(targets.records)), random)),
+  // By another id: a record with the id of another is another version of it, and both are folded into one.
+  mutated: ({ random, targets }) => {
+    const record = JSON.parse(random.pick(targets.records)) as object
+    return JSON.stringify(mutate({ ...record, id: `mutated ${random.below(1e9)}` }, random))
+  },
   long_author: () => record('author', { author: 'x'.repeat(10_000) }),
   long_text: () => record('text', { summary: 'x'.repeat(100_001) }),
   many_tags: () =>
@@ -94,7 +98,7 @@ function fannedOut(commit: string): string {
   return `${commit.slice(0, 2)}/${commit.slice(2)}`
 }
 
-/** So many entries. On commits that honest clones have annotated a note that is read is only ever added to. */
+/** So many entries. */
 export function* forgeNotes(
   count: number,
   options: { readonly random: Random; readonly targets: NoteTargets },
@@ -103,11 +107,11 @@ export function* forgeNotes(
   const refused = Object.values(REFUSED)
   const odd = Object.values(ODD)
   for (let at = 0; at < count; at += 1) {
-    const annotated = random.pick(targets.notes)
+    const annotated = random.pick(targets.annotated)
     // The large ones first, and not more than once each.
     const large = refused[at]
     if (large !== undefined) {
-      const path = at % 2 === 0 ? annotated.commit : someCommit(options)
+      const path = at % 2 === 0 ? annotated : someCommit(options)
       yield { path, mode: '100644', body: Buffer.from(large(options)), isRefused: true }
       continue
     }
@@ -127,13 +131,11 @@ export function* forgeNotes(
         yield { path: someCommit(options), mode: '160000', body: Buffer.from(someCommit(options)) }
         break
       case 3:
-        yield { path: fannedOut(annotated.commit), mode: '100644', body }
+        yield { path: fannedOut(annotated), mode: '100644', body }
         break
-      case 4: {
-        const joined = Buffer.concat([Buffer.from(annotated.body), body])
-        yield { path: annotated.commit, mode: '100644', body: joined }
+      case 4:
+        yield { path: annotated, mode: random.pick(['100644', 'D']), body }
         break
-      }
       case 5:
         yield { path: random.pick(targets.bare), mode: '100644', body }
         break

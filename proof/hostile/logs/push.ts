@@ -3,13 +3,18 @@ import { createHash } from 'node:crypto'
 import type { Random } from '../../../packages/baton/test/support/random.ts'
 import { SEGMENT_LIMITS } from '../../../packages/waymark/src/replica/limits.ts'
 import { LOG_REF, NOTES_REF } from './ground.ts'
-import type { Attack } from './line-grammar.ts'
+import type { Attack } from './lines/attacks.ts'
 import type { HostileNote } from './note-grammar.ts'
 
-interface Entry {
+export interface Entry {
   readonly path: string
+  /** `D` takes away what is there. */
   readonly mode: string
   readonly body: Buffer
+}
+
+export function deletionOf(path: string): Entry {
+  return { path, mode: 'D', body: Buffer.alloc(0) }
 }
 
 /** Lines of one segment; the rest goes into further ones. */
@@ -75,7 +80,8 @@ function toCommit(ref: string, entries: readonly Entry[]): Buffer {
   ]
   const buffers: Buffer[] = [Buffer.from(parts.join(''))]
   for (const { path, mode, body } of entries) {
-    if (mode === '160000') buffers.push(Buffer.from(`M ${mode} ${body.toString()} ${path}\n`))
+    if (mode === 'D') buffers.push(Buffer.from(`D ${path}\n`))
+    else if (mode === '160000') buffers.push(Buffer.from(`M ${mode} ${body.toString()} ${path}\n`))
     else {
       buffers.push(Buffer.from(`M ${mode} inline ${path}\ndata ${body.length}\n`), body)
       buffers.push(Buffer.from('\n'))

@@ -35,6 +35,8 @@ export class Team {
   /** Numbers of entities that have been sent. */
   readonly #numbers = new Map<string, number>()
   readonly #own = new Map<string, Honest>()
+  /** What a clone has: an attacker may take away what another one has sent, before it comes here. */
+  readonly #seen = new Map<string, Set<string>>()
   readonly #violations = { ...NO_VIOLATIONS }
   readonly #counts = { set_aside: 0, notes_set_aside: 0, damaged: 0, processes: 0 }
   readonly #figures = { megabytes: 0, slowest_seconds: 0, entities: 0 }
@@ -48,6 +50,7 @@ export class Team {
     this.#script = script
     for (const each of ground.honest) this.#expected.set(each.id, each)
     for (const id of ground.annotations) this.#annotations.add(id)
+    this.#seen.set('ada', new Set([...this.#expected.keys(), ...this.#annotations]))
   }
 
   static async create(
@@ -108,13 +111,15 @@ export class Team {
 
   async #visit(name: string, isQuiet: boolean): Promise<void> {
     if (this.#violations.died + this.#violations.hung > 0) return
+    const seen = this.#seen.get(name) ?? new Set()
+    const isDue = (id: string): boolean => isQuiet || seen.has(id)
     const assignment: VictimAssignment = {
       directory: this.#directories.get(name) ?? '',
       name,
       round: this.#round,
       isQuiet,
-      expected: [...this.#expected.values()],
-      annotations: [...this.#annotations],
+      expected: [...this.#expected.values()].filter(({ id }) => isDue(id)),
+      annotations: [...this.#annotations].filter(isDue),
       refused: this.#reportable.lines,
       purged: this.#ground.targets.purged.map(({ id }) => id),
       own: this.#own.get(name),
@@ -127,6 +132,9 @@ export class Team {
     if (report === undefined) return
     this.#figures.slowest_seconds = Math.max(this.#figures.slowest_seconds, seconds)
     this.#add(name, report)
+    const due = [...assignment.expected.map(({ id }) => id), ...assignment.annotations]
+    const own = [...report.wrote.map(({ id }) => id), ...report.annotated]
+    this.#seen.set(name, new Set([...seen, ...due, ...own]))
   }
 
   async #run(assignment: VictimAssignment): Promise<VictimReport | undefined> {
