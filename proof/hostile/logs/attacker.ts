@@ -9,6 +9,8 @@ import { deletionOf, type Entry, push, toSegmentFiles } from './push.ts'
 export interface Size {
   readonly lines: number
   readonly notes: number
+  /** With the first strike there are also lines of many megabytes. */
+  readonly withGiants: boolean
 }
 
 /** What every clone has to report. */
@@ -36,10 +38,11 @@ export class Attacker {
     return this.#lines + this.#notes
   }
 
-  strike({ lines, notes }: Size): Reportable {
+  strike({ lines, notes, ...size }: Size): Reportable {
     const { remote, targets } = this.#ground
     const [random, firstId] = [this.#random, 100_000 * (1 + this.#lines)]
-    const attacks = [...forgeAttacks(lines, { random, targets, firstId })]
+    const withGiants = size.withGiants && this.#lines === 0
+    const attacks = [...forgeAttacks(lines, { random, targets, firstId, withGiants })]
     const forged = withoutReplaced(forgeNotes(notes, { random, targets: this.#noteTargets() }))
     push(remote, [...this.#deletions(), ...toSegmentFiles(attacks, random)], forged)
     this.#lines += attacks.reduce((sum, attack) => sum + attack.lines.length, 0)

@@ -27,10 +27,10 @@ export const SOURCE_FAULTS: Readonly<Record<string, Omit<SourceFault, 'name'>>> 
     right: 'text: 200 * KIB + 1,',
     wrong: 'text: Infinity,',
   },
-  merged_text_uncut: {
+  merged_title_uncut: {
     file: 'replica/merged-text.ts',
-    right: 'const TOGETHER = 10\n',
-    wrong: 'const TOGETHER = 1_000\n',
+    right: 'firstCharacters(toStorable(text).trim(), LONGEST_TITLE).trim()',
+    wrong: 'toStorable(text).trim()',
   },
   notes_unbounded: {
     file: 'domain/code/note-limits.ts',

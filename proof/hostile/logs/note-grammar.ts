@@ -52,7 +52,7 @@ const REFUSED: Readonly<Record<string, Bodies>> = {
 /** Bodies with records that exceed a bound, or that are none. */
 const ODD: Readonly<Record<string, Bodies>> = {
   deep: ({ random }) => {
-    const depth = random.pick([17, 1_000, 100_000])
+    const depth = random.pick([17, 100_000, 500_000])
     return record('deep', { regions: 'PLACE' }).replace('"PLACE"', () =>
       nested(depth, random.pick(BRACKETS)),
     )
@@ -98,6 +98,9 @@ function fannedOut(commit: string): string {
   return `${commit.slice(0, 2)}/${commit.slice(2)}`
 }
 
+/** Of the places below: a commit that no clone has. */
+const ANYWHERE = 6
+
 /** So many entries. */
 export function* forgeNotes(
   count: number,
@@ -115,8 +118,10 @@ export function* forgeNotes(
       yield { path, mode: '100644', body: Buffer.from(large(options)), isRefused: true }
       continue
     }
-    const body = Buffer.from(odd[at % odd.length]?.(options) ?? '')
-    switch (random.below(8)) {
+    const turn = at - refused.length
+    const body = Buffer.from(odd[turn % odd.length]?.(options) ?? '')
+    // Each once where a note stands, then anywhere.
+    switch (turn < odd.length ? ANYWHERE : random.below(ANYWHERE + 1)) {
       case 0:
         yield { path: random.pick(ODD_PATHS), mode: '100644', body }
         break

@@ -59,7 +59,7 @@ export const ODD_KEYS = [
 
 /** Nesting that no parser with a stack survives, as text: no object could be built so deep. */
 export function nested(depth: number, [open, close]: readonly [string, string]): string {
-  return open.repeat(depth) + close.repeat(depth)
+  return open.repeat(depth) + (open.endsWith(':') ? '0' : '') + close.repeat(depth)
 }
 
 export const BRACKETS = [

@@ -50,6 +50,9 @@ export class Team {
     this.#script = script
     for (const each of ground.honest) this.#expected.set(each.id, each)
     for (const id of ground.annotations) this.#annotations.add(id)
+    for (const { id, number } of [...ground.targets.kept, ...ground.targets.purged]) {
+      this.#numbers.set(id, number)
+    }
     this.#seen.set('ada', new Set([...this.#expected.keys(), ...this.#annotations]))
   }
 

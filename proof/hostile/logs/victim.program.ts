@@ -1,6 +1,7 @@
 // What an honest clone does in a process of its own: it writes, meets whatever is in the remote, goes on, and then says
 // what it knows.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { Failure } from '../../../packages/waymark/src/error.ts'
 import { execute } from '../../../packages/waymark/src/execute.ts'
 import { annotateCode } from '../../../packages/waymark/src/operations/code/annotate.ts'
 import { exportAnnotations } from '../../../packages/waymark/src/operations/code/exchange.ts'
@@ -10,10 +11,13 @@ import { createRelation } from '../../../packages/waymark/src/operations/relatio
 import { checkStore } from '../../../packages/waymark/src/operations/store-check.ts'
 import { runSync, type SyncReport } from '../../../packages/waymark/src/operations/sync.ts'
 import { openProject } from '../../../packages/waymark/src/project.ts'
+import { EntityDocument } from '../../../packages/waymark/src/replica/document.ts'
+import { loadLoro } from '../../../packages/waymark/src/replica/loro.ts'
 import { toSnapshot } from '../../../packages/waymark/src/replica/snapshot.ts'
 import { contextOf } from '../../system/agent.ts'
 import type { Honest } from './ground.ts'
 import { breaksLimit } from './merged-limits.ts'
+import { nested } from './odd-values.ts'
 
 export interface VictimAssignment {
   readonly directory: string
@@ -53,6 +57,9 @@ export interface VictimReport {
   readonly peakMemory: number
 }
 
+const TRAPS = 8
+const ENTITY = '0189d3a0-0000-7000-8000-000000000001'
+
 const assignment = JSON.parse(process.argv[2] ?? '') as VictimAssignment
 const { directory, name, round } = assignment
 await using project = await openProject(directory)
@@ -61,6 +68,7 @@ const wrote: Honest[] = []
 const annotated: string[] = []
 const reports: SyncReport[] = []
 
+failInEngine()
 if (!assignment.isQuiet) await write()
 reports.push(await execute(context, runSync, {}))
 await restorePurged()
@@ -70,6 +78,19 @@ if (!assignment.isQuiet) {
 }
 const peak = peakMemory()
 writeSync(1, `${JSON.stringify(await inspect())}\n`)
+
+/** As of a store that took in nesting before there was a limit: the document engine overflows its stack on it. */
+function failInEngine(): void {
+  const deep = nested(20_000, ['[', ']'])
+  const bytes = Buffer.from(`["7",0,null,[["properties","x",${deep}]]]`)
+  for (let n = 0; n < TRAPS; n += 1) {
+    try {
+      new EntityDocument(loadLoro(), ENTITY, bytes)[Symbol.dispose]()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+    }
+  }
+}
 
 async function write(): Promise<void> {
   const [title, content] = [`${name} ${round}`, `written by ${name} in round ${round}`]

@@ -19,18 +19,23 @@ const GROUPS = [REFUSED, GIANT, LARGE, OTHERS, AIMED, DAMAGED]
 /** How often mutations of honest lines are made beside the rest. */
 const MUTATIONS = ['mutated', 'mutated_edit', 'mutated_operations']
 
+interface ForgeOptions {
+  readonly random: Random
+  readonly targets: Targets
+  readonly firstId: number
+  /** Also those of many megabytes, each once. */
+  readonly withGiants: boolean
+}
+
 /** At least so many lines, each production in turn and mutations of honest lines between them. */
-export function* forgeAttacks(
-  count: number,
-  options: { readonly random: Random; readonly targets: Targets; readonly firstId: number },
-): Generator<Attack> {
+export function* forgeAttacks(count: number, options: ForgeOptions): Generator<Attack> {
   let id = options.firstId
   const forge: Forge = { ...options, newId: () => forgedId((id += 1)) }
   const all = GROUPS.flatMap((group) => Object.entries(group))
-  const once = new Set([GIANT, LARGE].flatMap((group) => Object.keys(group)))
+  const giants = new Set([GIANT, LARGE].flatMap((group) => Object.keys(group)))
   for (let made = 0, turn = 0; made < count; turn += 1) {
     const [name = '', produce] = all[turn % all.length] ?? []
-    if (turn >= all.length && once.has(name)) continue
+    if (giants.has(name) && (turn >= all.length || !options.withGiants)) continue
     const attack = {
       name,
       lines: produce?.(forge) ?? [],

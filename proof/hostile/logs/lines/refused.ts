@@ -14,7 +14,7 @@ export const REFUSED: Readonly<Record<string, Production>> = {
   deep_value: (forge) => [
     splice(
       note(forge, {}, [setValue('properties', 'x', 'PLACE')]),
-      nested(forge.random.pick(ENGINE_DEPTHS), forge.random.pick(BRACKETS)).replaceAll(':}', ':0}'),
+      nested(forge.random.pick(ENGINE_DEPTHS), forge.random.pick(BRACKETS)),
     ),
   ],
   deep_elsewhere: (forge) => {
