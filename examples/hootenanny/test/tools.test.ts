@@ -1,4 +1,5 @@
 import toneMidi from '@tonejs/midi'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createEmbeddedGenerator } from '../src/generator/embedded.ts'
 import { openStudio } from '../src/studio.ts'
@@ -34,12 +35,20 @@ describe('the tools', () => {
       'soundfont_preset_inspect',
       'upload_file',
     ])
-    for (const { inputSchema, outputSchema, description } of tools) {
-      expect(inputSchema.type).toBe('object')
-      expect(outputSchema?.type).toBe('object')
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { base64: true } })
+    for (const { name, inputSchema, outputSchema = {}, description } of tools) {
       expect(description).toMatch(/^[A-Z]/)
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref')
+      // Any object would match a schema without properties.
+      expect(Object.keys(outputSchema['properties'] ?? {}), name).not.toEqual([])
+      expect(ajv.validate(outputSchema, [])).toBe(false)
+      expect(ajv.validate(inputSchema, { no_such_argument: 1 }), name).toBe(false)
     }
+    const inputs = tools.map(({ name, inputSchema: { properties = {}, required = [] } }) => [
+      name,
+      Object.keys(properties).map((key) => (required.includes(key) ? key : `${key}?`)),
+    ])
+    expect(Object.fromEntries(inputs)).toMatchInlineSnapshot()
   })
 })
 

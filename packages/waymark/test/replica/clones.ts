@@ -10,6 +10,7 @@ import { initialiseProject, openProject } from '../../src/project.ts'
 import { type LogVersion, moveLog } from '../../src/replica/log-ref.ts'
 import { writeSegments } from '../../src/replica/log-tree.ts'
 import type { Segment } from '../../src/replica/segment.ts'
+import { copyDatabase } from '../template.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -53,6 +54,7 @@ export function createTeam(): Team {
     clone: async (name) => {
       const directory = join(folder, name)
       git(folder, 'clone', '--quiet', remote, directory)
+      await copyDatabase(join(directory, '.git', 'waymark'))
       await initialiseProject(directory)
       const clone = await openClone(directory, name)
       open.push(clone)

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createTestRepository } from '../../git/repository.ts'
 import { CLIENT } from '../../operations/code/code-setup.ts'
@@ -157,18 +158,35 @@ describe('edge cases', () => {
 
   it('SIGKILL leaves the repository clean', async () => {
     await using test = annotated()
+    const packs = join(test.directory, '.git', 'objects', 'pack')
+    const isWriting = () => readdirSync(packs).some((name) => name.endsWith('.keep'))
+    const [commit] = test.commits
+    const summary = () => {
+      const note = test.git('notes', '--ref', 'ultragit', 'show', commit)
+      return (JSON.parse(note) as { summary: string }).summary
+    }
+    const summaries = [summary()]
     for (let round = 0; round < 3; round += 1) {
       const server = await startUltragit(test.directory, ['--write'])
-      void server.call('ultragit_read', { path: FILE })
-      void server.call('ultragit_annotate', {
-        summary: 'Killed while this was being written',
-        commit: test.commits[0],
-      })
-      await server.ask('ultragit_read', { path: FILE })
+      summaries.push(`Killed while this was being written: ${round}`)
+      let isAnswered = false
+      void server
+        .call('ultragit_annotate', { summary: summaries.at(-1), commit })
+        .then(() => (isAnswered = true))
+      // Written before the notes ref moves, and removed after it has.
+      while (!isWriting()) await setImmediate()
+      // Later in each round: before the ref moves, while it does, and after.
+      await sleep(round * 5)
       await server[Symbol.asyncDispose]()
+      expect(isAnswered).toBe(false)
       expect(test.fsck()).toBe('')
       expect(test.git('status', '--porcelain')).toBe('')
-      expect(() => test.git('notes', '--ref', 'ultragit', 'show', test.commits[0])).not.toThrow()
+      expect(summaries).toContain(summary())
+      for (const name of readdirSync(packs).filter((each) => each.endsWith('.keep')))
+        rmSync(join(packs, name))
     }
+    await using server = await startUltragit(test.directory, ['--write'])
+    await server.ask('ultragit_annotate', { summary: 'Written after the kills', commit })
+    expect(summary()).toBe('Written after the kills')
   })
 })
