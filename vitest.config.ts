@@ -14,7 +14,8 @@ export default defineConfig({
     // that will never end should fail by the clock.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a disk, a process or a timer.
+    maxWorkers: 3,
     // Modules are loaded once per worker, not once per file: no module keeps state between tests.
     isolate: false,
     globalSetup: 'scripts/vitest/run-folder.ts',
