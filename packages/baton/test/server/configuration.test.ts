@@ -12,7 +12,7 @@ test('a server announces what it was built with and keeps to its limits', async 
   })
     .tool({ name: 'first', inputSchema, run: () => ({}) })
     .tool({ name: 'second', inputSchema, run: () => ({}) })
-    .prompt({ name: 'greet', run: () => ({ messages: [] }) })
+    .prompt({ name: 'greet', render: () => ({ messages: [] }) })
   const client = connectInMemory(server)
   const { result: hello } = await client.request('initialize', { protocolVersion: '2025-11-25' })
   expect(hello).toMatchObject({
