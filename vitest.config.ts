@@ -16,9 +16,10 @@ export default defineConfig({
     hookTimeout: 300_000,
     // One more than the cores of a small machine: many tests wait for a disk, a process or a timer.
     maxWorkers: 3,
-    // Modules are loaded once per worker, not once per file: no module keeps state between tests.
+    // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
     isolate: false,
     globalSetup: 'scripts/vitest/run-folder.ts',
+    setupFiles: 'scripts/vitest/restore-globals.ts',
     projects: [
       { extends: true, test: { name: 'disk', include: ON_DISK } },
       {
