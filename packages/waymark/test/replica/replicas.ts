@@ -14,6 +14,7 @@ import { toOutgoing } from '../../src/replica/outgoing.ts'
 import { toSnapshot } from '../../src/replica/snapshot.ts'
 import { initialiseStore, openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { copyDatabase } from '../template.ts'
 
 export const START = Date.parse('2026-11-15T12:00:00Z')
 
@@ -37,6 +38,7 @@ export async function createReplica(
 ): Promise<TestReplica & { readonly stateDir: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-replica-'))
   const stateDir = join(folder, 'state')
+  await copyDatabase(stateDir)
   await initialiseStore(stateDir, { projectId: randomUUID(), now: START })
   const store = await openStore(stateDir)
   return {

@@ -18,7 +18,7 @@ import { artifactLineage, artifactStats } from '../../../src/operations/artifact
 import { createEntity, deleteEntity } from '../../../src/operations/entities.ts'
 import { searchByText } from '../../../src/operations/search.ts'
 import { checkStore } from '../../../src/operations/store-check.ts'
-import { setup } from '../../setup.ts'
+import { pathToOutside, setup } from '../../setup.ts'
 import { contentFiles } from './files.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -167,7 +167,7 @@ describe('a content that is refused', () => {
     ['linked to nothing', { text: 'x', links: ['99'] }, 'not_found'],
     ['a file that is not there', { path: 'none.log' }, 'invalid_input'],
     ['a folder', { path: 'folder' }, 'invalid_input'],
-    ['outside by a path', { path: '../../../etc/hostname' }, 'forbidden'],
+    ['outside by a path', { path: pathToOutside('/etc/hostname') }, 'forbidden'],
     ['outside by an absolute path', { path: '/etc/hostname' }, 'forbidden'],
     ['outside by a link', { path: 'link' }, 'forbidden'],
     ['a file of Git', { path: '.git/config' }, 'forbidden'],
