@@ -1,3 +1,4 @@
+import type { Arrival } from '../sync/arrival.ts'
 import type { Origin } from '../agent/origin.ts'
 import type { Counters } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
@@ -22,6 +23,8 @@ export interface EntityRow {
   readonly updatedBy: string | null
   /** Null for what was written before this was recorded. */
   readonly origin: Origin | null
+  /** Null for what was written here and not changed from elsewhere since. */
+  readonly arrival: Arrival | null
   /** 1 when created, one more with each change. */
   readonly revision: number
 }
@@ -34,9 +37,10 @@ interface DeletedEntityRow extends EntityRow {
 
 export type NewEntity = Omit<
   EntityRow,
-  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin'
+  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin' | 'arrival'
 > & {
   readonly origin?: Origin | null
+  readonly arrival?: Arrival | null
   /** When it is written down here, if it is older than that. */
   readonly updatedAt?: number
 }
@@ -239,11 +243,12 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
 
     async insert(entity) {
       const number = await counters.next('entity')
-      const { origin = null, createdBy: updatedBy, updatedAt = entity.createdAt } = entity
+      const { origin = null, arrival = null } = entity
+      const { createdBy: updatedBy, updatedAt = entity.createdAt } = entity
       await sql.run(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
-            created_at, updated_at, created_by, updated_by, origin, revision)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+            created_at, updated_at, created_by, updated_by, origin, arrival, revision)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
         [
           entity.id,
           number,
@@ -258,10 +263,11 @@ export function createEntities(sql: Sql, counters: Counters): Entities {
           entity.createdBy,
           updatedBy,
           origin === null ? null : JSON.stringify(origin),
+          arrival === null ? null : JSON.stringify(arrival),
         ],
       )
       await indexTags(sql, entity.id, entity.tags)
-      return { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
+      return { ...entity, number, updatedAt, updatedBy, origin, arrival, revision: 1 }
     },
 
     async update(id, changes, { at, by }) {

@@ -96,7 +96,10 @@ function setAside(output: Fields): readonly string[] {
   )
   const rest = Number(total) - shown.length
   return [
-    ...problem(total, 'lines were set aside, because they break a limit: waymark doctor'),
+    ...problem(
+      total,
+      'lines were set aside, which break a limit or are not signed: waymark doctor',
+    ),
     ...shown,
     ...(shown.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
   ]

@@ -121,7 +121,7 @@ function describe(task: Fields, { colors }: Style): string[] {
     ),
     ...(isFields(task['trust']) ? field('created', toBeginning(task)) : []),
     ...field('updated', plain(task['updated_at'])),
-    ...field('trust', list(describeTrust((task['trust'] ?? {}) as Fields))),
+    ...field('trust', list(describeTrust((task['trust'] ?? task['received'] ?? {}) as Fields))),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { withoutWritten } from '../arrival.ts'
 import { eraseAnswers } from '../../core/idempotency-store.ts'
 import type { Entities, EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow, Relations } from '../../relation/store.ts'
@@ -41,7 +42,7 @@ export function withOps(
   const record = createRecorder(sql)
   return {
     entities: {
-      ...recordEntities(rows.entities, record),
+      ...recordEntities(sql, rows.entities, record),
       async purge(id) {
         await rows.entities.purge(id)
         await erase(sql, id, false)
@@ -68,7 +69,8 @@ export function createRecorder(sql: Sql): Recorder {
  */
 export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
   await sql.run(
-    'UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL WHERE id = ?',
+    `UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL, arrival = NULL
+      WHERE id = ?`,
     [id],
   )
   // What was told about it at the time repeats its title or its key, and answers kept for a repeated call its text.
@@ -84,7 +86,6 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM arrival WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
   await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
     id,
@@ -99,7 +100,18 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await askForSweep(sql)
 }
 
-function recordEntities(entities: Entities, record: Recorder): Entities {
+/** A text that came from elsewhere counts as written here once it was. */
+async function settleArrival(sql: Sql, before: EntityRow, after: EntityRow): Promise<EntityRow> {
+  if (after.arrival === null) return after
+  const written = (['title', 'content'] as const).filter((part) => before[part] !== after[part])
+  const arrival = withoutWritten(after.arrival, written)
+  if (arrival === after.arrival) return after
+  const value = arrival === null ? null : JSON.stringify(arrival)
+  await sql.run('UPDATE entity SET arrival = ? WHERE id = ?', [value, after.id])
+  return { ...after, arrival }
+}
+
+function recordEntities(sql: Sql, entities: Entities, record: Recorder): Entities {
   return {
     ...entities,
     async insert(entity) {
@@ -110,10 +122,9 @@ function recordEntities(entities: Entities, record: Recorder): Entities {
     async update(id, changes, stamp) {
       const before = await entities.byId(id)
       const after = await entities.update(id, changes, stamp)
-      if (before !== undefined && after !== undefined) {
-        await record(id, stamp, toChange(before, after))
-      }
-      return after
+      if (before === undefined || after === undefined) return after
+      await record(id, stamp, toChange(before, after))
+      return await settleArrival(sql, before, after)
     },
     async remove(id, stamp) {
       const removed = await entities.remove(id, stamp)

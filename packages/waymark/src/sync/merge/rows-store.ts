@@ -1,3 +1,4 @@
+import type { Arrival } from '../arrival.ts'
 import type { Counters } from '../../core/store/counters.ts'
 import type { Entities, EntityRow, Stamp } from '../../entity/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
@@ -15,7 +16,7 @@ interface Rows {
 export type IndexedRows = (counters: Counters) => Rows
 
 /** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
-export type ReplicatedEntity = Omit<EntityRow, 'revision'>
+export type ReplicatedEntity = Omit<EntityRow, 'revision' | 'arrival'>
 
 export interface FoundRow {
   readonly row: EntityRow
@@ -28,9 +29,12 @@ export interface FoundRow {
 export interface ReplicaRows extends Pick<Rows, 'relations'> {
   /** The row, dead or alive. */
   find(id: string): Promise<FoundRow | undefined>
-  insert(entity: ReplicatedEntity): Promise<EntityRow>
-  /** Takes over everything but the number. Brings back a row that is dead. */
-  update(entity: ReplicatedEntity): Promise<EntityRow>
+  insert(entity: ReplicatedEntity, arrival: Arrival): Promise<EntityRow>
+  /**
+   * Takes over everything but the number. Brings back a row that is dead. Without an arrival what was recorded of
+   * earlier ones stays.
+   */
+  update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
   /** Empties what cannot be read of a row, so that it can be written again. */
@@ -64,30 +68,31 @@ export function createReplicaRows(sql: Sql, counters: Counters, index: IndexedRo
     holderOf: (number) => find('number', number),
     nextNumber: () => counters.next('entity'),
 
-    async insert(entity) {
+    async insert(entity, arrival) {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
       const numbered = index({ ...counters, next: async () => number })
-      const row = await numbered.entities.insert(toNewEntity(entity))
+      const row = await numbered.entities.insert({ ...toNewEntity(entity), arrival })
       if (updatedAt === createdAt && updatedBy === createdBy) return row
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
     },
 
-    async update(entity) {
+    async update(entity, arrival) {
       await sql.run(
         `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
-            origin = ? WHERE id = ?`,
+            origin = ?, arrival = coalesce(?, arrival) WHERE id = ?`,
         [
           entity.type,
           entity.createdAt,
           entity.createdBy,
           entity.origin === null ? null : JSON.stringify(entity.origin),
+          arrival === undefined ? null : JSON.stringify(arrival),
           entity.id,
         ],
       )
       const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
       const changes = { title, content, tags, status, properties }
       const row = await entities.update(entity.id, changes, { at, by })
-      return row ?? { ...entity, revision: 0 }
+      return row ?? { ...entity, arrival: arrival ?? null, revision: 0 }
     },
 
     async remove(id, stamp) {
