@@ -152,7 +152,8 @@ async function insert(
   if (rows === undefined) await tx.entities.insert(entity)
   else {
     const number = await rows.nextNumber()
-    await rows.insert({ ...entity, number, updatedAt: at, updatedBy: 'bench', origin: null })
+    const merged = { ...entity, number, updatedAt: at, updatedBy: 'bench', origin: null }
+    await rows.insert(merged, { via: 'sync', parts: [] })
   }
   await tx.events.append({
     type: 'entity.created',

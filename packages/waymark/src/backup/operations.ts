@@ -97,7 +97,7 @@ export const importBackup = defineOperation({
       const lines = given.map(parseLine).filter((line) => line !== undefined)
       incoming.damaged += given.length - lines.length
       isHistory ||= lines.length > 0
-      await takeIn(context, loro, { lines, isLogged: false }, incoming)
+      await takeIn(context, loro, { lines, isLogged: false, received: { via: 'import' } }, incoming)
       for (const text of texts) read += Buffer.byteLength(text) + 1
       advance(read)
     }

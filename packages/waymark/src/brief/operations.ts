@@ -11,12 +11,13 @@ import { time } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
 import { lines } from '../core/show.ts'
 import { toBriefText } from './text.ts'
+import { received } from '../sync/received.ts'
 
 /** What a brief costs beyond the things that it lists. */
 const FRAME_TOKENS = 118
 
 const named = z.object({ number: z.int(), title: z.string() })
-const authored = named.extend({ by: z.string().optional() })
+const authored = named.extend({ by: z.string().optional(), received: received.optional() })
 
 const parts = z.object({
   leases: z.array(authored.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
@@ -31,9 +32,8 @@ const parts = z.object({
     }),
   ),
   decisions: z.array(
-    named.extend({
+    authored.extend({
       status: z.string().optional(),
-      by: z.string().optional(),
       code: z.string().optional().describe('What has become of the code that it belongs to'),
       updated: time,
     }),
@@ -49,7 +49,7 @@ const parts = z.object({
     }),
   ),
   questions: z.array(authored),
-  changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+  changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>
 

@@ -82,12 +82,14 @@ export const getEntity = defineOperation({
   summary: 'Show one entity',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: entityView.extend({ trust }),
+  output: entityView.omit({ received: true }).extend({ trust }),
   positional: ['id'],
   async run(context, { id }) {
     const entity = await findEntity(context.store.entities, id)
     const [found = {}] = await trustIn(context, [{ entity }])
-    return { ...toEntityView(entity), trust: found }
+    // Trust says it, and more.
+    const { received: _, ...view } = toEntityView(entity)
+    return { ...view, trust: found }
   },
   show: showEntity,
 })

@@ -35,7 +35,13 @@ export const promoteStore = defineOperation({
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
       const target = { ...once(context), store: shared }
-      await takeIn(target, loro, { lines, isLogged: false, acceptsPurges: true }, incoming)
+      const given = {
+        lines,
+        isLogged: false,
+        received: { via: 'import' },
+        acceptsPurges: true,
+      } as const
+      await takeIn(target, loro, given, incoming)
       last = page.at(-1)?.entityId ?? last
     }
     return {

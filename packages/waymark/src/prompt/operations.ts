@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { fillTemplate, variablesOf } from './prompt.ts'
 import { toUniqueSlugs } from '../support/text/slug.ts'
+import { describeTrust } from '../agent/trust-text.ts'
 import { quote, toVisible } from '../support/text/visible-text.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -118,7 +119,10 @@ function toView([name, row]: readonly [string, EntityRow]): PromptView {
   const { variables } = row.properties
   const declared = Array.isArray(variables) ? variables.map(String) : []
   const [line = ''] = (row.content ?? '').trim().split(/\r?\n/, 1)
-  const description = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  const facts =
+    row.arrival === null ? [] : describeTrust({ ...row.arrival, by: row.createdBy ?? undefined })
+  const said = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  const description = [facts.join(', '), said].filter((part) => part !== '').join(': ')
   return {
     name,
     title: toVisible(row.title),

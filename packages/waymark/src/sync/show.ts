@@ -68,7 +68,10 @@ function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] 
   )
   const rest = total - shown.length
   return [
-    ...problem(total, 'lines were set aside, because they break a limit: waymark doctor'),
+    ...problem(
+      total,
+      'lines were set aside, which break a limit or are not signed: waymark doctor',
+    ),
     ...shown,
     ...(shown.length > 0 && rest > 0 ? [line`  and ${rest} more`] : []),
   ]

@@ -12,7 +12,7 @@ import type { Model } from './queue-model/model.ts'
 import { SEED } from '../seed.ts'
 
 /** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
-const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 2000)
+const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 100)
 
 it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs`, async () => {
   const directory = mkdtempSync(join(IN_MEMORY, 'waymark-model-'))

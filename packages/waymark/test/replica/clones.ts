@@ -11,6 +11,7 @@ import { initialiseProject, openProject } from '../../src/core/project.ts'
 import { moveLog } from '../../src/sync/log/log-ref.ts'
 import { type LogVersion, writeSegments } from '../../src/sync/log/log-tree.ts'
 import type { Segment } from '../../src/sync/log/segment.ts'
+import { copyDatabase } from '../template.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -54,6 +55,7 @@ export function createTeam(): Team {
     clone: async (name) => {
       const directory = join(folder, name)
       git(folder, 'clone', '--quiet', remote, directory)
+      await copyDatabase(join(directory, '.git', 'waymark'))
       await initialiseProject(directory)
       const clone = await openClone(directory, name)
       open.push(clone)

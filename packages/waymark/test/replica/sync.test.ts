@@ -282,7 +282,7 @@ test('what is fetched, and the notes that are merged with it, are flushed as wel
   await ada.sync()
   const { git, made } = listenTo(repository)
   const asked = { notesRefs: [ref], onlyNamed: true }
-  const remote = (await findRemote(git, 'origin', asked)) ?? expect.unreachable()
+  const remote = findRemote(await git.remotes(), 'origin', asked) ?? expect.unreachable()
   await fetchRemote(git, remote)
   const [{ remoteRef: from } = expect.unreachable()] = remote.notes
   const merge = { ref, from, author: 'bob', at: START }

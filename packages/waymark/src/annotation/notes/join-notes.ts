@@ -1,5 +1,4 @@
 import { joinNoteBodies } from './note-body.ts'
-import { LARGEST_NOTE, MOST_DOCUMENTS } from './note-limits.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteChange } from './move-notes.ts'
@@ -21,12 +20,7 @@ interface Versions {
   /** The blobs of each; mostly one, none when there is no such note. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
-  /** Theirs takes the place of ours as it is. */
-  readonly isTheirs: boolean
 }
-
-/** The shortest record has two characters, so here there are not too many. */
-const SURELY_READ = 2 * MOST_DOCUMENTS
 
 /** Joins two versions of a note, and remembers which could not be joined. */
 export class NoteJoiner {
@@ -52,12 +46,11 @@ export class NoteJoiner {
 
   /** Undefined when ours stays as it is. */
   async join(versions: Versions): Promise<NoteChange | undefined> {
-    const { commit, ours, theirs, isTheirs } = versions
+    const { commit, ours, theirs } = versions
     const [blob = ''] = theirs
-    if ((ours.length === 0 || isTheirs) && theirs.length === 1) {
+    if (ours.length === 0 && theirs.length === 1) {
       await this.#assertHere(blob, commit)
-      // What cannot be read takes the place of nothing.
-      if (ours.length === 0 || !(await this.isUnread(blob))) return { commit, blob }
+      return { commit, blob }
     }
     const [mine, other] = [await this.#read(commit, ours), await this.#read(commit, theirs)]
     if ('problem' in other) return this.#keep(versions, other.problem, mine)
@@ -65,6 +58,7 @@ export class NoteJoiner {
     const joined = joinNoteBodies(mine.body, other.body)
     if (joined === undefined) return this.#keep(versions, 'too much to be joined with ours', mine)
     if (joined === mine.body && ours.length === 1) return undefined
+    if (joined === other.body && theirs.length === 1) return { commit, blob }
     return { commit, blob: this.#writer.add('blob', joined) }
   }
 
@@ -85,12 +79,12 @@ export class NoteJoiner {
     return note
   }
 
-  /** Whether a note is not read because it exceeds a bound. Most are too small for that, and are not looked into. */
-  async isUnread(blob: string): Promise<boolean> {
-    const size = (await this.#repository.objects.info(blob))?.size ?? 0
-    if (size <= SURELY_READ || size > LARGEST_NOTE) return size > LARGEST_NOTE
-    const note = await readBlobs(this.#repository, blob)
-    return note !== 'missing' && 'problem' in note
+  /** Whether theirs, as it is, has everything that is read of ours. */
+  async hasOurs({ commit, ours, theirs }: Versions): Promise<boolean> {
+    const [mine, other] = [await this.#read(commit, ours), await this.#read(commit, theirs)]
+    if ('problem' in other) return false
+    if ('problem' in mine) return true
+    return joinNoteBodies(mine.body, other.body) === joinNoteBodies('', other.body)
   }
 
   async #assertHere(blob: string, commit: string): Promise<void> {

@@ -46,10 +46,10 @@ export async function mergeNotes(repository: Repository, merge: NotesMerge): Pro
   if (theirs === undefined || theirs === ours) return nothing
   const base = ours === undefined ? undefined : await mergeBase(repository, ours, theirs)
   if (base === theirs) return nothing
-  const wanted = await findWanted(repository, merge, { ours, theirs, base })
+  const { wanted, isComplete } = await findWanted(repository, merge, { ours, theirs, base })
   using prepared = new ObjectWriter(repository, await objectFormat(repository))
   const joiner = new NoteJoiner(repository, ref, prepared)
-  if (ours === base && !(await hidesOurs(repository, { wanted, joiner }))) {
+  if (ours === base && isComplete && (await haveOurs(repository, { wanted, joiner }))) {
     const move = { ref, to: theirs, from: ours, why: `Take over ${from}` }
     if ((await moveRef(repository, move)) === 'moved') return { ...nothing, changed: wanted.length }
   }
@@ -69,38 +69,45 @@ interface Wanted {
   readonly commit: string
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
-  /** Only they have changed it since both were the same. */
-  readonly isTheirs: boolean
+}
+
+interface Difference {
+  readonly wanted: readonly Wanted[]
+  /** They have a note wherever we have one. */
+  readonly isComplete: boolean
 }
 
 async function findWanted(
   repository: Repository,
   { ref, from }: NotesMerge,
   { ours, theirs, base }: Sides,
-): Promise<readonly Wanted[]> {
+): Promise<Difference> {
   const list = async (of: string, tip: string | undefined): Promise<NotesByCommit> =>
     tip === undefined ? new Map() : await listNotes(repository, { ref: of, tip })
   const our = await list(ref, ours)
   const old = base === ours ? our : await list(ref, base)
+  const their = await list(from, theirs)
   const wanted: Wanted[] = []
-  for (const [commit, blobs] of await list(from, theirs)) {
+  for (const [commit, blobs] of their) {
     const mine = our.get(commit)
     // What only we have changed stays as it is.
     if (mine === blobs || (mine !== undefined && old.get(commit) === blobs)) continue
-    const isTheirs = mine === undefined || mine === old.get(commit)
-    wanted.push({ commit, ours: mine?.split(' ') ?? [], theirs: blobs.split(' '), isTheirs })
+    wanted.push({ commit, ours: mine?.split(' ') ?? [], theirs: blobs.split(' ') })
   }
-  return wanted
+  return { wanted, isComplete: [...our.keys()].every((commit) => their.has(commit)) }
 }
 
-/** Whether one of their notes that is not read would take the place of one of ours. */
-async function hidesOurs(repository: Repository, { wanted, joiner }: Joining): Promise<boolean> {
+/** Whether their notes have everything that ours have. Nothing of Waymark takes an annotation out of a note. */
+async function haveOurs(repository: Repository, { wanted, joiner }: Joining): Promise<boolean> {
   const changed = wanted.filter(({ ours }) => ours.length > 0)
-  for await (const group of inGroups(repository, changed, ({ theirs }) => theirs)) {
-    const blobs = group.flatMap(({ theirs }) => theirs)
-    if ((await Promise.all(blobs.map((blob) => joiner.isUnread(blob)))).includes(true)) return true
+  for await (const group of inGroups(repository, changed, blobsOf)) {
+    if ((await Promise.all(group.map((each) => joiner.hasOurs(each)))).includes(false)) return false
   }
-  return false
+  return true
+}
+
+function blobsOf({ ours, theirs }: Wanted): readonly string[] {
+  return [...ours, ...theirs]
 }
 
 interface Joining {
@@ -117,10 +124,7 @@ async function joinAll(
 ): Promise<Changes> {
   const changes = new Map<string, NoteChange>()
   let done = 0
-  for await (const group of inGroups(repository, wanted, ({ ours, theirs }) => [
-    ...ours,
-    ...theirs,
-  ])) {
+  for await (const group of inGroups(repository, wanted, blobsOf)) {
     signal?.throwIfAborted()
     for (const change of await Promise.all(group.map((each) => joiner.join(each)))) {
       if (change !== undefined) changes.set(change.commit, change)
@@ -159,7 +163,7 @@ async function joinAgain(
   for (const { commit, theirs } of wanted) {
     const known = changes.get(commit)
     const change = moved.has(commit)
-      ? await joiner.join({ commit, ours: await tree.find(commit), theirs, isTheirs: false })
+      ? await joiner.join({ commit, ours: await tree.find(commit), theirs })
       : known
     if (change !== undefined) again.push(change)
   }

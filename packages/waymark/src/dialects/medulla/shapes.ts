@@ -42,7 +42,7 @@ export function documentSeedProperties(): JsonSchema {
 /** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSeedEntity(entity: Fields): Fields {
   // The seed has no word for how far a text can be relied on.
-  const { number, properties, trust: _trust, ...rest } = entity
+  const { number, properties, trust: _trust, received: _received, ...rest } = entity
   return {
     id: rest['id'],
     sequence_number: number,

@@ -139,7 +139,10 @@ export function pick(from: Fields, names: readonly string[]): Record<string, unk
 
 /** What a model needs of how far a text can be relied on: the id of an agent is for programs. */
 export function pickTrust(trust: Fields = {}): Record<string, unknown> {
-  return pick(trust, ['via', 'model', 'imported_from', 'changed_by', 'superseded_by', 'code'])
+  return {
+    ...pick(trust, ['via', 'remote', 'signature', 'signer', 'claimed', 'model', 'imported_from']),
+    ...pick(trust, ['changed_by', 'superseded_by', 'code']),
+  }
 }
 
 function isEmpty(value: unknown): boolean {
