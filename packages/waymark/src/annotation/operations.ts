@@ -9,7 +9,7 @@ export { installHooks, runHook, showHooks, uninstallHooks } from '../hook/annota
 export { addStagedNote, clearContext, setContext, showContext } from './write/pending.ts'
 export { readCode } from './read/read.ts'
 export { carryAnnotations, repairAnnotations } from './rewrite/repair.ts'
-export { showCode } from './read/show.ts'
+export { showCode } from './read/margin.ts'
 export { annotationStatus } from './write/status.ts'
 export { summariseCode } from './read/summary.ts'
 export { verifyAnnotations } from './rewrite/verify.ts'

@@ -36,9 +36,7 @@ export async function runOperation(
   // What was asked for has gone to standard output already; more would spoil it.
   if (pipes.isUsed) return
   terminal.out(
-    options.json === true
-      ? toJson(output, terminal)
-      : await render(operation.name, output, terminal),
+    options.json === true ? toJson(output, terminal) : await render(operation, output, terminal),
   )
 }
 

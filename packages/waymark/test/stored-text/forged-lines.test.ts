@@ -248,7 +248,7 @@ describe(`of ${INJECTIONS} injections none becomes a line of ours`, () => {
       if (operation === undefined) throw new Error(`there is no operation ${name}`)
       const output = await execute(project.as('reader', { agent: READER }), operation, input)
       for (const style of STYLES) {
-        problems.push(...problemsIn(name, await render(name, output, style), true))
+        problems.push(...problemsIn(name, await render(operation, output, style), true))
       }
     }
     expect(problems).toEqual([])

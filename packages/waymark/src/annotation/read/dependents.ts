@@ -5,10 +5,10 @@ import { confidenceOf } from '../confidence.ts'
 import { CONTEXT_LEVELS, type Region } from '../record.ts'
 import { FRESHNESS_STATES, type Verdict } from '../freshness.ts'
 import type { AnnotationRow } from '../store.ts'
-import { glanceAtFile } from './file-view.ts'
-import { locateRegion } from '../write/locate-region.ts'
+import { glanceAtFile } from '../region/file-view.ts'
+import { locateRegion } from '../region/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../region/scope.ts'
 
 /** Code that counts on something about the code that is asked for. */
 export const dependentView = z.object({

@@ -5,7 +5,7 @@ import type { LineRange, Region } from '../record.ts'
 import { linesOf, readFileAt } from '../../git/current-file.ts'
 import type { Outline } from '../outline/outlines.ts'
 import type { Repository } from '../../git/repository.ts'
-import { sliceLines } from './locate-region.ts'
+import { sliceLines } from '../region/locate-region.ts'
 import { anchorOf, fileOf, linesOfInput, type RegionInput } from './region-input.ts'
 
 /** How the name that was given compares with what is in the code. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { annotateCode } from '../../annotation/write/annotate.ts'
 import { readCode } from '../../annotation/read/read.ts'
-import type { RegionView } from '../../annotation/read/region-view.ts'
+import type { RegionView } from '../../annotation/region/region-view.ts'
 import type { DialectTool } from '../dialect.ts'
 import { shorten, tokensOf } from './budget.ts'
 import { define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'

@@ -1,4 +1,7 @@
+import type * as z from 'zod'
+import type { Operation } from '../../core/operation.ts'
 import { isFields, plain, type Render, type Style } from './cells.ts'
+import { print } from './print.ts'
 
 type File = () => Promise<{ readonly RENDERERS: Readonly<Record<string, Render>> }>
 
@@ -9,7 +12,6 @@ const FILES: Readonly<Record<string, File>> = {
   backup: () => import('../../sync/show.ts'),
   brief: () => import('../../project/show-status.ts'),
   cache: () => import('../../project/show.ts'),
-  code: () => import('../../annotation/read/render.ts'),
   decision: () => import('../../entity/show.ts'),
   entity: () => import('../../entity/show.ts'),
   event: () => import('../../agent/show.ts'),
@@ -26,14 +28,19 @@ const FILES: Readonly<Record<string, File>> = {
   status: () => import('../../project/show-status.ts'),
   store: () => import('../../sync/show.ts'),
   sync: () => import('../../sync/show.ts'),
-  task: () => import('../../task/show.ts'),
 }
 
-/** What an operation answered, as a person reads it. */
-export async function render(operation: string, output: unknown, style: Style): Promise<string> {
+/** Prints the output of an operation for a person. */
+export async function render<Output extends z.ZodType>(
+  operation: Pick<Operation<z.ZodObject, Output>, 'name' | 'show'>,
+  output: z.output<Output>,
+  style: Style,
+): Promise<string> {
+  if ('show' in operation) return await print(operation.show(output), style)
+  const { name } = operation as Operation
   if (!isFields(output)) return `${plain(output)}\n`
   return await (
-    await rendererOf(operation)
+    await rendererOf(name)
   )(output, style)
 }
 

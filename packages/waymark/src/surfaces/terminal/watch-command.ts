@@ -111,7 +111,7 @@ async function draw(context: Context, terminal: Terminal): Promise<void> {
   ]
   const texts: string[] = []
   for (const [operation, input] of parts) {
-    texts.push(await render(operation.name, await execute(context, operation, input), terminal))
+    texts.push(await render(operation, await execute(context, operation, input), terminal))
   }
   terminal.out(`${CLEAR}${texts.join('\n')}`)
 }
@@ -121,7 +121,7 @@ async function printLines(
   terminal: Terminal,
   events: readonly EventView[],
 ): Promise<void> {
-  terminal.out(await render(listEvents.name, { events }, { ...terminal, interactive: false }))
+  terminal.out(await render(listEvents, { events }, { ...terminal, interactive: false }))
 }
 
 async function printJson(

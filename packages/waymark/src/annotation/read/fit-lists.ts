@@ -1,4 +1,4 @@
-import { estimateTokens } from '../support/text/token-estimate.ts'
+import { estimateTokens } from '../../support/text/token-estimate.ts'
 
 const LENGTHS = [8, 4, 2, 1, 0] as const
 

@@ -12,7 +12,7 @@ import type { LineRange, Region } from '../record.ts'
 import { linesOf, readFileAt } from '../../git/current-file.ts'
 import { mapLines } from '../rewrite/line-map.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { FileView } from '../read/file-view.ts'
+import type { FileView } from './file-view.ts'
 
 /** A region of the annotation of a commit. */
 export interface AnnotatedRegion {
