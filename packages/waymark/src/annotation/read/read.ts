@@ -9,7 +9,7 @@ import { CONTEXT_LEVELS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { findConcerns } from './concerns.ts'
-import { findDependents, foreseeDependents } from './dependents.ts'
+import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
 import { filled, type RegionView, toRegionView } from '../region/region-view.ts'
@@ -53,7 +53,7 @@ export const readCode = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
       resolveScope(code, input),
-      foreseeDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const found = isIncluded(code.settings, scope.view.path)
       ? (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each))

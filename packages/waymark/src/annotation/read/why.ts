@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
+import { toRepositoryPath } from '../place.ts'
 import { fitLists, toLeftOutNotes } from './fit-lists.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
@@ -7,7 +8,7 @@ import { readingAgentId } from '../../agent/acting-agent.ts'
 import { locksOn } from '../../task/lock/locks.ts'
 import { readAuthorship } from './authorship.ts'
 import { findConcerns } from './concerns.ts'
-import { findDependents } from './dependents.ts'
+import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { rank } from './read.ts'
@@ -42,7 +43,10 @@ export const whyCode = defineOperation({
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
-    const scope = await resolveScope(code, input)
+    const [scope] = await Promise.all([
+      resolveScope(code, input),
+      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+    ])
     const found = isIncluded(code.settings, scope.view.path)
       ? rank(
           (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each)),
@@ -159,8 +163,9 @@ async function linksOf(context: Context, found: readonly LocatedRegion[]) {
   )
 }
 
-/** From what is missed least before an edit to what is missed most. */
+/** From the list that matters least before an edit to the one that matters most. */
 const CUT_FIRST = [
+  'symbols',
   'written_by',
   'last_commits',
   'together_with',
@@ -172,10 +177,15 @@ const CUT_FIRST = [
   'unfinished',
   'relied_on_by',
   'must_hold',
+  'reserved_by',
 ] as const
 
 function shorten(budget: number, answer: WhyView): WhyView {
-  const fitted = fitLists(answer, { budget, order: CUT_FIRST, keepsOne: 'must_hold' })
+  const fitted = fitLists(answer, {
+    budget,
+    order: CUT_FIRST,
+    keepOne: ['must_hold', 'reserved_by'],
+  })
   const told = toLeftOutNotes(fitted.leftOut)
   return told.length === 0
     ? answer
