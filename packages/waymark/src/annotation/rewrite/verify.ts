@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { FRESHNESS_STATES, type FreshnessState } from '../freshness.ts'
 import type { Region } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { joined, type Line, line, own, paragraphs } from '../../core/show.ts'
+import { type Block, joined, type Line, line, own, paragraphs } from '../../core/show.ts'
 import { place, shortCommit, showNotes, showUnreadable } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
 import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
@@ -186,7 +186,8 @@ async function judge(
   }
 }
 
-function showVerify({ notes, commits, regions, unreadable, problems }: VerifyView) {
+function showVerify(view: VerifyView): readonly Block[] {
+  const { notes, commits, regions, unreadable, problems } = view
   return paragraphs([
     showNotes(notes),
     [line`commits: ${showCounts(commits)}`],

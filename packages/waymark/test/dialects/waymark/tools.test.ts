@@ -204,7 +204,7 @@ describe('knowledge', () => {
     expect(annotated).toMatchObject({ regions_written: 1 })
     expect(await client.call('code_why', { path: 'a.ts' })).toMatchObject({
       file: 'a.ts',
-      reasons: [{ text: region.intent, at: 'add', state: 'fresh' }],
+      reasons: [{ text: region.intent, at: '1:3', state: 'fresh' }],
     })
     expect(await textOf(client, 'code_why', { path: 'a.ts' })).toContain('the protocol demands it')
   })
