@@ -6,7 +6,9 @@ import { connect } from '../packages/waymark/test/dialects/client.ts'
 
 const ROOT = fileURLToPath(new URL('../packages/', import.meta.url))
 
-const CALLS: Readonly<Record<string, { readonly tool: string; readonly args: () => Record<string, unknown> }>> = {
+const CALLS: Readonly<
+  Record<string, { readonly tool: string; readonly args: () => Record<string, unknown> }>
+> = {
   remember: {
     tool: 'remember',
     args: () => ({ type: 'note', title: 'a note', content: 'some text' }),

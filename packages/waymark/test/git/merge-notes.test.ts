@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'

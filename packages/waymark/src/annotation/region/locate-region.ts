@@ -10,7 +10,7 @@ import {
 import type { LineRange, Region } from '../record.ts'
 import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { FileView } from '../read/file-view.ts'
+import type { FileView } from './file-view.ts'
 
 /** A region of the annotation of a commit. */
 export interface AnnotatedRegion {

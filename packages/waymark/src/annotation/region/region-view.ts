@@ -41,6 +41,19 @@ export const freshnessView = z.object({
   commits_since: z.int(),
 })
 
+export type FreshnessView = z.output<typeof freshnessView>
+
+export const correctionView = z.object({
+  field: z.string().optional(),
+  correction_type: z.enum(CORRECTION_TYPES),
+  correction_text: z.string(),
+  target_value: z.string().optional(),
+  replacement: z.string().optional(),
+  timestamp: z.string(),
+  author: z.string(),
+})
+export type CorrectionView = z.output<typeof correctionView>
+
 export const regionView = z.object({
   record: z.string().describe('Id of the annotation'),
   commit: z.string(),
@@ -80,19 +93,7 @@ export const regionView = z.object({
     .optional(),
   tags: z.array(z.string()).optional(),
   risk_notes: z.string().optional(),
-  corrections: z
-    .array(
-      z.object({
-        field: z.string().optional(),
-        correction_type: z.enum(CORRECTION_TYPES),
-        correction_text: z.string(),
-        target_value: z.string().optional(),
-        replacement: z.string().optional(),
-        timestamp: z.string(),
-        author: z.string(),
-      }),
-    )
-    .optional(),
+  corrections: z.array(correctionView).optional(),
   task: z.string().optional(),
   links: z.array(link).optional(),
   provenance: z
@@ -158,7 +159,7 @@ async function toFreshness(
   code: Code,
   view: FileView,
   located: LocatedRegion,
-): Promise<z.input<typeof freshnessView>> {
+): Promise<FreshnessView> {
   const { verdict, region } = located
   const was = {
     ...(region.file !== located.path && { file: region.file }),

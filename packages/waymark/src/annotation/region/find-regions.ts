@@ -4,7 +4,7 @@ import type { Verdict } from '../freshness.ts'
 import type { AnnotationRecord, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
 import { type FileView, glanceAtFile } from './file-view.ts'
-import { locateRegion } from '../write/locate-region.ts'
+import { locateRegion } from './locate-region.ts'
 import type { Code } from '../write/open-code.ts'
 
 /** An annotated region, where it is today, and how far it can be trusted. */

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../support/text/token-estimate.ts'
+import { estimateTokens } from '../../support/text/token-estimate.ts'
 
 const LENGTHS = [8, 4, 2, 1, 0] as const
 
@@ -7,8 +7,8 @@ export interface FitOptions<Name extends string> {
   readonly budget: number
   /** The lists that may be cut, from the one that is missed least. Each has its best entries at its head. */
   readonly order: readonly Name[]
-  /** A list that keeps its first entry whatever happens. */
-  readonly keepsOne?: Name
+  /** Lists that keep their first entry, even if it exceeds the budget. */
+  readonly keepOne?: readonly Name[]
 }
 
 /**
@@ -20,7 +20,7 @@ export function fitLists<
   Answer extends { readonly [K in Name]?: readonly unknown[] | undefined },
 >(
   answer: Answer,
-  { budget, order, keepsOne }: FitOptions<Name>,
+  { budget, order, keepOne = [] }: FitOptions<Name>,
 ): { readonly answer: Answer; readonly leftOut: ReadonlyMap<Name, number> } {
   const leftOut = new Map<Name, number>()
   let shown = answer
@@ -28,7 +28,7 @@ export function fitLists<
     for (const name of order) {
       if (estimateTokens(JSON.stringify(shown)) <= budget) return { answer: shown, leftOut }
       const list = shown[name] ?? []
-      const kept = name === keepsOne ? Math.max(1, length) : length
+      const kept = keepOne.includes(name) ? Math.max(1, length) : length
       if (list.length <= kept) continue
       leftOut.set(name, (leftOut.get(name) ?? 0) + list.length - kept)
       shown = { ...shown, [name]: kept === 0 ? undefined : list.slice(0, kept) }

@@ -1,10 +1,10 @@
 import type { Context } from '../../core/context.ts'
-import type { SetAside } from './join-notes.ts'
+import type { SetAside } from '../notes/note-limits.ts'
 import { mergeNotes } from './merge-notes.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Progress } from '../../support/progress.ts'
-import { copyWritten } from './copy-notes.ts'
+import { copyWritten } from '../notes/copy-notes.ts'
 import { assertNotLost } from '../write/write-annotations.ts'
 
 export interface TakenOver {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../support/text/token-estimate.ts'
+import { estimateTokens } from '../../support/text/token-estimate.ts'
 
 /** The parts of an annotation that can go when there is too much. Intent and constraints never do. */
 export interface Trimmable {

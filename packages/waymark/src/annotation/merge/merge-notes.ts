@@ -4,11 +4,12 @@ import { mergeBase } from '../../git/refs/merge-base.ts'
 import { moveRef } from '../../git/refs/move-ref.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
-import { inGroups } from './in-groups.ts'
-import { NoteJoiner, type SetAside } from './join-notes.ts'
-import { moveNotes, type NoteChange } from './move-notes.ts'
-import type { NotesTree } from './notes-tree.ts'
-import { changedNotes, listNotes, type NotesByCommit } from './read-notes.ts'
+import { inGroups } from '../notes/in-groups.ts'
+import { NoteJoiner } from './join-notes.ts'
+import type { SetAside } from '../notes/note-limits.ts'
+import { moveNotes, type NoteChange } from '../notes/move-notes.ts'
+import type { NotesTree } from '../notes/notes-tree.ts'
+import { changedNotes, listNotes, type NotesByCommit } from '../notes/read-notes.ts'
 
 export interface NotesMerge {
   /** The notes ref that takes over, and the one that is taken over. */

@@ -1,19 +1,11 @@
-import { joinNoteBodies } from './note-body.ts'
+import { joinNoteBodies } from '../notes/note-body.ts'
+import type { SetAside } from '../notes/note-limits.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { NoteChange } from './move-notes.ts'
-import { type NoteText, readBlobs, unreadableNote } from './read-notes.ts'
+import type { NoteChange } from '../notes/move-notes.ts'
+import { type NoteText, readBlobs, unreadableNote } from '../notes/read-notes.ts'
 
 type ReadNote = Exclude<NoteText, 'missing'>
-
-/** A version of a note that exceeds a bound: it stays in Git, is not read, and is joined with nothing. */
-export interface SetAside {
-  readonly ref: string
-  readonly commit: string
-  /** Its blob. */
-  readonly hash: string
-  readonly problem: string
-}
 
 interface Versions {
   readonly commit: string
