@@ -6,6 +6,9 @@ const ON_DISK = [
   'packages/waymark/test/e2e/**/*.test.ts',
 ]
 
+/** These count turns of the event loop, which differ once an optional module has been loaded. */
+const ISOLATED = ['packages/baton/test/**/*.test.ts']
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['@waymark/source', 'node', 'development|production'] } },
   resolve: { conditions: ['@waymark/source'] },
@@ -25,9 +28,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'isolated',
+          include: ISOLATED,
+          isolate: true,
+          setupFiles: 'scripts/vitest/in-memory.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'memory',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
-          exclude: ON_DISK,
+          exclude: [...ON_DISK, ...ISOLATED],
           setupFiles: 'scripts/vitest/in-memory.ts',
         },
       },

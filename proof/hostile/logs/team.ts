@@ -8,7 +8,7 @@ import type { Ground, Honest } from './ground.ts'
 import type { VictimAssignment, VictimReport } from './victim.program.ts'
 
 const MOST_MEMORY = 512 * 1024 * 1024
-const DEADLINE_MS = 120_000
+const DEADLINE_MS = 300_000
 
 const NO_VIOLATIONS = {
   died: 0,
@@ -135,6 +135,7 @@ export class Team {
     if (report === undefined) return
     this.#figures.slowest_seconds = Math.max(this.#figures.slowest_seconds, seconds)
     this.#add(name, report)
+    if (!isQuiet && name === 'ada') this.#checkNotes(report)
     const due = [...assignment.expected.map(({ id }) => id), ...assignment.annotations]
     const own = [...report.wrote.map(({ id }) => id), ...report.annotated]
     this.#seen.set(name, new Set([...seen, ...due, ...own]))
@@ -196,6 +197,14 @@ export class Team {
     this.#counts.set_aside = Math.max(this.#counts.set_aside, report.setAside)
     this.#counts.damaged = Math.max(this.#counts.damaged, report.damaged)
     this.#counts.notes_set_aside += report.notesSetAside.length
+  }
+
+  /** The first clone that meets them names the notes that are not read; for the others they are out of the way. */
+  #checkNotes({ notesSetAside }: VictimReport): void {
+    const named = new Set(notesSetAside)
+    for (const commit of this.#reportable.notes) {
+      if (!named.has(commit)) this.#violate('unreported', `the note of ${commit}`)
+    }
   }
 
   #violate(kind: Violation, example: string): void {
