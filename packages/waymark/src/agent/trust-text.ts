@@ -1,4 +1,4 @@
-import type { Signature } from '../sync/arrival.ts'
+import type { Signature } from '../git/objects/verification.ts'
 import { toTitle } from '../support/text/stored-text.ts'
 
 /** What is known of a text's worth, by whatever names it goes on its way to a reader. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../core/operation.ts'
-import { Progress } from '../support/progress.ts'
+import { Progress } from '../core/progress.ts'
 import { INDEX_VERSION } from '../search/index-store.ts'
 import { describeModel } from '../search/semantic-search.ts'
 import { rebuildIndex } from '../search/upkeep.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { SIGNATURES, toReceived } from './arrival.ts'
+import { SIGNATURES } from '../git/objects/verification.ts'
+import { toReceived } from './arrival.ts'
 import type { EntityRow } from '../entity/store.ts'
 
 export const receivedFields = {

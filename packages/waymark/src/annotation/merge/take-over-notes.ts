@@ -3,7 +3,7 @@ import type { SetAside } from '../notes/note-limits.ts'
 import { mergeNotes } from './merge-notes.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { Progress } from '../../support/progress.ts'
+import type { Progress } from '../../core/progress.ts'
 import { copyWritten } from '../notes/copy-notes.ts'
 import { assertNotLost } from '../write/write-annotations.ts'
 

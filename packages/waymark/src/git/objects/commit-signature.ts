@@ -1,4 +1,4 @@
-import type { Verification } from '../../sync/arrival.ts'
+import type { Verification } from './verification.ts'
 import type { GitCalls } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
 

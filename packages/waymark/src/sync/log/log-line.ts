@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Verification } from '../arrival.ts'
+import type { Verification } from '../../git/objects/verification.ts'
 import { LINE_LIMITS, type Reason } from './limits.ts'
 import type { JsonUpdate } from '../document/loro.ts'
 import { findFault } from '../document/update-form.ts'

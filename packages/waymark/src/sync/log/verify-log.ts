@@ -1,4 +1,4 @@
-import type { Verification } from '../arrival.ts'
+import type { Verification } from '../../git/objects/verification.ts'
 import { isSigned, verifyCommits } from '../../git/objects/commit-signature.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'

@@ -1,4 +1,4 @@
-import type { Verification } from '../arrival.ts'
+import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Counters } from '../../core/store/counters.ts'
 import type { Stamp } from '../../entity/store.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { Context } from './context.ts'
 
 /** Says how far a phase has come. */
 export type Advance = (done: number) => void

@@ -1,11 +1,11 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { createContext } from '../context.ts'
-import { Failure, toFailureReport } from '../error.ts'
-import { SILENT } from '../../support/logger.ts'
-import type { Operation } from '../operation.ts'
-import { checkStore } from '../../integrity/operations.ts'
-import { openProject } from '../project.ts'
-import type { OperationCall, OperationNews } from './operation-call.ts'
+import { createContext } from '../core/context.ts'
+import { Failure, toFailureReport } from '../core/error.ts'
+import { SILENT } from '../support/logger.ts'
+import type { Operation } from '../core/operation.ts'
+import { checkStore } from './operations.ts'
+import { openProject } from '../core/project.ts'
+import type { OperationCall, OperationNews } from '../core/worker/operation-call.ts'
 
 const OPERATIONS: readonly Operation[] = [checkStore]
 
