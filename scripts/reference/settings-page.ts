@@ -3,13 +3,13 @@ import {
   DEFAULTS,
   SETTING_NAMES,
   VARIABLES,
-} from '../../packages/waymark/src/core/config.ts'
+} from '../../packages/waymark/src/core/project/config.ts'
 import { DIALECT_NAMES } from '../../packages/waymark/src/dialects/load-dialects.ts'
 import { LOG_LEVELS } from '../../packages/waymark/src/support/logger.ts'
 import {
   PROJECT_RULES,
   type ProjectRule,
-} from '../../packages/waymark/src/core/project-settings.ts'
+} from '../../packages/waymark/src/core/project/project-settings.ts'
 
 interface About {
   readonly what: string

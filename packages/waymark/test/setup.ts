@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type Context, type ContextOptions, createContext } from '../src/core/context.ts'
 import { SILENT } from '../src/support/logger.ts'
-import { initialiseProject, openProject } from '../src/core/project.ts'
+import { initialiseProject, openProject } from '../src/core/project/project.ts'
 import { copyDatabase, copyRepository } from './template.ts'
 
 export interface Workspace extends AsyncDisposable {

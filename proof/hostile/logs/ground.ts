@@ -5,7 +5,10 @@ import { execute } from '../../../packages/waymark/src/core/execute.ts'
 import { annotateCode } from '../../../packages/waymark/src/annotation/write/annotate.ts'
 import { createEntity } from '../../../packages/waymark/src/entity/operations.ts'
 import { runSync } from '../../../packages/waymark/src/sync/operations.ts'
-import { initialiseProject, openProject } from '../../../packages/waymark/src/core/project.ts'
+import {
+  initialiseProject,
+  openProject,
+} from '../../../packages/waymark/src/core/project/project.ts'
 import { git } from '../../durability/acknowledgement.ts'
 import { contextOf } from '../../system/agent.ts'
 import { createFolder, IN_MEMORY } from '../../system/folder.ts'

@@ -10,7 +10,7 @@ import { restoreEntity } from '../../../packages/waymark/src/sync/history/operat
 import { createRelation } from '../../../packages/waymark/src/relation/operations.ts'
 import { checkStore } from '../../../packages/waymark/src/integrity/operations.ts'
 import { runSync, type SyncReport } from '../../../packages/waymark/src/sync/operations.ts'
-import { openProject } from '../../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../../packages/waymark/src/core/project/project.ts'
 import { EntityDocument } from '../../../packages/waymark/src/sync/document/document.ts'
 import { loadLoro } from '../../../packages/waymark/src/sync/document/loro.ts'
 import { toSnapshot } from '../../../packages/waymark/src/sync/snapshot.ts'

@@ -29,7 +29,7 @@ import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { settleTask } from '../task/record-task.ts'
 import { relate } from '../relation/relate.ts'
-import { allStatuses, status, statuses } from '../task/status-words.ts'
+import { allStatuses, status, statuses } from '../task/state/status-words.ts'
 import { counted, line, own } from '../core/show.ts'
 import { label, showEntities, showEntity } from './show.ts'
 

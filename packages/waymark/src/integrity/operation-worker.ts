@@ -4,7 +4,7 @@ import { Failure, toFailureReport } from '../core/error.ts'
 import { SILENT } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { checkStore } from './operations.ts'
-import { openProject } from '../core/project.ts'
+import { openProject } from '../core/project/project.ts'
 import type { OperationCall, OperationNews } from '../core/worker/operation-call.ts'
 
 const OPERATIONS: readonly Operation[] = [checkStore]

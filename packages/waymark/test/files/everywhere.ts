@@ -14,7 +14,7 @@ import { createSnapshot } from '../../src/snapshot/operations.ts'
 import { taskContext } from '../../src/task/queue/context.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
-import { initialiseProject, openProject } from '../../src/core/project.ts'
+import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 
 export const CANARY = 'what nobody is to see'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { createRepository } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'

@@ -1,4 +1,4 @@
-import { eraseAnswers } from '../../core/idempotency-store.ts'
+import { eraseAnswers } from '../../core/idempotency/store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'

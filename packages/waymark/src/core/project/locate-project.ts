@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../error.ts'
 import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/git-dirs.ts'
 import { assertOwned } from '../../git/ownership.ts'
-import { hasMarker } from './state-folder.ts'
+import { hasMarker } from '../store/state-folder.ts'
 
 export interface Project {
   /** The working tree's top folder; in a bare repository the repository itself. */

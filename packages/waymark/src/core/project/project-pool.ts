@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { Failure } from './error.ts'
+import { Failure } from '../error.ts'
 import { type OpenProject, openProject } from './project.ts'
-import { locateProject } from './store/locate-project.ts'
+import { locateProject } from './locate-project.ts'
 
 /** Several projects served by one process; each is opened when it is first asked for and stays open. */
 export interface ProjectPool extends AsyncDisposable {

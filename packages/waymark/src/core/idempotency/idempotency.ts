@@ -1,8 +1,8 @@
-import type { Context, RepeatableCall } from './context.ts'
-import { callerId, mayActAs } from '../agent/agent.ts'
-import type { Operation } from './operation.ts'
-import { violation } from './input/parse.ts'
-import { sha256 } from '../support/sha256.ts'
+import type { Context, RepeatableCall } from '../context.ts'
+import { callerId, mayActAs } from '../../agent/agent.ts'
+import type { Operation } from '../operation.ts'
+import { violation } from '../input/parse.ts'
+import { sha256 } from '../../support/sha256.ts'
 
 const LONGEST_KEY = 200
 const KEY_FIELD = 'idempotency_key'

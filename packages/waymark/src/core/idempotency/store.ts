@@ -1,5 +1,5 @@
-import type { Sql } from './store/sql.ts'
-import { parseStored } from './store/stored-json.ts'
+import type { Sql } from '../store/sql.ts'
+import { parseStored } from '../store/stored-json.ts'
 
 /** For so long a repeated call gets the answer that it got before. */
 export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000

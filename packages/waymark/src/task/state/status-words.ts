@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { toStatus } from '../search/text/query.ts'
-import { unlisted } from '../core/input/schema.ts'
+import { toStatus } from '../../search/text/query.ts'
+import { unlisted } from '../../core/input/schema.ts'
 
 const word = z.string().overwrite((text) => toStatus(text.trim()))
 

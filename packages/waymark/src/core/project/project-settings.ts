@@ -1,5 +1,5 @@
-import { Failure } from './error.ts'
-import { readSettingsFile } from '../support/files/settings-file.ts'
+import { Failure } from '../error.ts'
+import { readSettingsFile } from '../../support/files/settings-file.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { EntityType } from '../entity/entity.ts'
+import type { EntityType } from '../../entity/entity.ts'
 
 /**
  * What counts when several people set a status without knowing of each other: the first of these. What is further on

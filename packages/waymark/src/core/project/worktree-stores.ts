@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { kindOf, readPath } from '../../support/files/git-dirs.ts'
 import { createFile } from '../../support/files/regular-file.ts'
-import { hasMarker } from './state-folder.ts'
+import { hasMarker } from '../store/state-folder.ts'
 
 /** The store that one linked worktree keeps for itself. */
 export interface WorktreeStore {

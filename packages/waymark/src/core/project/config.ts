@@ -1,6 +1,6 @@
-import { type EmbeddingSettings, readEmbeddingSettings } from '../search/semantic/settings.ts'
-import { Failure } from './error.ts'
-import { LOG_LEVELS, type LogLevel } from '../support/logger.ts'
+import { type EmbeddingSettings, readEmbeddingSettings } from '../../search/semantic/settings.ts'
+import { Failure } from '../error.ts'
+import { LOG_LEVELS, type LogLevel } from '../../support/logger.ts'
 import { PROJECT_RULES, readProjectSettings, type Settings } from './project-settings.ts'
 
 export interface Config {

@@ -1,5 +1,5 @@
-import { placeOf, placeOutside, readPlace } from './config/git-place.ts'
-import { type GitPlace, runGit } from './run.ts'
+import { placeOf, placeOutside, readPlace } from './git-place.ts'
+import { type GitPlace, runGit } from '../run.ts'
 
 const LONGEST_NAME = 100
 
