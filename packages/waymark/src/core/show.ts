@@ -18,7 +18,7 @@ interface Entry {
   readonly detail: Line
 }
 
-export type Emphasis = 'bold' | 'dim' | 'yellow'
+type Emphasis = 'bold' | 'dim' | 'yellow'
 
 export interface Table {
   readonly heads: readonly string[]

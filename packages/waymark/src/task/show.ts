@@ -83,7 +83,7 @@ function labels(tasks: readonly TaskLabel[] = []): Line {
   return joined(tasks.map(label))
 }
 
-export function showStatus({
+function showStatus({
   status,
   verified,
   parked,

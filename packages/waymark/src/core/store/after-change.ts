@@ -2,7 +2,7 @@ import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 
 /** One change of a row, with what other tables need to follow it. */
-export type RowChange =
+type RowChange =
   | { readonly kind: 'inserted'; readonly row: EntityRow; readonly stamp: Stamp }
   | {
       readonly kind: 'updated'

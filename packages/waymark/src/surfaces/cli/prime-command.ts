@@ -6,7 +6,7 @@ import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
 import { showBrief } from '../../brief/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
-import { multiline } from '../terminal/cells.ts'
+import { multiline } from '../terminal/escape.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

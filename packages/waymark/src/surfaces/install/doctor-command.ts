@@ -16,7 +16,7 @@ import { findProgram, type RunningProcess } from '../../install/machine/program.
 import { gitRemedy } from '../../git/refs/remedy.ts'
 import { openUserLedger } from '../../install/ledger/user-ledger.ts'
 import { checkStore } from '../../integrity/operations.ts'
-import { plain } from '../terminal/cells.ts'
+import { plain } from '../terminal/escape.ts'
 import { answerOf, type GlobalOptions } from '../run-operation.ts'
 import { alignTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -8,7 +8,7 @@ import type { HostOverview } from '../../install/overview.ts'
 import { entryOf, locate, type Wish } from '../../install/target.ts'
 import { unifiedDiff } from '../../install/unified-diff.ts'
 import { toFailureReport } from '../../core/error.ts'
-import { multiline, plain } from '../terminal/cells.ts'
+import { multiline, plain } from '../terminal/escape.ts'
 import { alignTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors'
 import type { Block, Line, Table } from '../../core/show.ts'
 import { toEscaped } from '../../support/text/visible-text.ts'
+import { multiline } from './escape.ts'
 import { alignTable } from './table.ts'
 
 export interface Style {
@@ -28,7 +29,7 @@ async function printBlock(block: Block, style: Style): Promise<string> {
   return `${printLine(block, style)}\n`
 }
 
-export function printLine(line: Line, { colors }: Pick<Style, 'colors'>): string {
+function printLine(line: Line, { colors }: Pick<Style, 'colors'>): string {
   const palette = picocolors.createColors(colors)
   return line
     .map(({ text, isData, emphasis }) => {
@@ -49,6 +50,5 @@ async function printTable({ heads, rows, isSparse }: Table, style: Style): Promi
 }
 
 function indent(text: string): string {
-  const lines = text.replaceAll('\t', '    ').split(/\r?\n/).map(toEscaped)
-  return lines.join('\n').replaceAll(/^(?=.)/gm, '  ')
+  return multiline(text).replaceAll(/^(?=.)/gm, '  ')
 }
