@@ -39,7 +39,7 @@ export interface NewLog {
   readonly at: number
 }
 
-export interface LogSigning {
+interface LogSigning {
   /** New segments with nothing but what was written here. */
   readonly own: ReadonlySet<string>
   /** Other segments are new too: they repeat what came from elsewhere, and are not signed for. */
