@@ -182,7 +182,7 @@ async function remember(
   const aside = [...[...read].flatMap(([name, each]) => asideOf(name, blobs, each)), ...late]
   // One that is damaged is read again once an undamaged one has taken its place.
   const finished = [...read].filter(([, { isIntact }]) => isIntact).map(([name]) => name)
-  const isSigned = (name: string) => verifications.get(name)?.signature !== 'unsigned'
+  const isSigned = (name: string) => (verifications.get(name) ?? UNSIGNED) !== UNSIGNED
   await context.store.write(async (tx) => {
     const { replica } = tx
     await replica.addSegments(finished.filter(isSigned), 'other')

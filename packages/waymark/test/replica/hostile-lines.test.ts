@@ -141,6 +141,20 @@ test('a map of the name of a text does not hide the text of an entity that is kn
   }
 })
 
+test('an entity that becomes one of another type is listed, queued and found as that', async () => {
+  await using team = createTeam()
+  const [ada, bob] = await createVictims(team)
+  const types = ['note', 'task', 'decision', 'task', 'note'] as const
+  for (const [at, type] of types.entries()) {
+    const peer = String(50 + at)
+    pushLines(team.remote, [
+      forgeLine(forgedId(1), noteOps({ type, title: `as ${type}` }), { peer }),
+    ])
+    await expectAgreed(ada, bob)
+    expect(await bob.run(getEntity, { id: forgedId(1) })).toMatchObject({ type })
+  }
+})
+
 describe('the document engine', () => {
   test('is replaced after a trap, in this project and in others', async () => {
     await using team = createTeam()

@@ -33,6 +33,8 @@ export interface ForgedChange {
   readonly peer?: string
   readonly msg?: string | null
   readonly at?: number
+  /** The larger one wins over what was written at the same time. */
+  readonly lamport?: number
   readonly deps?: readonly { readonly peer: string; readonly counter: number }[]
 }
 
@@ -40,7 +42,7 @@ export interface ForgedChange {
 export function forgeLine(
   entityId: string,
   ops: readonly ForgedOp[],
-  { peer = '7', msg = 'mallory', at = 0, deps = [] }: ForgedChange = {},
+  { peer = '7', msg = 'mallory', at = 0, lamport = 0, deps = [] }: ForgedChange = {},
 ): string {
   const peers = [...new Set([peer, ...deps.map((dep) => dep.peer)])]
   let counter = 0
@@ -54,7 +56,7 @@ export function forgeLine(
     id: '0@0',
     timestamp: at,
     deps: deps.map((dep) => `${dep.counter}@${peers.indexOf(dep.peer)}`),
-    lamport: 0,
+    lamport,
     msg,
     ops: written,
   }

@@ -41,6 +41,13 @@ function forgeTask(n: number, fields: Readonly<Record<string, unknown>> = {}): s
   return forgeLine(forgedId(n), noteOps(given), { peer: String(100 + n) })
 }
 
+/** The last operation of an entity: what builds on it wins over it. */
+async function lastOf(clone: Clone, id: string) {
+  const line = (await clone.lines()).find(({ entityId }) => entityId === id)
+  const update = line !== undefined && 'update' in line ? line.update : expect.unreachable()
+  return { peer: update.peers?.[0] ?? '', counter: update.changes[0]?.ops.at(-1)?.counter ?? 0 }
+}
+
 async function typed(clone: Clone, ...words: string[]): Promise<string> {
   const terminal = createTestTerminal(clone.directory)
   await runCli(words, terminal)
@@ -168,13 +175,15 @@ describe('an entity that was written here', () => {
     const ada = await createVictim(team)
     const { id } = await ada.run(getEntity, { id: '1' })
     const ops = [setValue('fields', 'origin', CLAIMS), setValue('fields', 'created_by', 'boss')]
-    pushLines(team.remote, [forgeLine(id, ops, { peer: '9', at: 9_000_000_000 })])
+    pushLines(team.remote, [
+      forgeLine(id, ops, { peer: '9', lamport: 1000, deps: [await lastOf(ada, id)] }),
+    ])
     await ada.sync()
     ada.tick(2000)
     await ada.run(updateEntity, { id: '1', title: 'all of it', content: 'written here again' })
     const { trust, created_by } = await ada.run(getEntity, { id: '1' })
-    expect(created_by === 'boss').toBe(trust.via === 'sync')
-    expect(trust.proved).not.toBe(true)
+    expect(created_by).toBe('boss')
+    expect(trust).toMatchObject(SYNCED)
   })
 
   test('is not marked when it comes back unchanged', async () => {
