@@ -160,7 +160,10 @@ class Merge {
     }
     if (before.deleted === undefined && isSame(row, entity)) return
     const kind = before.deleted === undefined ? 'updated' : 'created'
-<<<<<<< .merge_file_ZE89Ki
+    // An entity that is no task any more leaves the queue first, and comes back as what it is now.
+    if (kind === 'updated' && row.type !== entity.type) {
+      await rows.remove(row.id, { at: entity.updatedAt, by: entity.updatedBy })
+    }
     const updated = await rows.update(entity, this.#arrivalOf(entity, row))
     this.#entities.push({ kind, before: row, row: updated })
   }
@@ -170,13 +173,6 @@ class Merge {
     if (received === undefined) return undefined
     const parts = ALL_PARTS.filter((part) => PART_TEXTS[part](before) !== PART_TEXTS[part](entity))
     return joinArrivals(before.arrival, { ...received, parts })
-=======
-    // What is no task any more leaves the queue first, and comes back as what it is now.
-    if (kind === 'updated' && row.type !== entity.type) {
-      await rows.remove(row.id, { at: entity.updatedAt, by: entity.updatedBy })
-    }
-    this.#entities.push({ kind, before: row, row: await rows.update(entity) })
->>>>>>> .merge_file_MDz9my
   }
 
   async #delete(row: EntityRow, deleted: { at: number; by: string | null }): Promise<void> {
