@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  assertSafeVersion,
+  Connection,
+  loadSqlite,
+  type SqliteHandle,
+  sqliteVersion,
+} from '@waymark/sqlite'
+import { expect, test } from 'vitest'
+import { isSafeVersion } from '../src/driver.ts'
+import { createFolder } from './folder.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+test.each([
+  ['3.51.2', false],
+  ['3.51.3', true],
+  ['3.51.10', true],
+  ['3.52.0', false],
+  ['3.52.1', true],
+  ['3.53.0', true],
+  ['3.9.9', false],
+  ['4.0.0', true],
+  ['2.99.99', false],
+  ['0', false],
+])('SQLite %s is safe for many writers: %s', (version, safe) => {
+  expect(isSafeVersion(version)).toBe(safe)
+})
+
+test('the chosen SQLite is a safe one', () => {
+  expect(isSafeVersion(sqliteVersion(loadSqlite()))).toBe(true)
+})
+
+test('an unsafe SQLite is closed again and refused, with the version that is needed', () => {
+  let closed = 0
+  class OldDatabase implements SqliteHandle {
+    exec(): void {}
+    prepare() {
+      return { get: () => ({ version: '3.51.2' }), all: () => [], run: () => ({ changes: 0 }) }
+    }
+    close(): void {
+      closed += 1
+    }
+  }
+  const sqlite = { DatabaseSync: OldDatabase }
+  const refusal = expect.objectContaining({
+    code: 'unsafe_version',
+    message: 'SQLite 3.51.2 can lose committed data; 3.51.3 or newer is needed',
+    details: { version: '3.51.2', needed: '3.51.3' },
+  })
+  expect(() => assertSafeVersion(sqlite)).toThrow(refusal)
+  expect(closed).toBe(1)
+  using folder = createFolder()
+  const path = join(folder.path, 'a.db')
+  expect(() => new Connection(path, 'create', { sqlite })).toThrow(refusal)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('opening a database prints no warning', () => {
+  using folder = createFolder()
+  const program = `import { Connection } from '@waymark/sqlite'
+new Connection(process.argv[1], 'create').close()`
+  const args = ['--import', 'tsx', '--conditions=@waymark/source', '--input-type=module']
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    [...args, '--eval', program, join(folder.path, 'a.db')],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+})
