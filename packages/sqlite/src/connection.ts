@@ -4,7 +4,7 @@ import { type Access, prepareFile, statFile } from './database-file.ts'
 import {
   assertSafeVersion,
   loadSqlite,
-  type SqliteHandle,
+  type SqliteDatabase,
   type SqliteModule,
   type SqliteStatement,
   type SqliteValue,
@@ -49,7 +49,7 @@ const MAX_STATEMENTS = 200
 export class Connection {
   readonly #path: string
   // In some drivers statements do not keep their database alive, so this reference must live as long as they do.
-  readonly #handle: SqliteHandle
+  readonly #handle: SqliteDatabase
   readonly #file: BigIntStats
   readonly #statements = new Map<string, SqliteStatement>()
   #isBroken = false
@@ -170,7 +170,7 @@ export class Connection {
   }
 }
 
-function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule): SqliteHandle {
+function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule): SqliteDatabase {
   // The file exists by now. As a path, because a module that the caller chose may not know URIs.
   if (access === 'create') return new DatabaseSync(path)
   const mode = access === 'read' ? 'ro' : 'rw'

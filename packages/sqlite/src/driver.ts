@@ -12,7 +12,7 @@ export interface SqliteStatement {
 }
 
 /** The part of `DatabaseSync` that is used here. */
-export interface SqliteHandle {
+export interface SqliteDatabase {
   exec(sql: string): void
   prepare(sql: string): SqliteStatement
   close(): void
@@ -27,7 +27,7 @@ export interface SqliteModule {
   readonly DatabaseSync: new (
     path: string,
     options?: { readonly readOnly?: boolean },
-  ) => SqliteHandle
+  ) => SqliteDatabase
 }
 
 /**

@@ -1,7 +1,7 @@
 export { Connection } from './connection.ts'
 export type { Access, ConnectionOptions } from './connection.ts'
 export { assertSafeVersion, loadSqlite, sqliteVersion } from './driver.ts'
-export type { SqliteHandle, SqliteModule, SqliteStatement, SqliteValue } from './driver.ts'
+export type { SqliteDatabase, SqliteModule, SqliteStatement, SqliteValue } from './driver.ts'
 export { migrate, openDatabase, readSchemaVersion } from './migrate.ts'
 export type { OpenOptions, Schema } from './migrate.ts'
 export { isBusy, pauseBeforeRetry, retryWhileBusy } from './retry.ts'

@@ -12,8 +12,8 @@ export interface Schema {
 
 export interface OpenOptions extends ConnectionOptions {
   readonly schema: Schema
-  /** How long to wait for other processes. */
-  readonly busyLimitMs: number
+  /** How long to wait for other processes; ten seconds when absent. */
+  readonly busyLimitMs?: number
 }
 
 /** Opens a database with a write-ahead log and the newest schema; creates the file if there is none. */
@@ -56,7 +56,7 @@ export function readSchemaVersion(
 export async function migrate(
   connection: Connection,
   schema: Schema,
-  busyLimitMs: number,
+  busyLimitMs?: number,
 ): Promise<void> {
   const reached = await retryWhileBusy(() => readSchemaVersion(connection, schema), busyLimitMs)
   for (let version = reached + 1; version <= schema.migrations.length; version += 1) {

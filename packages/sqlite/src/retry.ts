@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SqliteError } from './sqlite-error.ts'
 
+const BUSY_LIMIT_MS = 10_000
+
 /** Retries a step while another connection holds a lock, for at most `limitMs`; does not block the event loop. */
-export async function retryWhileBusy<T>(step: () => T, limitMs: number): Promise<T> {
+export async function retryWhileBusy<T>(
+  step: () => T,
+  limitMs: number = BUSY_LIMIT_MS,
+): Promise<T> {
   const deadline = performance.now() + limitMs
   for (;;) {
     try {

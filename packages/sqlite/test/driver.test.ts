@@ -6,7 +6,7 @@ import {
   assertSafeVersion,
   Connection,
   loadSqlite,
-  type SqliteHandle,
+  type SqliteDatabase,
   sqliteVersion,
 } from '@waymark/sqlite'
 import { expect, test } from 'vitest'
@@ -36,7 +36,7 @@ test('the chosen SQLite is a safe one', () => {
 
 test('an unsafe SQLite is closed again and refused, with the version that is needed', () => {
   let closed = 0
-  class OldDatabase implements SqliteHandle {
+  class OldDatabase implements SqliteDatabase {
     exec(): void {}
     prepare() {
       return { get: () => ({ version: '3.51.2' }), all: () => [], run: () => ({ changes: 0 }) }
