@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DatabaseSync } from '@photostructure/sqlite'
 import {
   assertSafeVersion,
   Connection,
   loadSqlite,
   type SqliteDatabase,
+  type SqliteStatement,
   sqliteVersion,
 } from '@waymark/sqlite'
 import { expect, test } from 'vitest'
@@ -57,6 +59,42 @@ test('an unsafe SQLite is closed again and refused, with the version that is nee
   const path = join(folder.path, 'a.db')
   expect(() => new Connection(path, 'create', { sqlite })).toThrow(refusal)
   expect(existsSync(path)).toBe(false)
+})
+
+test('a module of the caller needs no more than exec, prepare and close', () => {
+  class Minimal implements SqliteDatabase {
+    readonly #database: InstanceType<typeof DatabaseSync>
+    constructor(path: string) {
+      this.#database = new DatabaseSync(path)
+    }
+    exec(sql: string): void {
+      this.#database.exec(sql)
+    }
+    prepare(sql: string): SqliteStatement {
+      return this.#database.prepare(sql)
+    }
+    close(): void {
+      this.#database.close()
+    }
+  }
+  using folder = createFolder()
+  const path = join(folder.path, 'a.db')
+  const open = (): Connection =>
+    new Connection(path, 'create', { sqlite: { DatabaseSync: Minimal } })
+  const connection = open()
+  connection.exec('CREATE TABLE t (a)')
+  expect(() =>
+    connection.transaction(() => {
+      connection.run('INSERT INTO t VALUES (?)', 1)
+      throw new Error('no')
+    }),
+  ).toThrow('no')
+  connection.exec('BEGIN IMMEDIATE')
+  connection.close()
+  const again = open()
+  expect(again.transaction(() => again.run('INSERT INTO t VALUES (?)', 2))).toBe(1)
+  expect(again.all('SELECT a FROM t')).toEqual([{ a: 2 }])
+  again.close()
 })
 
 test('opening a database prints no warning', () => {
