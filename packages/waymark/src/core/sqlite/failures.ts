@@ -57,7 +57,11 @@ export function toFailure(error: unknown): unknown {
 
 /** Retries a step while other processes hold the lock; an error of the database becomes a Failure. */
 export async function retryWhileBusy<T>(step: () => T, limitMs: number): Promise<T> {
-  return await withFailures(() => retry(step, limitMs))
+  try {
+    return await retry(step, limitMs)
+  } catch (error) {
+    throw toFailure(error)
+  }
 }
 
 export async function withFailures<T>(work: () => Promise<T>): Promise<T> {
