@@ -4,6 +4,7 @@ import {
   migrate as runMigrations,
   readSchemaVersion,
   type Schema,
+  SqliteError,
 } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
 import { MIGRATIONS, type Migration } from '../store/migrations.ts'
@@ -41,7 +42,7 @@ export async function migrate(
 /** Throws unless this is a Waymark database that this program understands, and the one of this project. */
 export function assertOurs(connection: Connection, projectId: string): void {
   if (readSchemaVersion(connection, SCHEMA) === 0) {
-    throw new Failure('storage_corrupt', `the database is not one of waymark; ${REMEDY}`)
+    throw new SqliteError('foreign_file', 'the database has no tables')
   }
   // The file may have come with a repository from anywhere. Waymark makes no triggers and no views.
   const code = connection.get('SELECT 1 FROM sqlite_schema WHERE type IN (?, ?)', 'trigger', 'view')

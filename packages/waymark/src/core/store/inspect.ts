@@ -1,5 +1,6 @@
 import { Connection, loadSqlite, sqliteVersion as versionOf } from '@waymark/sqlite'
 import { retryWhileBusy, toFailure } from '../sqlite/failures.ts'
+import { CACHE } from '../sqlite/schema.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { databasePath } from './state-folder.ts'
 
@@ -59,7 +60,7 @@ async function inspect<T>(
   look: (connection: Connection) => T,
 ): Promise<T> {
   const path = databasePath(stateDir)
-  const connection = await retryWhileBusy(() => new Connection(path, access), BUSY_LIMIT_MS)
+  const connection = await retryWhileBusy(() => new Connection(path, access, CACHE), BUSY_LIMIT_MS)
   try {
     return await retryWhileBusy(() => look(connection), BUSY_LIMIT_MS)
   } finally {
