@@ -55,7 +55,7 @@ export const STORE_TESTS = [
   },
   {
     what: 'An unsafe SQLite is refused',
-    file: `${WAYMARK}/store/driver.test.ts`,
+    file: 'packages/sqlite/test/driver.test.ts',
     title: 'an unsafe SQLite is closed again and refused, with the version that is needed',
   },
   {

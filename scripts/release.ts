@@ -20,7 +20,7 @@ statement. Needs a clean working tree and a build of it.
 `
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const PACKAGES = ['packages/baton', 'packages/cas', 'packages/waymark']
+const PACKAGES = ['packages/sqlite', 'packages/baton', 'packages/cas', 'packages/waymark']
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 
 /** The rows of every table, each as one text, in the order of these texts. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
-import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { startHttpServer } from '../system/http-server.ts'

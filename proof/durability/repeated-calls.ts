@@ -1,5 +1,5 @@
 import type { Random } from '../../packages/baton/test/support/random.ts'
-import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import { git } from './acknowledgement.ts'
 
@@ -104,7 +104,7 @@ export function countEffects(
   const connection = new Connection(databasePath(state), 'read')
   try {
     const count = (sql: string, value: unknown): number =>
-      connection.get<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, [String(value)])
+      connection.get<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, String(value))
         ?.count ?? 0
     const timesOf = ({ kind, input }: RepeatedCall): number => {
       switch (kind) {

@@ -49,7 +49,7 @@ async function assemble(
   options: ServeOptions,
   keep: <T extends AsyncDisposable>(part: T) => T,
 ): Promise<string> {
-  const studio = keep(openStudio(options))
+  const studio = keep(await openStudio(options))
   const path = join(options.stateFolder, 'sessions.db')
   const sessions = keep(await openSqliteSessionStore({ path }))
   const metrics = keep(createMetrics(studio, sessions))

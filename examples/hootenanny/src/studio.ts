@@ -7,7 +7,7 @@ import { JobStore } from './jobs/job-store.ts'
 import { Artifacts } from './store/artifacts.ts'
 import { AudioGraph } from './store/audio-graph.ts'
 import { Contents } from './store/contents.ts'
-import { Database } from './store/database.ts'
+import { openStudioDatabase } from './store/database.ts'
 import { lockState } from './store/state-lock.ts'
 
 /** What a studio is made of; nothing in it knows of MCP or HTTP. */
@@ -37,13 +37,16 @@ export interface StudioOptions {
 const DEFAULT_CONTENT_LIMIT = 128 * 1024 * 1024
 
 /** Opens a studio; `jobs.start()` then goes on with what was left unfinished. */
-export function openStudio(options: StudioOptions): Studio {
+export async function openStudio(options: StudioOptions): Promise<Studio> {
   const { stateFolder, generator, now = Date.now } = options
   const { uploadsFolder = join(stateFolder, 'inbox') } = options
   for (const folder of [stateFolder, uploadsFolder])
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockState(join(stateFolder, 'studio.lock'))
-  const database = new Database(join(stateFolder, 'studio.db'))
+  const database = await openStudioDatabase(join(stateFolder, 'studio.db')).catch((error) => {
+    lock[Symbol.dispose]()
+    throw error
+  })
   const limit = options.contentLimit ?? DEFAULT_CONTENT_LIMIT
   const contents = new Contents(join(stateFolder, 'cas'), limit, database)
   const artifacts = new Artifacts(database, now)
@@ -59,7 +62,7 @@ export function openStudio(options: StudioOptions): Studio {
     transaction: (change) => database.transaction(change),
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]()
-      database[Symbol.dispose]()
+      database.close()
       lock[Symbol.dispose]()
     },
   }

@@ -8,7 +8,7 @@ import { createFolder } from './support.ts'
 
 it('tools and resources are tested without a transport', async () => {
   await using folder = await createFolder()
-  await using studio = openStudio({
+  await using studio = await openStudio({
     stateFolder: folder.path,
     generator: createEmbeddedGenerator(),
   })

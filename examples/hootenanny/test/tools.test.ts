@@ -309,7 +309,7 @@ describe('the audio graph, to those who watch it', () => {
 describe('a studio', () => {
   it('waits for all jobs that are not over, however many', async () => {
     await using folder = await createFolder()
-    await using studio = openStudio({ stateFolder: folder.path, generator: SLOW })
+    await using studio = await openStudio({ stateFolder: folder.path, generator: SLOW })
     const ids = Array.from({ length: 101 }, () => studio.jobs.submit('orpheus_generate', {}).id)
     expect(studio.jobs.open()).toEqual(ids)
   })

@@ -1,9 +1,4 @@
-export type {
-  SqliteDatabase,
-  SqliteModule,
-  SqliteStatement,
-  SqliteValue,
-} from './session/sqlite/driver.ts'
+export type { SqliteDatabase, SqliteModule, SqliteStatement, SqliteValue } from '@waymark/sqlite'
 export { openSqliteSessionStore } from './session/sqlite/open-session-store.ts'
 export type { SqliteSessionStoreOptions } from './session/sqlite/session-store.ts'
 export { toNodeListener } from './transport/http/node/node-adapter.ts'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Connection } from '../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { migrate, useLog } from '../src/core/sqlite/schema.ts'
 import { createStateFolder, databasePath } from '../src/core/store/state-folder.ts'
 

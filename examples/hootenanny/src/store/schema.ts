@@ -1,6 +1,6 @@
-/** Each step brings the file from one version to the next; steps are added, never changed. */
-export const MIGRATIONS: readonly string[] = [
-  `
+import type { Schema } from '@waymark/sqlite'
+
+const FIRST_TABLES = `
   CREATE TABLE identity (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -73,5 +73,6 @@ export const MIGRATIONS: readonly string[] = [
     started_at INTEGER,
     completed_at INTEGER
   ) STRICT;
-  `,
-]
+  `
+
+export const SCHEMA: Schema = { migrations: [[FIRST_TABLES]] }

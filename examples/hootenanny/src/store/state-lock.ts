@@ -1,4 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite'
+import { Connection, isBusy } from '@waymark/sqlite'
 import { StudioError } from '../error.ts'
 
 /**
@@ -6,12 +6,13 @@ import { StudioError } from '../error.ts'
  * every system, and it ends with the process however that ends.
  */
 export function lockState(path: string): Disposable {
-  const lock = new DatabaseSync(path)
+  let lock: Connection | undefined
   try {
+    lock = new Connection(path, 'create')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
-    lock.close()
-    if (!/locked|busy/i.test(String(error))) throw error
+    lock?.close()
+    if (!isBusy(error)) throw error
     throw new StudioError('another studio uses this state folder; stop it or choose another folder')
   }
   return { [Symbol.dispose]: () => lock.close() }

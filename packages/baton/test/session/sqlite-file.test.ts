@@ -1,10 +1,10 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { openSqliteSessionStore } from '@waymark/baton/node'
+import type { SqliteModule } from '@waymark/sqlite'
 import { expect, it } from 'vitest'
 import { startOfStream } from '../../src/session/event-id.ts'
-import { isSafeVersion, type SqliteModule } from '../../src/session/sqlite/driver.ts'
-import { openSqliteSessionStore } from '@waymark/baton/node'
 import { ALICE, BOB, STATE, createClock, createFolder } from './stores.ts'
 
 it('a session and its events survive a restart', async () => {
@@ -155,19 +155,6 @@ it('a file that is not a database is refused', async () => {
   const path = join(folder.path, 'sessions.db')
   await writeFile(path, 'not a database, but long enough to be looked at '.repeat(50))
   await expect(openSqliteSessionStore({ path })).rejects.toThrow('not a database')
-})
-
-it.each([
-  ['3.51.2', false],
-  ['3.51.3', true],
-  ['3.9.0', false],
-  ['3.52.0', false],
-  ['3.52.1', true],
-  ['3.53.0', true],
-  ['4.0.0', true],
-  ['2.99.99', false],
-])('SQLite %s is safe for several processes: %s', (version, safe) => {
-  expect(isSafeVersion(version)).toBe(safe)
 })
 
 it('a SQLite that is too old is refused before the file is created', async () => {

@@ -21,7 +21,7 @@ export function bundleProgram(source: URL): string {
     conditions: ['@waymark/source'],
     // CommonJS dependencies of the bundle need it.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);",
     },
     external: ['@photostructure/sqlite'],
   })

@@ -15,7 +15,7 @@ const lock = JSON.parse(
   readFileSync(new URL('../../../../package-lock.json', import.meta.url), 'utf8'),
 ) as { packages: Readonly<Record<string, Locked>> }
 
-const PUBLISHED = ['packages/baton', 'packages/cas', 'packages/waymark']
+const PUBLISHED = ['packages/baton', 'packages/cas', 'packages/sqlite', 'packages/waymark']
 const MOST_DIRECT = 10
 const MOST_IN_ALL = 40
 const LICENCES =

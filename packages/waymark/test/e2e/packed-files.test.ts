@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-const PACKAGES = ['@waymark/baton', '@waymark/cas', 'waymark']
+const PACKAGES = ['@waymark/baton', '@waymark/cas', '@waymark/sqlite', 'waymark']
 
 /** What a package is made of. Anything else got in by mistake. */
 const PACKED =

@@ -9,7 +9,12 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-const PACKAGES = { waymark: 'waymark', '@waymark/baton': 'baton', '@waymark/cas': 'cas' }
+const PACKAGES = {
+  waymark: 'waymark',
+  '@waymark/baton': 'baton',
+  '@waymark/cas': 'cas',
+  '@waymark/sqlite': 'sqlite',
+}
 
 interface Sbom {
   readonly metadata: { readonly component: { readonly name: string; readonly version: string } }

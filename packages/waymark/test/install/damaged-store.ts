@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { loadSqlite } from '@waymark/sqlite'
 import { createContext } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'
@@ -13,7 +14,6 @@ import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { openProject } from '../../src/core/project/project.ts'
 import { toSnapshot } from '../../src/sync/snapshot.ts'
-import { openHandle } from '../../src/core/sqlite/driver.ts'
 import { createTeam } from '../replica/clones.ts'
 
 export interface UsedProject extends Disposable {
@@ -85,7 +85,8 @@ export function alter(...statements: readonly string[]): (directory: string) => 
     const url = pathToFileURL(databaseOf(directory)).href
     for (const statement of ['PRAGMA foreign_keys = OFF', ...statements]) {
       // A new connection for each: a changed schema is seen only by the next one.
-      const handle = openHandle(url, { readOnly: false, timeout: 0 })
+      const { DatabaseSync } = loadSqlite()
+      const handle = new DatabaseSync(url)
       handle.enableDefensive?.(false)
       handle.exec(`PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; ${statement}`)
       handle.close()

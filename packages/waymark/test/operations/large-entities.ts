@@ -1,6 +1,6 @@
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../src/core/store/state-folder.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -30,7 +30,8 @@ export async function setupLarge(count: number, entity: object = LARGE_DECISION)
             created_at, updated_at, revision)
           SELECT ?, ?, type, title, content, tags, status, properties, created_at, updated_at, 1
             FROM entity WHERE number = 1`,
-        [crypto.randomUUID(), number],
+        crypto.randomUUID(),
+        number,
       )
     }
   } finally {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../src/core/store/state-folder.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -22,14 +22,18 @@ export async function setupGraph(
       connection.run(
         `INSERT INTO entity (id, number, type, title, tags, properties, created_at, updated_at, revision)
           VALUES (?, ?, 'note', ?, '[]', '{}', 1, 1, 1)`,
-        [ids[number] ?? '', number, `N${number}`],
+        ids[number] ?? '',
+        number,
+        `N${number}`,
       )
     }
     for (const [source, target, type = 'references'] of edges) {
       connection.run(
         `INSERT INTO relation (source_id, type, target_id, properties, created_at)
           VALUES (?, ?, ?, '{}', 1)`,
-        [ids[source] ?? '', type, ids[target] ?? ''],
+        ids[source] ?? '',
+        type,
+        ids[target] ?? '',
       )
     }
     connection.exec('COMMIT')

@@ -4,7 +4,7 @@ import { execute } from '../../src/core/execute.ts'
 import { cyclesOf } from '../../src/graph/cycles-of.ts'
 import { listCycles, showImpact, showNeighbours, showPath } from '../../src/graph/operations.ts'
 import { exportGraph, listGraph } from '../../src/graph/export.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { cliqueOf, ringOf, setupGraph, starOf } from './large-graph.ts'
 
 /** The long form has 100,000 edges. */

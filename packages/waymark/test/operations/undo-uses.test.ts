@@ -4,7 +4,7 @@ import { createRelation } from '../../src/relation/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { createReplica, START, type TestReplica, useStore } from '../replica/replicas.ts'
 
 const ofRobot = { author: 'robot', since: new Date(START).toISOString() }

@@ -5,7 +5,7 @@ import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/e
 import { showHistory } from '../../src/sync/history/operations.ts'
 import { createRelation } from '../../src/relation/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { type Clone, createTeam } from './clones.ts'
 
 const BROKEN_HISTORY = `UPDATE replica SET document = x'00ff'`
@@ -23,7 +23,7 @@ function propertiesOf(clone: Clone, id: string): string | undefined {
   const path = join(clone.directory, '.git', 'waymark', 'waymark.db')
   const connection = new Connection(path, 'read')
   const question = 'SELECT properties FROM entity WHERE id = ?'
-  const row = connection.get<{ properties: string }>(question, [id])
+  const row = connection.get<{ properties: string }>(question, id)
   connection.close()
   return row?.properties
 }

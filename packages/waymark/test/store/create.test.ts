@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { MIGRATIONS } from '../../src/core/store/migrations.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { createDatabase } from '../../src/core/sqlite/create.ts'
 import { createFolder } from './workspace.ts'
 

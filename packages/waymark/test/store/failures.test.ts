@@ -1,52 +1,56 @@
-import { openSync, closeSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { Connection } from '../../src/core/sqlite/connection.ts'
-import { createFolder } from './workspace.ts'
+import { SqliteError, type SqliteErrorCode } from '@waymark/sqlite'
+import { expect, test } from 'vitest'
+import { Failure } from '../../src/core/error.ts'
+import { toFailure } from '../../src/core/sqlite/failures.ts'
 
-/** A database of a few hundred pages, in SQLite's first journal mode, where a writer can lock readers out. */
-function createDatabase(path: string): void {
-  const connection = new Connection(path, 'create')
-  connection.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT);
-    WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 5000)
-    INSERT INTO t SELECT id, hex(randomblob(100)) FROM n`)
-  connection.close()
-}
-
-// The packaged driver forgets SQLite's number for an error that comes while `all` is reading.
-describe('an error in the middle of reading many rows', () => {
-  test('a locked database is busy', () => {
-    using folder = createFolder()
-    const path = join(folder.path, 'locked.db')
-    createDatabase(path)
-    const writer = new Connection(path, 'write')
-    const reader = new Connection(path, 'read')
-    writer.exec('BEGIN EXCLUSIVE')
-    expect(() => reader.all('SELECT * FROM t')).toThrow(expect.objectContaining({ code: 'busy' }))
-    writer.exec('ROLLBACK')
-    expect(reader.all('SELECT * FROM t')).toHaveLength(5000)
-    reader.close()
-    writer.close()
+test.each([
+  ['busy', {}, 'busy', 'other processes keep the store busy; try again'],
+  ['full', {}, 'storage_full', /^the disk is full and nothing was written/],
+  ['read_only', {}, 'storage_read_only', /check its owner and permissions$/],
+  ['corrupt', {}, 'storage_corrupt', /^the database is damaged; restore it from a copy/],
+  ['malformed_json', {}, 'storage_corrupt', /`waymark doctor`/],
+  ['unique', {}, 'conflict', 'the id, number or name is taken'],
+  ['foreign_key', {}, 'not_found', 'what this refers to does not exist'],
+  [
+    'unsafe_version',
+    { version: '3.51.2', needed: '3.51.3' },
+    'storage_unavailable',
+    'SQLite 3.51.2 can lose data when several processes write; install waymark again or update Node',
+  ],
+  [
+    'newer_file',
+    { found: 9, supported: 2 },
+    'storage_newer',
+    'a newer waymark has used this project; update waymark',
+  ],
+] as const)('a %s error of the database says what to do', (code, details, failureCode, message) => {
+  const error = new SqliteError(code satisfies SqliteErrorCode, 'words of SQLite', { details })
+  const failure = toFailure(error)
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({
+    code: failureCode,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+    details,
+    cause: error,
   })
+})
 
-  test('damaged pages are corruption, and the connection is not used again', () => {
-    using folder = createFolder()
-    const path = join(folder.path, 'damaged.db')
-    createDatabase(path)
-    const file = openSync(path, 'r+')
-    writeSync(
-      file,
-      Buffer.alloc(4096, 0xff),
-      0,
-      4096,
-      Math.floor(statSync(path).size / 2 / 4096) * 4096,
+test('a database that is no regular file is named, and never by its absolute path', () => {
+  const refused = (kind: string): unknown =>
+    toFailure(
+      new SqliteError('not_regular', 'not a regular file', {
+        details: { kind, path: '/home/ada/project/.git/waymark/waymark.db' },
+      }),
     )
-    closeSync(file)
-    const reader = new Connection(path, 'read')
-    expect(() => reader.all('SELECT * FROM t')).toThrow(
-      expect.objectContaining({ code: 'storage_corrupt' }),
-    )
-    expect(reader.isBroken).toBe(true)
-    reader.close()
+  expect(refused('symbolic link')).toMatchObject({
+    message: expect.stringMatching(/^\.git\/waymark\/waymark\.db is a symbolic link, which/),
   })
+  expect(refused('folder')).toMatchObject({
+    message: '.git/waymark/waymark.db is a folder, not a regular file; move it away',
+  })
+})
+
+test('any other error stays what it is', () => {
+  const error = new Error('near "nonsense": syntax error')
+  expect(toFailure(error)).toBe(error)
 })

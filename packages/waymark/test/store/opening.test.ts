@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/core/error.ts'
 import { initialiseStore, openStore } from '../../src/core/store/open.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { Child } from './child.ts'
 import { createEntity, createFolder, createWorkspace, NOW } from './workspace.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { EventRow } from '../../src/event/store.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
-import { patiently } from '../../src/core/sqlite/patience.ts'
+import { Connection } from '@waymark/sqlite'
+import { retryWhileBusy } from '../../src/core/sqlite/failures.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { isFullLevel } from '../level.ts'
 import { Child } from './child.ts'
@@ -70,7 +70,7 @@ const WRITES_BESIDE_CHECKPOINTS = Number(process.env['WAYMARK_CHECKPOINT_WRITES'
 
 /** Two connections take turns, one that waits for nobody and one that wants the log to itself. Answers how often. */
 async function emptyLogUntil(workspace: Workspace, end: Promise<unknown>): Promise<number> {
-  const connect = () => patiently(() => new Connection(workspace.database, 'write'), 15_000)
+  const connect = () => retryWhileBusy(() => new Connection(workspace.database, 'write'), 15_000)
   const passive = await connect()
   const truncating = await connect()
   let isOver = false
@@ -81,7 +81,7 @@ async function emptyLogUntil(workspace: Workspace, end: Promise<unknown>): Promi
       [passive, 'PASSIVE'],
       [truncating, 'TRUNCATE'],
     ] as const) {
-      await patiently(() => connection.get(`PRAGMA wal_checkpoint(${mode})`), 15_000)
+      await retryWhileBusy(() => connection.get(`PRAGMA wal_checkpoint(${mode})`), 15_000)
       count += 1
       await sleep(1)
     }

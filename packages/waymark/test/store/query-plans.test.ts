@@ -10,7 +10,7 @@ import { listTasks } from '../../src/task/queue/list.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../src/core/store/state-folder.ts'
 import { setup } from '../setup.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MIGRATIONS } from '../../src/core/store/migrations.ts'
-import { Connection } from '../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { migrate } from '../../src/core/sqlite/schema.ts'
 import { execute } from '../../src/core/execute.ts'
 import { listTasks } from '../../src/task/queue/list.ts'

@@ -1,5 +1,5 @@
+import type { Connection } from '@waymark/sqlite'
 import type { SessionTimes } from '../session-lifetime.ts'
-import type { Connection } from './connection.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 /** The time span of updates that a crash may lose. */

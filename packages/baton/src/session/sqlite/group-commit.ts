@@ -1,5 +1,4 @@
-import { retryWhileBusy } from './busy-retry.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, retryWhileBusy } from '@waymark/sqlite'
 
 interface Job {
   run(): void
@@ -49,7 +48,7 @@ export class GroupCommit {
       for (const job of jobs) this.#runInSavepoint(job)
       this.#connection.exec('COMMIT')
     } catch (error) {
-      this.#rollBack()
+      this.#connection.rollback()
       for (const job of jobs) job.reject(error)
       return
     }
@@ -66,14 +65,6 @@ export class GroupCommit {
       job.reject(error)
     }
     this.#connection.exec('RELEASE job')
-  }
-
-  #rollBack(): void {
-    try {
-      this.#connection.exec('ROLLBACK')
-    } catch {
-      // A full disk or an I/O error has already ended the transaction.
-    }
   }
 }
 

@@ -1,7 +1,7 @@
+import type { Connection } from '@waymark/sqlite'
 import type { EndedSession } from '../session.ts'
 import type { SessionLimits } from '../session-limits.ts'
 import { SessionCapacityError, type SessionStats } from '../session-store.ts'
-import type { Connection } from './connection.ts'
 import { FLUSH_AFTER_MS } from './deferred-writes.ts'
 
 interface EndedRow {

@@ -1,6 +1,5 @@
+import { type Connection, retryWhileBusy } from '@waymark/sqlite'
 import type { RecordKey, RecordStore, RecordWrite, StoredRecord } from '../record-store.ts'
-import { retryWhileBusy } from './busy-retry.ts'
-import type { Connection } from './connection.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 interface RecordRow {

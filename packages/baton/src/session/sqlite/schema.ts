@@ -1,9 +1,6 @@
-/** Identifies session files; a file with another application id is refused. */
-export const APPLICATION_ID = 0x62746e73
+import type { Schema } from '@waymark/sqlite'
 
-/** One entry for each schema version; entries are appended, never edited. */
-export const MIGRATIONS: readonly string[] = [
-  `
+const FIRST_TABLES = `
   CREATE TABLE session (
     id TEXT PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -51,5 +48,10 @@ export const MIGRATIONS: readonly string[] = [
     expires_at INTEGER,
     PRIMARY KEY (collection, key)
   ) STRICT, WITHOUT ROWID;
-  `,
-]
+  `
+
+export const SCHEMA: Schema = {
+  /** "btns" */
+  applicationId: 0x62746e73,
+  migrations: [[FIRST_TABLES]],
+}

@@ -1,3 +1,4 @@
+import { type Connection, retryWhileBusy, type SqliteModule } from '@waymark/sqlite'
 import { STANDALONE_STREAM, toStreamId } from '../event-id.ts'
 import { createEventTag, createSessionId } from '../random-id.ts'
 import type {
@@ -14,14 +15,12 @@ import {
   type SessionStoreOptions,
 } from '../session-limits.ts'
 import type { SessionStats, SessionStore } from '../session-store.ts'
-import { retryWhileBusy } from './busy-retry.ts'
-import { Connection } from './connection.ts'
 import { DeferredWrites } from './deferred-writes.ts'
-import { assertSafeVersion, loadSqlite, type SqliteModule } from './driver.ts'
 import { SqliteEventLog } from './event-log.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { SqliteRecordStore } from './record-store.ts'
+import { openSessionFile } from './session-file.ts'
 import { WriterLease } from './writer-lease.ts'
 
 /** Options of a session store in SQLite. */
@@ -38,8 +37,7 @@ export async function openSessionStore({
   limits,
   now = Date.now,
 }: SqliteSessionStoreOptions): Promise<SessionStore> {
-  if (sqlite !== undefined) assertSafeVersion(sqlite)
-  const connection = await Connection.open(path, sqlite ?? (await loadSqlite()))
+  const connection = await openSessionFile(path, sqlite)
   return new SqliteSessionStore(connection, { ...DEFAULT_SESSION_LIMITS, ...limits }, now)
 }
 

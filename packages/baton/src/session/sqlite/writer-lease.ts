@@ -1,5 +1,5 @@
+import type { Connection } from '@waymark/sqlite'
 import { createSessionId } from '../random-id.ts'
-import type { Connection } from './connection.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 /** A process counts as dead when its lease has expired. */

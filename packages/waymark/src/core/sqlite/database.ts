@@ -1,10 +1,9 @@
+import { type Access, Connection, pauseBeforeRetry } from '@waymark/sqlite'
 import { Bell } from '../store/bell.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
-import { type Access, Connection } from './connection.ts'
-import { closed } from './failures.ts'
-import { patiently, pause } from './patience.ts'
-import { assertCurrent, assertOurs, isCurrent, migrate, useLog } from './schema.ts'
+import { closed, retryWhileBusy, withFailures } from './failures.ts'
+import { assertCurrent, assertOurs, CACHE, isCurrent, migrate, useLog } from './schema.ts'
 import { Writer } from './writer.ts'
 
 /** Reads are short: whoever still reads after so many milliseconds is no process of ours. */
@@ -36,7 +35,7 @@ export class Database implements StoreEngine {
     const options = { patience: 15_000, ...given }
     const database = new Database(
       options,
-      await patiently(() => connect(options, 'read'), options.patience),
+      await retryWhileBusy(() => connect(options, 'read'), options.patience),
     )
     try {
       if (!isCurrent(database.#reader)) await update(options)
@@ -52,7 +51,7 @@ export class Database implements StoreEngine {
     this.#reader = reader
     this.#bell = new Bell(options.bellPath, () => this.#hasChanged())
     this.#writer = new Writer({
-      open: () => patiently(() => connect(options, 'write'), options.patience),
+      open: () => retryWhileBusy(() => connect(options, 'write'), options.patience),
       check: assertCurrent,
       onCommit: () => this.#bell.ring(),
       linePath: options.linePath,
@@ -61,11 +60,11 @@ export class Database implements StoreEngine {
   }
 
   async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
-    return this.#read((reader) => reader.get<Row>(sql, values))
+    return this.#read((reader) => reader.get<Row>(sql, ...(values ?? [])))
   }
 
   async all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]> {
-    return this.#read((reader) => reader.all<Row>(sql, values))
+    return this.#read((reader) => reader.all<Row>(sql, ...(values ?? [])))
   }
 
   async write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
@@ -82,7 +81,7 @@ export class Database implements StoreEngine {
 
   async rewrite(): Promise<boolean> {
     return await this.#maintain(async (connection) => {
-      await patiently(() => connection.exec('VACUUM'), this.#options.patience)
+      await retryWhileBusy(() => connection.exec('VACUUM'), this.#options.patience)
       return await emptyLog(connection)
     })
   }
@@ -100,16 +99,16 @@ export class Database implements StoreEngine {
   async #maintain<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closed()
     const { patience } = this.#options
-    const connection = await patiently(() => connect(this.#options, 'write'), patience)
+    const connection = await retryWhileBusy(() => connect(this.#options, 'write'), patience)
     try {
-      return await work(connection)
+      return await withFailures(() => work(connection))
     } finally {
       connection.close()
     }
   }
 
   async #read<T>(query: (reader: Connection) => T): Promise<T> {
-    return patiently(() => query(this.#usableReader()), this.#options.patience)
+    return retryWhileBusy(() => query(this.#usableReader()), this.#options.patience)
   }
 
   #usableReader(): Connection {
@@ -135,7 +134,7 @@ export class Database implements StoreEngine {
 }
 
 function connect({ path, projectId }: DatabaseOptions, access: Access): Connection {
-  const connection = new Connection(path, access)
+  const connection = new Connection(path, access, CACHE)
   try {
     assertOurs(connection, projectId)
     if (access === 'write') useLog(connection)
@@ -152,12 +151,12 @@ async function emptyLog(connection: Connection): Promise<boolean> {
     const row = connection.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
     if (row?.busy === 0) return true
     if (performance.now() >= deadline) return false
-    await pause()
+    await pauseBeforeRetry()
   }
 }
 
 async function update(options: Required<DatabaseOptions>): Promise<void> {
-  const connection = await patiently(() => connect(options, 'write'), options.patience)
+  const connection = await retryWhileBusy(() => connect(options, 'write'), options.patience)
   try {
     await migrate(connection, options.patience)
   } finally {

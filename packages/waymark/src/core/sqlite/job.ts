@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Connection } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
-import type { Sql } from '../store/sql.ts'
-import type { Connection } from './connection.ts'
+import type { Sql, SqlValue } from '../store/sql.ts'
+import { toFailure } from './failures.ts'
 
 /** Work that waits for its transaction, and the promise that its caller holds. */
 export class Job<T> {
@@ -43,13 +44,13 @@ export class Job<T> {
       // Some errors, a full disk among them, make SQLite roll back everything.
       if (!connection.inTransaction || connection.isBroken) throw error
       connection.exec('ROLLBACK TO job; RELEASE job')
-      this.#reject(error)
+      this.reject(error)
       return undefined
     }
   }
 
   reject(error: unknown): void {
-    this.#reject(error)
+    this.#reject(toFailure(error))
   }
 
   async #runWork(connection: Connection): Promise<T> {
@@ -62,15 +63,23 @@ export class Job<T> {
   }
 
   #toTransaction(connection: Connection): Sql {
-    const live = (): Connection => {
+    const use = <R>(statement: (live: Connection) => R): R => {
       // After SQLite's own rollback a statement would stand alone and be committed at once.
-      if (this.#isRunning && connection.inTransaction) return connection
-      throw new Failure('internal', 'a transaction was used after its end')
+      if (!this.#isRunning || !connection.inTransaction) {
+        throw new Failure('internal', 'a transaction was used after its end')
+      }
+      try {
+        return statement(connection)
+      } catch (error) {
+        throw toFailure(error)
+      }
     }
     return {
-      get: async (sql, values) => live().get(sql, values),
-      all: async (sql, values) => live().all(sql, values),
-      run: async (sql, values) => live().run(sql, values),
+      get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
+        use((live) => live.get<Row>(sql, ...values)),
+      all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
+        use((live) => live.all<Row>(sql, ...values)),
+      run: async (sql, values = []) => use((live) => live.run(sql, ...values)),
     }
   }
 }

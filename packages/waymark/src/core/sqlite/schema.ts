@@ -1,17 +1,26 @@
+import {
+  type Connection,
+  type ConnectionOptions,
+  migrate as runMigrations,
+  readSchemaVersion,
+  type Schema,
+  SqliteError,
+} from '@waymark/sqlite'
 import { Failure } from '../error.ts'
 import { MIGRATIONS, type Migration } from '../store/migrations.ts'
-import type { Connection } from './connection.ts'
-import { REMEDY } from './failures.ts'
-import { patiently } from './patience.ts'
+import { REMEDY, withFailures } from './failures.ts'
 
 /** "WAYM": marks the file as ours in its header. */
 const APPLICATION_ID = 0x5741594d
 
-const LATEST = MIGRATIONS.length
+export const SCHEMA: Schema = toSchema(MIGRATIONS)
+
+/** Random ids touch pages all over the indexes; SQLite's default is too small from some 10,000 entities on. */
+export const CACHE: ConnectionOptions = { cacheKilobytes: 32_768 }
 
 /** Turns on the write-ahead log, which stays on: readers and the one writer do not wait for each other. */
 export function useLog(connection: Connection): void {
-  const mode = connection.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode
+  const mode = connection.useWriteAheadLog()
   if (mode !== 'wal') {
     throw new Failure(
       'storage_unavailable',
@@ -24,47 +33,19 @@ export function useLog(connection: Connection): void {
 /** Brings a database, new or old, to this program's schema. Any number of processes may try at once. */
 export async function migrate(
   connection: Connection,
-  patience: number,
+  busyLimitMs: number,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  for (const migration of migrations) {
-    await patiently(() => connection.exec('BEGIN IMMEDIATE'), patience)
-    try {
-      // Read with the lock held: another process may have been here while this one waited.
-      if (versionOf(connection) < migration.version) apply(connection, migration)
-      connection.exec('COMMIT')
-    } catch (error) {
-      if (connection.inTransaction) connection.exec('ROLLBACK')
-      throw error
-    }
-  }
-}
-
-function apply(connection: Connection, { version, sqlite }: Migration): void {
-  for (const statement of sqlite) connection.exec(statement)
-  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`)
-}
-
-export function isOurs(connection: Connection): boolean {
-  return connection.pragma('application_id') === APPLICATION_ID
+  await withFailures(() => runMigrations(connection, toSchema(migrations), busyLimitMs))
 }
 
 /** Throws unless this is a Waymark database that this program understands, and the one of this project. */
 export function assertOurs(connection: Connection, projectId: string): void {
-  if (!isOurs(connection)) {
-    throw new Failure('storage_corrupt', `the database is not one of waymark; ${REMEDY}`)
-  }
-  const version = versionOf(connection)
-  if (version > LATEST) {
-    throw new Failure('storage_newer', 'a newer waymark has used this project; update waymark', {
-      details: { found: version, supported: LATEST },
-    })
+  if (readSchemaVersion(connection, SCHEMA) === 0) {
+    throw new SqliteError('foreign_file', 'the database has no tables')
   }
   // The file may have come with a repository from anywhere. Waymark makes no triggers and no views.
-  const code = connection.get('SELECT 1 FROM sqlite_schema WHERE type IN (?, ?)', [
-    'trigger',
-    'view',
-  ])
+  const code = connection.get('SELECT 1 FROM sqlite_schema WHERE type IN (?, ?)', 'trigger', 'view')
   if (code !== undefined) {
     throw new Failure('storage_corrupt', `the database contains foreign code; ${REMEDY}`)
   }
@@ -75,7 +56,7 @@ export function assertOurs(connection: Connection, projectId: string): void {
 }
 
 export function isCurrent(connection: Connection): boolean {
-  return versionOf(connection) === LATEST
+  return connection.pragma('user_version') === MIGRATIONS.length
 }
 
 /** Throws if the database was moved away, or changed by a newer program, since it was opened. */
@@ -87,6 +68,9 @@ export function assertCurrent(connection: Connection): void {
   )
 }
 
-function versionOf(connection: Connection): number {
-  return connection.pragma('user_version')
+function toSchema(migrations: readonly Migration[]): Schema {
+  return {
+    applicationId: APPLICATION_ID,
+    migrations: migrations.map(({ sqlite }) => sqlite),
+  }
 }

@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Connection, isBusy, pauseBeforeRetry } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
 import type { Sql } from '../store/sql.ts'
 import type { WriteOptions } from '../store/store.ts'
-import type { Connection } from './connection.ts'
-import { closed, isBusy } from './failures.ts'
+import { closed, toFailure } from './failures.ts'
 import { Job, type WaitingJob } from './job.ts'
-import { pause } from './patience.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** How long one transaction takes in new work before it commits, so that other processes get their turn. */
@@ -14,6 +13,9 @@ const BATCH_MS = 20
 
 /** So many of those who have waited longest try to get the lock: should one of them be dead, it is not idle for long. */
 const AT_ONCE = 2
+
+/** With others ahead there is time, a millisecond for each; less than after which they take this process for dead. */
+const MAX_AHEAD_MS = 12
 
 interface WriterOptions {
   /** Opens a connection whose database is ready for this program, or throws a Failure. */
@@ -94,7 +96,7 @@ export class Writer {
         const connection = await this.#begin()
         if (connection) await this.#runBatch(connection)
         // With work left over, others get a chance at the lock, and the event loop one at its sockets.
-        if (this.#waiting.length > 0) await pause()
+        if (this.#waiting.length > 0) await pauseBeforeRetry()
       } catch (error) {
         this.#drop()
         for (const job of this.#waiting.splice(0)) job.reject(error)
@@ -114,7 +116,7 @@ export class Writer {
         // All of them were given up, or have waited too long.
         if (this.#waiting.length === 0) return undefined
         this.#line.wait()
-        await pause(ahead)
+        await pauseBeforeRetry(Math.min(ahead, MAX_AHEAD_MS))
       }
     } finally {
       this.#line.leave()
@@ -176,7 +178,8 @@ export class Writer {
    * so each is tried once more, alone. Any other error of the disk leaves in doubt what was kept, and is told to all.
    */
   #giveUp(jobs: readonly WaitingJob[], error: unknown): void {
-    if (jobs.length > 1 && error instanceof Failure && error.code === 'storage_full') {
+    const failure = toFailure(error)
+    if (jobs.length > 1 && failure instanceof Failure && failure.code === 'storage_full') {
       for (const job of jobs) job.isAlone = true
       this.#waiting.unshift(...jobs)
       return

@@ -1,20 +1,18 @@
+import { Connection, loadSqlite, sqliteVersion as versionOf } from '@waymark/sqlite'
+import { retryWhileBusy, toFailure } from '../sqlite/failures.ts'
+import { CACHE } from '../sqlite/schema.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { Connection } from '../sqlite/connection.ts'
-import { openHandle } from '../sqlite/driver.ts'
-import { patiently } from '../sqlite/patience.ts'
 import { databasePath } from './state-folder.ts'
 
-const PATIENCE_MS = 15_000
+const BUSY_LIMIT_MS = 15_000
 const MOST_PROBLEMS = 10
 
 /** The SQLite that this process uses. Throws if it is one that must not be used. */
 export function sqliteVersion(): string {
-  const handle = openHandle('file::memory:', { readOnly: false, timeout: 0 })
   try {
-    const row = handle.prepare('SELECT sqlite_version() AS version').get()
-    return (row as { version: string }).version
-  } finally {
-    handle.close()
+    return versionOf(loadSqlite())
+  } catch (error) {
+    throw toFailure(error)
   }
 }
 
@@ -62,9 +60,9 @@ async function inspect<T>(
   look: (connection: Connection) => T,
 ): Promise<T> {
   const path = databasePath(stateDir)
-  const connection = await patiently(() => new Connection(path, access), PATIENCE_MS)
+  const connection = await retryWhileBusy(() => new Connection(path, access, CACHE), BUSY_LIMIT_MS)
   try {
-    return await patiently(() => look(connection), PATIENCE_MS)
+    return await retryWhileBusy(() => look(connection), BUSY_LIMIT_MS)
   } finally {
     connection.close()
   }
@@ -114,7 +112,8 @@ function toText({ type, name }: Part): string {
 }
 
 function wantedParts(): Part[] {
-  const handle = openHandle('file::memory:', { readOnly: false, timeout: 0 })
+  const { DatabaseSync } = loadSqlite()
+  const handle = new DatabaseSync(':memory:')
   try {
     for (const { sqlite } of MIGRATIONS) for (const statement of sqlite) handle.exec(statement)
     return handle.prepare(PARTS).all() as Part[]

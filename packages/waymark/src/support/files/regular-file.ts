@@ -110,7 +110,12 @@ export function assertRegular(found: Kind, path: string, refusing: Refusing = {}
   if (found.isFile()) return
   if (found.isSymbolicLink()) throw linked(path, refusing)
   const kind = found.isDirectory() ? 'folder' : found.isFIFO() ? 'named pipe' : 'socket or device'
-  throw refusal(path, `is a ${kind}, not a regular file; move it away`, refusing)
+  throw notRegular(kind, path, refusing)
+}
+
+export function notRegular(kind: string, path: string, refusing: Refusing = {}): Failure {
+  if (kind === 'symbolic link') return linked(path, refusing)
+  return refusal(path, `is a ${kind}, not a regular file; move it away`, refusing)
 }
 
 /** Writing to a file in place changes it under all of its names, also outside of the project. */

@@ -1,7 +1,7 @@
 // Migrates a new database and stops dead after a number of statements, with its transaction open.
 import { writeSync } from 'node:fs'
 import { MIGRATIONS, type Migration } from '../../../src/core/store/migrations.ts'
-import { Connection } from '../../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 import { migrate, useLog } from '../../../src/core/sqlite/schema.ts'
 
 const [path = '', point = '0'] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 // Keeps reading what the database says now, until it is told to stop; stays, and ends when told once more.
 import { writeSync } from 'node:fs'
-import { Connection } from '../../../src/core/sqlite/connection.ts'
+import { Connection } from '@waymark/sqlite'
 
 const [path = ''] = process.argv.slice(2)
 

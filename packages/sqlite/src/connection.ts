@@ -1,0 +1,184 @@
+import type { BigIntStats } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { type Access, prepareFile, statFile } from './database-file.ts'
+import {
+  assertSafeVersion,
+  loadSqlite,
+  type SqliteDatabase,
+  type SqliteModule,
+  type SqliteStatement,
+  type SqliteValue,
+} from './driver.ts'
+import { toSqliteError } from './result-codes.ts'
+import { SqliteError } from './sqlite-error.ts'
+
+export type { Access } from './database-file.ts'
+
+export interface ConnectionOptions {
+  /** Chosen by `loadSqlite` when absent. */
+  readonly sqlite?: SqliteModule | undefined
+  /** How much of the file to keep in memory; SQLite's default is 2,000. */
+  readonly cacheKilobytes?: number
+}
+
+/** A row; STRICT tables guarantee the column types. */
+type AnyRow = Readonly<Record<string, SqliteValue>>
+
+// busy_timeout: locks are retried in JavaScript, because SQLite's busy handler blocks the event loop.
+// The others, because the file may be hostile: run no functions from its schema, check cells, do not map it into memory.
+const GUARDS = `
+  PRAGMA busy_timeout = 0;
+  PRAGMA trusted_schema = OFF;
+  PRAGMA cell_size_check = ON;
+  PRAGMA mmap_size = 0;`
+
+// FULL: a commit returns when the log is on disk. With NORMAL a power cut loses the last commits.
+// fullfsync: macOS flushes the drive's cache only with it; it has no effect on other systems.
+const DURABILITY = `
+  PRAGMA synchronous = FULL;
+  PRAGMA fullfsync = ON;
+  PRAGMA foreign_keys = ON;
+  PRAGMA journal_size_limit = 33554432;`
+
+const MAX_STATEMENTS = 200
+
+/**
+ * One open database: its handle, its settings and its prepared statements. Throws SqliteErrors and never waits for a
+ * lock: any call may fail as `busy`, opening included.
+ */
+export class Connection {
+  readonly #path: string
+  // In some drivers statements do not keep their database alive, so this reference must live as long as they do.
+  readonly #handle: SqliteDatabase
+  readonly #file: BigIntStats
+  readonly #statements = new Map<string, SqliteStatement>()
+  #isBroken = false
+
+  constructor(path: string, access: Access, options: ConnectionOptions = {}) {
+    const { sqlite = loadSqlite(), cacheKilobytes } = options
+    if (options.sqlite !== undefined) assertSafeVersion(options.sqlite)
+    this.#path = path
+    this.#file = prepareFile(path, access)
+    this.#handle = this.#guard(() => openHandle(path, access, sqlite))
+    try {
+      if (this.isMoved)
+        throw new SqliteError('replaced', 'the database was replaced while it was opened')
+      this.#handle.enableDefensive?.(true)
+      this.exec(access === 'read' ? GUARDS : GUARDS + DURABILITY + toCacheSize(cacheKilobytes))
+    } catch (error) {
+      this.#handle.close()
+      throw error
+    }
+  }
+
+  /** Whether an error has left the connection in an unknown state. */
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  /** Whether the path has another file now, so that writes to the open one would be lost. */
+  get isMoved(): boolean {
+    const file = statFile(this.#path)
+    return file === undefined || file.ino !== this.#file.ino || file.dev !== this.#file.dev
+  }
+
+  /** False with a driver that cannot tell. */
+  get inTransaction(): boolean {
+    return this.#handle.isTransaction ?? false
+  }
+
+  exec(sql: string): void {
+    this.#guard(() => this.#handle.exec(sql))
+  }
+
+  /** The first row; its type is what the schema promises. */
+  get<Row = AnyRow>(sql: string, ...values: SqliteValue[]): Row | undefined {
+    return this.#guard(() => this.#prepare(sql).get(...values)) as Row | undefined
+  }
+
+  all<Row = AnyRow>(sql: string, ...values: SqliteValue[]): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(...values)) as Row[]
+  }
+
+  /** Runs a statement and returns how many rows it changed. */
+  run(sql: string, ...values: SqliteValue[]): number {
+    return Number(this.#guard(() => this.#prepare(sql).run(...values)).changes)
+  }
+
+  /** A pragma whose value is one integer. */
+  pragma(name: 'application_id' | 'data_version' | 'user_version'): number {
+    return this.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0
+  }
+
+  /** All of the changes, or none. `change` must be synchronous. */
+  transaction<T>(change: () => T): T {
+    this.exec('BEGIN IMMEDIATE')
+    try {
+      const result = change()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.rollback()
+      throw error
+    }
+  }
+
+  /** Ends the transaction, if there is one. */
+  rollback(): void {
+    if (this.#handle.isTransaction === false) return
+    try {
+      this.#handle.exec('ROLLBACK')
+    } catch {
+      // A full disk or an I/O error has already ended the transaction; the caller learns of that error.
+    }
+  }
+
+  /** Turns on the write-ahead log, which stays on. Returns the journal mode: not every file system can have a log. */
+  useWriteAheadLog(): string {
+    const row = this.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')
+    return row?.journal_mode ?? ''
+  }
+
+  close(): void {
+    // The packaged SQLite closes only when its statements have been garbage-collected; until then an open transaction
+    // would keep the write lock.
+    this.rollback()
+    this.#statements.clear()
+    this.#handle.close()
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const [oldest] = this.#statements.keys()
+    if (oldest !== undefined && this.#statements.size >= MAX_STATEMENTS) {
+      this.#statements.delete(oldest)
+    }
+    const statement = this.#handle.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #guard<T>(call: () => T): T {
+    try {
+      return call()
+    } catch (error) {
+      const known = toSqliteError(error, this.#path)
+      if (known?.isFatal) this.#isBroken = true
+      throw known ?? error
+    }
+  }
+}
+
+function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule): SqliteDatabase {
+  // The file exists by now. As a path, because a module that the caller chose may not know URIs.
+  if (access === 'create') return new DatabaseSync(path)
+  const mode = access === 'read' ? 'ro' : 'rw'
+  return new DatabaseSync(`${pathToFileURL(path).href}?mode=${mode}`, {
+    readOnly: access === 'read',
+  })
+}
+
+function toCacheSize(kilobytes: number | undefined): string {
+  return kilobytes === undefined ? '' : `PRAGMA cache_size = -${kilobytes}`
+}
