@@ -1,14 +1,48 @@
 import { defineConfig } from 'vitest/config'
 
+/** About durability and whole processes: these use a real disk, and wait for it. */
+const ON_DISK = [
+  'packages/waymark/test/store/**/*.test.ts',
+  'packages/waymark/test/e2e/**/*.test.ts',
+]
+
+/** These count turns of the event loop, which differ once an optional module has been loaded. */
+const ISOLATED = ['packages/baton/test/**/*.test.ts']
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['@waymark/source', 'node', 'development|production'] } },
   resolve: { conditions: ['@waymark/source'] },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
     // Tests start real processes. A busy machine may take twenty times as long for them as an idle one, and only a test
     // that will never end should fail by the clock.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a disk, a process or a timer.
+    maxWorkers: 3,
+    // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
+    isolate: false,
+    globalSetup: 'scripts/vitest/run-folder.ts',
+    setupFiles: 'scripts/vitest/restore-globals.ts',
+    projects: [
+      { extends: true, test: { name: 'disk', include: ON_DISK } },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: ISOLATED,
+          isolate: true,
+          setupFiles: 'scripts/vitest/in-memory.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'memory',
+          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
+          exclude: [...ON_DISK, ...ISOLATED],
+          setupFiles: 'scripts/vitest/in-memory.ts',
+        },
+      },
+    ],
   },
 })

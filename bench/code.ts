@@ -17,7 +17,7 @@ import { codeDependents } from '../packages/waymark/src/annotation/read/deps.ts'
 import { readCode } from '../packages/waymark/src/annotation/read/read.ts'
 import { summariseCode } from '../packages/waymark/src/annotation/read/summary.ts'
 import { whyCode } from '../packages/waymark/src/annotation/read/why.ts'
-import { initialiseProject, openProject } from '../packages/waymark/src/core/project.ts'
+import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import { median, quantile, timed, toRatio } from './statistics.ts'
 import { takeTurns } from './turns.ts'
 

@@ -9,7 +9,7 @@ import { execute } from '../packages/waymark/src/core/execute.ts'
 import { SILENT } from '../packages/waymark/src/support/logger.ts'
 import { updateEntity } from '../packages/waymark/src/entity/operations.ts'
 import { runSync } from '../packages/waymark/src/sync/operations.ts'
-import { initialiseProject, openProject } from '../packages/waymark/src/core/project.ts'
+import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import type { Store, StoreTransaction } from '../packages/waymark/src/core/store/store.ts'
 import { median, timed, toRatio } from './statistics.ts'
 import { takeTurns } from './turns.ts'
@@ -152,7 +152,8 @@ async function insert(
   if (rows === undefined) await tx.entities.insert(entity)
   else {
     const number = await rows.nextNumber()
-    await rows.insert({ ...entity, number, updatedAt: at, updatedBy: 'bench', origin: null })
+    const merged = { ...entity, number, updatedAt: at, updatedBy: 'bench', origin: null }
+    await rows.insert(merged, { via: 'sync', parts: [] })
   }
   await tx.events.append({
     type: 'entity.created',

@@ -13,6 +13,7 @@ import { prove, type Verdict } from './run.ts'
 const HELP = `Usage: npm run prove -- [options]
 
   --only <ids>      some of the promises, such as kills,leases; tests for the ordinary tests of the full level
+  --shard <i>/<n>   the i-th of n parts of them, to run the parts side by side
   --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
   --seed <n>        where the random choices begin (default: 1)
@@ -23,6 +24,7 @@ const HELP = `Usage: npm run prove -- [options]
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    shard: { type: 'string', default: '1/1' },
     level: { type: 'string', default: 'short' },
     minutes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
@@ -47,7 +49,8 @@ async function main(): Promise<number> {
   const seed = toNumber('seed', values.seed)
   const level = toLevel(values.level)
   const minutes = toNumber('minutes', values.minutes)
-  const chosen = PROOFS.filter(({ id }) => isChosen(id))
+  const { part, parts } = toShard(values.shard)
+  const chosen = PROOFS.filter(({ id }) => isChosen(id)).filter((_, at) => at % parts === part - 1)
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
   const earlier = values.only === undefined ? undefined : readReport(values.report)
@@ -90,6 +93,12 @@ function toNumber(name: string, text: string): number {
   const value = Number(text)
   if (!(value >= 0)) throw new Error(`--${name}: must be a number from 0 up, not ${text}`)
   return value
+}
+
+function toShard(text: string): { readonly part: number; readonly parts: number } {
+  const [part = 0, parts = 0] = text.split('/').map(Number)
+  if (part >= 1 && part <= parts) return { part, parts }
+  throw new Error(`--shard: must be like 1/2, not ${text}`)
 }
 
 function toLevel(text: string): Level {

@@ -28,13 +28,25 @@ export const STORE_TESTS = [
     what: 'Documents that have heard the same say the same',
     file: `${WAYMARK}/replica/document-convergence.test.ts`,
     title: 'documents that have heard the same say the same, in whatever order they heard it',
-    count: "WAYMARK_DOCUMENT_RUNS'] ?? 150",
+    count: "WAYMARK_DOCUMENT_RUNS'] ?? 60",
   },
   {
     what: 'Clones come to the same knowledge',
     file: `${WAYMARK}/replica/convergence.test.ts`,
     title: 'clones that have heard everything know the same, in whatever order',
-    count: "WAYMARK_RUNS'] ?? 20",
+    count: "WAYMARK_RUNS'] ?? 8",
+  },
+  {
+    what: 'Clones that exchange through a remote come to the same bytes',
+    file: `${WAYMARK}/replica/git-convergence.test.ts`,
+    title: 'clones that exchange through a bare repository converge to the same bytes',
+    count: "WAYMARK_RUNS'] ?? 2",
+  },
+  {
+    what: 'Killed writers lose nothing that was acknowledged',
+    file: `${WAYMARK}/store/processes.test.ts`,
+    title: 'killed writers lose nothing that was acknowledged',
+    count: '[1, 7, 20, 45, 80]',
   },
   {
     what: 'Servers on one store keep everything, in one order',

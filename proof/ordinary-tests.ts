@@ -108,7 +108,7 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     what: 'The queue is what a simple model says',
     file: `${WAYMARK}/operations/queue-model.test.ts`,
     title: 'whatever is done in whatever order, the queue shows what a simple model shows',
-    count: "WAYMARK_MODEL_RUNS'] ?? 2000",
+    count: "WAYMARK_MODEL_RUNS'] ?? 100",
   },
   {
     what: 'A task that kills its workers is set aside',

@@ -18,6 +18,7 @@ import { notesBesideGc } from './concurrency/notes-beside-gc.ts'
 import { hostileArguments } from './hostile/arguments.ts'
 import { plantedConfigurations } from './hostile/configurations/configurations.ts'
 import { frames } from './hostile/frames.ts'
+import { hostileLogs } from './hostile/logs/logs.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
 import { sources } from './hostile/sources.ts'
@@ -48,4 +49,5 @@ export const PROOFS: readonly Proof[] = [
   patterns,
   secrets,
   sources,
+  hostileLogs,
 ]

@@ -19,8 +19,8 @@ const PATHS = {
   serve: ['src/surfaces/serve/serve.ts'],
   prime: ['src/surfaces/cli/prime-command.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
-  regions: ['src/git/changed-paths.ts', 'src/annotation/read/find-regions.ts'],
-  code: ['src/annotation/operations.ts', 'src/annotation/read/render.ts'],
+  regions: ['src/git/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
+  code: ['src/annotation/operations.ts'],
 } as const
 
 /**

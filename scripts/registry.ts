@@ -68,7 +68,9 @@ function definingFiles(ending: string): readonly string[] {
   return names
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith(ending) && !name.startsWith('core/'))
-    .filter((name) => /= define(?:Operation|Noun)\(/.test(readFileSync(new URL(name, SOURCES), 'utf8')))
+    .filter((name) =>
+      /= define(?:Operation|Noun)\(/.test(readFileSync(new URL(name, SOURCES), 'utf8')),
+    )
     .toSorted()
 }
 

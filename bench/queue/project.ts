@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, createContext } from '../../packages/waymark/src/core/context.ts'
 import { SILENT } from '../../packages/waymark/src/support/logger.ts'
-import { initialiseProject, openProject } from '../../packages/waymark/src/core/project.ts'
+import { initialiseProject, openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 
 export interface BenchProject extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { listEvents } from '../../packages/waymark/src/event/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface ReaderAssignment {

@@ -1,5 +1,5 @@
 import type { WriterAssignment } from '../durability/writer.program.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { buildProgram, Program } from '../system/program.ts'

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { createEntity } from '../../packages/waymark/src/entity/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface BusyAssignment {

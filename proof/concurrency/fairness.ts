@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { buildProgram, Program } from '../system/program.ts'
 import { createProject } from '../system/repository.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import type { Repository } from '../../packages/waymark/src/git/repository.ts'
 import { annotateCode } from '../../packages/waymark/src/annotation/write/annotate.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface AnnotatorAssignment {

@@ -5,7 +5,7 @@ import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { forgetNotes } from '../../packages/waymark/src/annotation/notes/copy-notes.ts'
 import { annotationStatus } from '../../packages/waymark/src/annotation/write/status.ts'
 import { checkStore } from '../../packages/waymark/src/integrity/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import {
   type Acknowledgement,
   findLost,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { annotateCode } from '../../packages/waymark/src/annotation/write/annotate.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface NotesAssignment {

@@ -1,4 +1,4 @@
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { type Acknowledgement, findLost, git } from '../durability/acknowledgement.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { buildProgram, Program } from '../system/program.ts'

@@ -11,7 +11,7 @@ import {
   takeTask,
 } from '../../packages/waymark/src/task/lease/operations.ts'
 import { createTask } from '../../packages/waymark/src/task/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { thisProcess, toProcessName } from '../../packages/waymark/src/support/process-identity.ts'
 import type { LeaseRow } from '../../packages/waymark/src/task/lease/store.ts'
 import type { Store } from '../../packages/waymark/src/core/store/store.ts'

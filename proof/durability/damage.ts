@@ -13,9 +13,9 @@ import {
   initialiseProject,
   openProject,
   type OpenProject,
-} from '../../packages/waymark/src/core/project.ts'
+} from '../../packages/waymark/src/core/project/project.ts'
 import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
-import { locateProject } from '../../packages/waymark/src/core/store/locate-project.ts'
+import { locateProject } from '../../packages/waymark/src/core/project/locate-project.ts'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'

@@ -9,7 +9,7 @@ import { getArtifact } from '../../packages/waymark/src/artifact/content/content
 import { exportBackup } from '../../packages/waymark/src/backup/operations.ts'
 import { createEntity } from '../../packages/waymark/src/entity/operations.ts'
 import { createSnapshot } from '../../packages/waymark/src/snapshot/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
 
 export interface FilesAssignment {

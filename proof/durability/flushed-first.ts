@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { locateProject } from '../../packages/waymark/src/core/store/locate-project.ts'
+import { locateProject } from '../../packages/waymark/src/core/project/locate-project.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { type DiskCall, shimObstacle } from '../system/disk-shim.ts'
 import { createFolder } from '../system/folder.ts'

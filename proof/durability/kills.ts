@@ -1,6 +1,6 @@
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { checkStore } from '../../packages/waymark/src/integrity/operations.ts'
-import { openProject, type OpenProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject, type OpenProject } from '../../packages/waymark/src/core/project/project.ts'
 import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
 import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'

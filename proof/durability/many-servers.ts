@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
 import { Connection } from '../../packages/waymark/src/core/sqlite/connection.ts'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { locateProject } from '../../packages/waymark/src/core/store/locate-project.ts'
+import { locateProject } from '../../packages/waymark/src/core/project/locate-project.ts'
 import { openStore } from '../../packages/waymark/src/core/store/open.ts'
 import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'

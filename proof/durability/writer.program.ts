@@ -9,7 +9,7 @@ import { createEntity, updateEntity } from '../../packages/waymark/src/entity/op
 import { sendMessage } from '../../packages/waymark/src/message/operations.ts'
 import { claimTask } from '../../packages/waymark/src/task/lease/operations.ts'
 import { createTask } from '../../packages/waymark/src/task/operations.ts'
-import { openProject } from '../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import { contextOf } from '../system/agent.ts'
 import type { Acknowledgement, Refusal } from './acknowledgement.ts'

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { raw } from '../../packages/waymark/src/core/show.ts'
 import { defineOperation, type Operation } from '../../packages/waymark/src/core/operation.ts'
 
 const input = z.object({ text: z.string() })
 const output = z.object({ text: z.string() })
+const show = ({ text }: z.output<typeof output>) => [raw(text)]
 
 /** Operations that make the mistakes of others; each must be found out by what it lets through. */
 export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -15,6 +17,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
     effect: 'read',
     input,
     output,
+    show,
     run: async (_context, { text }) => ({ text: attempt(`git log ${text}`) }),
   }),
   prefix_path_check: defineOperation({
@@ -23,6 +26,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
     effect: 'read',
     input,
     output,
+    show,
     run: async ({ project }, { text }) => {
       const root = realpathSync(project?.root ?? '')
       const path = join(root, text)
@@ -35,6 +39,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
     effect: 'read',
     input,
     output,
+    show,
     run: async ({ project }, { text }) => {
       const path = join(project?.root ?? '', text)
       return { text: text.includes('..') || text.includes('link-out') ? '' : readText(path) }
@@ -46,6 +51,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
     effect: 'read',
     input,
     output,
+    show,
     run: async (_context, { text }) => {
       if (text.startsWith('{"')) merge({}, JSON.parse(text) as Record<string, unknown>)
       return { text: '' }
@@ -57,6 +63,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
     effect: 'read',
     input,
     output,
+    show,
     run: async (_context, { text }) => ({ text: decodeURIComponent(text) }),
   }),
 }

@@ -1,26 +1,43 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/proof/', import.meta.url))
+/** As deep in its package as the sources are: they find files of the package relative to themselves. */
+const CACHE = fileURLToPath(
+  new URL('../../packages/waymark/node_modules/.cache/proof/', import.meta.url),
+)
 const built = new Map<string, Promise<string>>()
 
-/** Joins a program and the sources it uses to one file: many processes that each translate them would start too slowly. */
-export function buildProgram(source: URL): Promise<string> {
-  const known = built.get(source.href)
+/** A mistake in one place of the product's source. */
+export interface SourceFault {
+  readonly name: string
+  /** Below `packages/waymark/src`. */
+  readonly file: string
+  readonly right: string
+  readonly wrong: string
+}
+
+/**
+ * Joins a program and the sources it uses to one file: many processes that each translate them would start too slowly.
+ * With a fault the program is built of sources that have this mistake.
+ */
+export function buildProgram(source: URL, fault?: SourceFault): Promise<string> {
+  const key = `${source.href} ${fault?.name ?? ''}`
+  const known = built.get(key)
   if (known !== undefined) return known
-  const made = bundle(source)
-  built.set(source.href, made)
+  const made = bundle(source, fault)
+  built.set(key, made)
   return made
 }
 
-async function bundle(source: URL): Promise<string> {
+async function bundle(source: URL, fault: SourceFault | undefined): Promise<string> {
   mkdirSync(CACHE, { recursive: true })
   const name = source.pathname.split('/').at(-1)?.replace('.ts', '') ?? 'program'
-  const outfile = `${CACHE}${name}-${process.pid}.mjs`
+  const outfile = `${CACHE}${[name, fault?.name, process.pid].filter(Boolean).join('-')}.mjs`
   await build({
     entryPoints: [fileURLToPath(source)],
     outfile,
@@ -31,9 +48,25 @@ async function bundle(source: URL): Promise<string> {
     conditions: ['@waymark/source'],
     mainFields: ['module', 'main'],
     external: ['@photostructure/sqlite', 'loro-crdt', 'web-tree-sitter'],
+    plugins: fault === undefined ? [] : [planting(fault)],
     logLevel: 'error',
   })
   return outfile
+}
+
+function planting({ name, file, right, wrong }: SourceFault): Plugin {
+  return {
+    name: 'source-fault',
+    setup(bundling) {
+      bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!path.replaceAll('\\', '/').endsWith(`/packages/waymark/src/${file}`)) return undefined
+        const text = await readFile(path, 'utf8')
+        if (text.split(right).length !== 2)
+          throw new Error(`${name}: not once in ${file}: ${right}`)
+        return { contents: text.replace(right, () => wrong), loader: 'ts' }
+      })
+    },
+  }
 }
 
 /** A process that says what it did in lines of JSON on standard output, which outlive its end. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { initialiseProject } from '../../packages/waymark/src/core/project.ts'
+import { initialiseProject } from '../../packages/waymark/src/core/project/project.ts'
 import { createFolder, type Folder } from './folder.ts'
 
 /** A Git repository with one commit that is a Waymark project, gone afterwards. */

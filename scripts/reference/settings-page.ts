@@ -3,13 +3,13 @@ import {
   DEFAULTS,
   SETTING_NAMES,
   VARIABLES,
-} from '../../packages/waymark/src/core/config.ts'
+} from '../../packages/waymark/src/core/project/config.ts'
 import { DIALECT_NAMES } from '../../packages/waymark/src/dialects/load-dialects.ts'
 import { LOG_LEVELS } from '../../packages/waymark/src/support/logger.ts'
 import {
   PROJECT_RULES,
   type ProjectRule,
-} from '../../packages/waymark/src/core/project-settings.ts'
+} from '../../packages/waymark/src/core/project/project-settings.ts'
 
 interface About {
   readonly what: string
@@ -108,7 +108,7 @@ export function settingsPage(): string {
       ['key', 'default', ''],
       ANNOTATIONS.map(([key, start, what]) => [`\`${key}\``, start, what]),
     ),
-    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose own Git settings are in force when it is synchronised ([which are otherwise](../guides/sync.md#what-of-the-repositorys-own-git-settings-is-in-force)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only.',
+    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose own Git settings are in force when it is synchronised ([which are otherwise](../guides/sync.md#what-of-the-repositorys-own-git-settings-is-in-force)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only. There are also `waymark.sync.sign` (`true`: sign the log) and `waymark.sync.unsigned` (`accept`, the default, or `quarantine`: take in only what is signed with a trusted key); [what they do](../guides/sync.md#sign-the-log).',
     '## Dialects',
     `\`waymark serve --dialect\` takes one of these, or several with commas: ${DIALECT_NAMES.map((name) => `\`${name}\``).join(', ')}. \`ultragit-write\` is \`ultragit\` and a tool to annotate with, which \`waymark mcp start --write\` serves; the [tools](tools.md) of the others are their own.`,
   ].join('\n\n')}\n`

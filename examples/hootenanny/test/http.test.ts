@@ -3,12 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createEmbeddedGenerator } from '../src/generator/embedded.ts'
 import { createOrpheusService } from '../src/generator/orpheus-service.ts'
-import { generate, startStudio } from './support.ts'
+import { fetchContent, generate, startStudio } from './support.ts'
 
 describe('one port', () => {
   it('has MCP, contents, health and metrics on it', async () => {
     await using studio = await startStudio()
-    await generate(studio.client, 'orpheus_generate', { bars: 1 })
+    const { result } = await generate(studio.client, 'orpheus_generate', { bars: 1 })
+    const content = await fetchContent(studio.url, result.output_hashes[0] ?? '')
+    expect(Buffer.from(content).toString('latin1', 0, 4)).toBe('MThd')
+    const posted = await fetch(`${studio.url}/cas`, { method: 'POST', body: 'over the same port' })
+    const stored = await fetchContent(studio.url, await posted.text())
+    expect(Buffer.from(stored).toString()).toBe('over the same port')
     const health = await fetch(`${studio.url}/health`)
     expect(await health.json()).toEqual({
       status: 'ok',

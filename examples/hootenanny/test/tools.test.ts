@@ -1,4 +1,5 @@
 import toneMidi from '@tonejs/midi'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createEmbeddedGenerator } from '../src/generator/embedded.ts'
 import { openStudio } from '../src/studio.ts'
@@ -12,34 +13,41 @@ describe('the tools', () => {
   it('are those of the seed, one for loops and two for SoundFonts, each with schemas that need no references', async () => {
     await using studio = await startStudio()
     const { tools } = await studio.client.listTools()
-    expect(tools.map(({ name }) => name).toSorted()).toEqual([
-      'cancel_job',
-      'cas_inspect',
-      'cas_store',
-      'get_job_status',
-      'graph_bind',
-      'graph_connect',
-      'graph_find',
-      'graph_tag',
-      'list_jobs',
-      'midi_to_wav',
-      'orpheus_bridge',
-      'orpheus_continue',
-      'orpheus_generate',
-      'orpheus_generate_seeded',
-      'orpheus_loops',
-      'poll',
-      'sleep',
-      'soundfont_inspect',
-      'soundfont_preset_inspect',
-      'upload_file',
-    ])
-    for (const { inputSchema, outputSchema, description } of tools) {
-      expect(inputSchema.type).toBe('object')
-      expect(outputSchema?.type).toBe('object')
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { base64: true } })
+    for (const { name, inputSchema, outputSchema, description } of tools) {
       expect(description).toMatch(/^[A-Z]/)
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref')
+      // Any object would match a schema without properties.
+      expect(Object.keys(outputSchema?.['properties'] ?? {}), name).not.toEqual([])
+      expect(ajv.validate(outputSchema ?? {}, [])).toBe(false)
+      expect(ajv.validate(inputSchema, { no_such_argument: 1 }), name).toBe(false)
     }
+    const signatures = tools.map(({ name, inputSchema: { properties = {}, required = [] } }) => {
+      const keys = Object.keys(properties)
+      return `${name}(${keys.map((key) => (required.includes(key) ? key : `${key}?`)).join(', ')})`
+    })
+    expect(signatures.toSorted().join('\n')).toMatchInlineSnapshot(`
+      "cancel_job(job_id)
+      cas_inspect(hash)
+      cas_store(content_base64, mime_type, expected_hash?)
+      get_job_status(job_id)
+      graph_bind(id, name, hints?)
+      graph_connect(from_identity, from_port, to_identity, to_port, transport?)
+      graph_find(name?, tag_namespace?, tag_value?)
+      graph_tag(identity_id, namespace, value)
+      list_jobs()
+      midi_to_wav(input_hash, soundfont_hash?, sample_rate?, variation_set_id?, parent_id?, tags?, creator?)
+      orpheus_bridge(section_a_hash, section_b_hash?, model?, temperature?, top_p?, max_tokens?, seed?, style?, key?, tempo?, bars?, variation_set_id?, parent_id?, tags?, creator?)
+      orpheus_continue(input_hash, model?, num_variations?, temperature?, top_p?, max_tokens?, seed?, style?, key?, tempo?, bars?, variation_set_id?, parent_id?, tags?, creator?)
+      orpheus_generate(model?, num_variations?, temperature?, top_p?, max_tokens?, seed?, style?, key?, tempo?, bars?, variation_set_id?, parent_id?, tags?, creator?)
+      orpheus_generate_seeded(seed_hash, model?, num_variations?, temperature?, top_p?, max_tokens?, seed?, style?, key?, tempo?, bars?, variation_set_id?, parent_id?, tags?, creator?)
+      orpheus_loops(model?, num_variations?, temperature?, top_p?, max_tokens?, seed?, style?, key?, tempo?, bars?, variation_set_id?, parent_id?, tags?, creator?)
+      poll(timeout_ms, job_ids?, mode?)
+      sleep(milliseconds)
+      soundfont_inspect(soundfont_hash, include_drum_map?)
+      soundfont_preset_inspect(soundfont_hash, bank, program)
+      upload_file(file_path, mime_type)"
+    `)
   })
 })
 

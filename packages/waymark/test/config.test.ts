@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../src/core/config.ts'
+import { loadConfig } from '../src/core/project/config.ts'
 import { readHttpSettings } from '../src/surfaces/serve/http-settings.ts'
 
 describe('the variables of the tasky dialect', () => {

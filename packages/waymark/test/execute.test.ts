@@ -17,6 +17,7 @@ const refused = defineOperation({
     }
     throw new Failure('storage_full', 'the disk is full')
   },
+  show: () => [],
 })
 
 it('what went wrong first is told, not that cleaning up failed too', async () => {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Context, type ContextOptions, createContext } from '../src/core/context.ts'
 import { SILENT } from '../src/support/logger.ts'
-import { initialiseProject, openProject } from '../src/core/project.ts'
+import { initialiseProject, openProject } from '../src/core/project/project.ts'
+import { copyDatabase, copyRepository } from './template.ts'
 
 export interface Workspace extends AsyncDisposable {
   readonly directory: string
@@ -13,13 +13,17 @@ export interface Workspace extends AsyncDisposable {
 /** A new Git repository in a folder of its own, with nothing of Waymark in it. */
 export function createRepository(): Workspace {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-test-'))
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
-  execFileSync('git', ['-C', directory, 'config', 'user.name', 'Test Author'])
+  copyRepository(directory)
   return {
     directory,
     [Symbol.asyncDispose]: async () =>
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 }),
   }
+}
+
+/** The way from a test's folder to a file outside of it, by `..`, wherever the system has its temp folders. */
+export function pathToOutside(path: string): string {
+  return join('..', relative(realpathSync(tmpdir()), path))
 }
 
 export interface Setup extends Workspace {
@@ -40,6 +44,7 @@ export const START = Date.parse('2026-11-15T12:00:00Z')
  */
 export async function setup({ clock }: { clock?: () => number } = {}): Promise<Setup> {
   const repository = createRepository()
+  await copyDatabase(join(repository.directory, '.git', 'waymark'))
   await initialiseProject(repository.directory)
   const project = await openProject(repository.directory)
   let now = START

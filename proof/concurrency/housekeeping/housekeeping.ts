@@ -8,7 +8,10 @@ import { expireLeases } from '../../../packages/waymark/src/task/lease/expire-le
 import { claimTask } from '../../../packages/waymark/src/task/lease/operations.ts'
 import { cancelTask, completeTask } from '../../../packages/waymark/src/task/state/operations.ts'
 import { createTask } from '../../../packages/waymark/src/task/operations.ts'
-import { initialiseProject, openProject } from '../../../packages/waymark/src/core/project.ts'
+import {
+  initialiseProject,
+  openProject,
+} from '../../../packages/waymark/src/core/project/project.ts'
 import type { Store } from '../../../packages/waymark/src/core/store/store.ts'
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { createFolder, IN_MEMORY } from '../../system/folder.ts'

@@ -21,7 +21,7 @@ import {
   verifyTask,
 } from '../../../packages/waymark/src/task/state/operations.ts'
 import { updateTask } from '../../../packages/waymark/src/task/operations.ts'
-import { openProject } from '../../../packages/waymark/src/core/project.ts'
+import { openProject } from '../../../packages/waymark/src/core/project/project.ts'
 import { createRandom, type Random } from '../../../packages/baton/test/support/random.ts'
 import { type LeaseFault, withLeaseFault } from './faults.ts'
 import { type Call, LEASE_SECONDS, type Outcome } from './record.ts'

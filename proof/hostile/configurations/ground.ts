@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { initialiseProject } from '../../../packages/waymark/src/core/project.ts'
+import { initialiseProject } from '../../../packages/waymark/src/core/project/project.ts'
 import {
   allSettings,
   type Planted,

@@ -1,4 +1,4 @@
-/** How a text came to be here. Nothing of it is said by whoever wrote the text. */
+/** How a text was written. Of one that arrived it is what its sender says. */
 export interface Origin {
   /** Through which surface: cli, mcp, http, api. */
   readonly via?: string

@@ -1,29 +1,74 @@
+import type { Signature } from '../git/objects/verification.ts'
 import { toTitle } from '../support/text/stored-text.ts'
 
 /** What is known of a text's worth, by whatever names it goes on its way to a reader. */
-export interface TrustFacts {
+export interface TrustFacts extends Means {
   readonly by?: string | undefined
-  readonly via?: string | undefined
-  readonly model?: string | undefined
-  readonly imported_from?: string | undefined
+  readonly remote?: string | undefined
+  readonly signature?: Signature | undefined
+  readonly signer?: string | undefined
+  /** What the sender of a text that came from elsewhere says of it. */
+  readonly claimed?: Means | undefined
   readonly changed_by?: string | undefined
   readonly superseded_by?: number | undefined
   readonly code?: string | undefined
 }
 
-/** The facts in words, what is most often there first: `by ada via mcp`, `superseded by #7`, `code drifted`. */
+interface Means {
+  readonly via?: string | undefined
+  readonly model?: string | undefined
+  readonly imported_from?: string | undefined
+}
+
+/**
+ * The facts in words. How a text came from elsewhere goes first, then what its sender says of it: `synced from origin,
+ * unsigned`, `says it is by ada via mcp`, `superseded by #7`, `code drifted`.
+ */
 export function describeTrust(facts: TrustFacts): readonly string[] {
-  const { by, via, model, imported_from, changed_by, superseded_by, code } = facts
+  const { by, changed_by, superseded_by, code } = facts
+  const received = describeReceived(facts)
+  const { via, model, imported_from } = received.length === 0 ? facts : (facts.claimed ?? {})
   const means = [via, model]
     .filter((part) => part !== undefined)
     .map(toTitle)
     .join(' ')
   const author = [by && `by ${toTitle(by)}`, means && `via ${means}`].filter(Boolean).join(' ')
   return [
-    author,
+    ...received,
+    author && received.length > 0 ? `says it is ${author}` : author,
     imported_from && `imported from ${toTitle(imported_from)}`,
     changed_by && `changed by ${toTitle(changed_by)}`,
     superseded_by !== undefined && `superseded by #${superseded_by}`,
     code && `code ${code}`,
   ].filter((part): part is string => typeof part === 'string' && part !== '')
+}
+
+/** How a text came here, and nothing for one that was written here. */
+export function describeReceived({
+  via,
+  remote,
+  signature,
+  signer,
+}: TrustFacts): readonly string[] {
+  if (via === 'import') return ['imported from a file']
+  if (via === 'repair') return ['recovered by a repair']
+  if (via !== 'sync') return []
+  return [
+    remote === undefined ? 'synced' : `synced from ${toTitle(remote)}`,
+    ...(signature === undefined ? [] : [describeSignature(signature, signer)]),
+  ]
+}
+
+function describeSignature(signature: Signature, signer: string | undefined): string {
+  const by = signer === undefined ? '' : ` by ${toTitle(signer)}`
+  switch (signature) {
+    case 'good':
+      return `signed${by}`
+    case 'untrusted':
+      return `signed with a key you do not trust${by && ` (${toTitle(signer ?? '')})`}`
+    case 'bad':
+      return 'with a bad signature'
+    case 'unsigned':
+      return 'unsigned'
+  }
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { FRESHNESS_STATES, type FreshnessState, worstOf } from '../annotation/freshness.ts'
+import { toReceived } from '../sync/arrival.ts'
+import type { Origin } from './origin.ts'
 import { Failure } from '../core/error.ts'
 import type { AnnotationRow } from '../annotation/store.ts'
 import type { EntityRow } from '../entity/store.ts'
+import { received, receivedFields } from '../sync/received.ts'
 
 /** So many annotations are held against the code for one answer, the newest of each text first. */
 const MOST_JUDGED = 20
@@ -11,11 +14,27 @@ const MOST_LINKED = 3
 
 /** What a reader needs to know before believing a text. What is not known is not there. */
 export const trust = z.object({
-  via: z.string().optional().describe('How it was written: cli, mcp, http'),
+  via: z
+    .string()
+    .optional()
+    .describe('How it was written: cli, mcp, http; sync or import for what came from elsewhere'),
+  ...receivedFields,
   agent: z.string().optional().describe('Id of the agent that wrote it'),
   model: z.string().optional(),
-  proved: z.literal(true).optional().describe('Whoever wrote it had proved who they are'),
+  proved: z
+    .boolean()
+    .optional()
+    .describe('Its author had proved who they are; never of what came from elsewhere'),
   imported_from: z.string().optional().describe('Tool that the text comes from'),
+  claimed: z
+    .object({
+      via: z.string().optional(),
+      agent: z.string().optional(),
+      model: z.string().optional(),
+      imported_from: z.string().optional(),
+    })
+    .optional()
+    .describe('What the sender of a text that came from elsewhere says of its author'),
   changed_by: z.string().optional().describe('Who changed it last, if not its author'),
   superseded_by: z.int().optional().describe('Number of what holds in its place'),
   code: z
@@ -24,6 +43,12 @@ export const trust = z.object({
     .describe('What has become of the code that it belongs to'),
 })
 export type Trust = z.output<typeof trust>
+
+/** How a text came here, as far as trust says so. */
+export function receivedIn(found: Trust): { readonly received?: z.output<typeof received> } {
+  const { data } = received.safeParse(found)
+  return data === undefined ? {} : { received: data }
+}
 
 /** Something that was found: an entity, or what the search knows an annotation by. */
 export interface Recalled {
@@ -60,14 +85,23 @@ async function annotationsOf(
 }
 
 async function writtenBy({ store }: Context, row: EntityRow): Promise<Trust> {
-  const { imported, ...origin } = row.origin ?? {}
+  const { proved, ...stated } = toStated(row.origin ?? {})
   const successor = await successorOf(store, row)
   return {
-    ...origin,
-    ...(imported !== undefined && { imported_from: imported }),
+    ...(row.arrival === null
+      ? { ...stated, ...(proved && { proved }) }
+      : { ...toReceived(row.arrival), proved: false, ...claims(stated) }),
     ...(row.updatedBy !== null && row.updatedBy !== row.createdBy && { changed_by: row.updatedBy }),
     ...(successor !== undefined && { superseded_by: successor }),
   }
+}
+
+function toStated({ imported, ...origin }: Origin) {
+  return { ...origin, ...(imported !== undefined && { imported_from: imported }) }
+}
+
+function claims(stated: NonNullable<Trust['claimed']>): Pick<Trust, 'claimed'> {
+  return Object.keys(stated).length === 0 ? {} : { claimed: stated }
 }
 
 async function successorOf(

@@ -7,6 +7,7 @@ import { artifactReference, findArtifact } from './find.ts'
 import { findLink, linkText } from './links.ts'
 import { toArtifactDocument } from './search-document.ts'
 import { artifactView, linkedArtifactView, toArtifactView, toLinkedView } from './view.ts'
+import { showArtifactView } from './show.ts'
 
 const MOST_TAGS = 50
 
@@ -37,6 +38,7 @@ export const tagArtifact = defineOperation({
       return toArtifactView(changed)
     })
   },
+  show: showArtifactView,
 })
 
 export const linkArtifact = defineOperation({
@@ -68,6 +70,7 @@ export const linkArtifact = defineOperation({
       return { ...(await toLinkedView(change, artifact)), changed }
     })
   },
+  show: showArtifactView,
 })
 
 export const removeArtifact = defineOperation({
@@ -87,4 +90,5 @@ export const removeArtifact = defineOperation({
       return toArtifactView({ ...artifact, removedAt: change.stamp.at })
     })
   },
+  show: showArtifactView,
 })

@@ -2,22 +2,26 @@ import * as z from 'zod'
 import { defineOperation } from '../core/operation.ts'
 import { artifactReference, findArtifact } from './find.ts'
 import { artifactView, toArtifactView } from './view.ts'
+import { showLineage, showStats } from './show.ts'
 
 const MOST_RELATIVES = 200
 const MOST_GROUPS = 50
+
+const lineageView = z.object({
+  artifact_id: z.string(),
+  depth: z.int().describe('How many artifacts lie behind it'),
+  chain: z.array(artifactView).describe('From the first origin to the artifact itself'),
+  children: z.array(artifactView).describe('What was made from it, newest first'),
+  variations: z.array(artifactView).describe('The others of its set, newest first'),
+})
+export type ArtifactLineage = z.output<typeof lineageView>
 
 export const artifactLineage = defineOperation({
   name: 'artifact.lineage',
   summary: 'Show what an artifact was made from, what was made from it, and its variations',
   effect: 'read',
   input: z.object({ id: artifactReference }),
-  output: z.object({
-    artifact_id: z.string(),
-    depth: z.int().describe('How many artifacts lie behind it'),
-    chain: z.array(artifactView).describe('From the first origin to the artifact itself'),
-    children: z.array(artifactView).describe('What was made from it, newest first'),
-    variations: z.array(artifactView).describe('The others of its set, newest first'),
-  }),
+  output: lineageView,
   positional: ['id'],
   async run({ store }, { id }) {
     const { artifacts } = store
@@ -36,24 +40,28 @@ export const artifactLineage = defineOperation({
       variations: others.map(toArtifactView),
     }
   },
+  show: showLineage,
 })
 
 const counts = z.record(z.string(), z.int())
+
+const statsView = z.object({
+  total: z.int(),
+  contents: z.int().describe('Different contents'),
+  bytes: z.int().describe('What these take up'),
+  variation_sets: z.int(),
+  by_type: counts,
+  by_tag: counts,
+  by_creator: counts,
+})
+export type ArtifactStats = z.output<typeof statsView>
 
 export const artifactStats = defineOperation({
   name: 'artifact.stats',
   summary: 'Count artifacts by type, tag and creator, and what they take up',
   effect: 'read',
   input: z.object({}),
-  output: z.object({
-    total: z.int(),
-    contents: z.int().describe('Different contents'),
-    bytes: z.int().describe('What these take up'),
-    variation_sets: z.int(),
-    by_type: counts,
-    by_tag: counts,
-    by_creator: counts,
-  }),
+  output: statsView,
   async run({ store: { artifacts } }) {
     const { artifacts: total, contents, bytes, variationSets } = await artifacts.totals()
     const countBy = async (what: 'tag' | 'mime' | 'creator') =>
@@ -70,4 +78,5 @@ export const artifactStats = defineOperation({
       by_creator: await countBy('creator'),
     }
   },
+  show: showStats,
 })

@@ -10,6 +10,7 @@ import { receiveContent } from './content/receive.ts'
 import { toArtifactDocument } from './search-document.ts'
 import { sourceOf } from './source.ts'
 import { artifactView, linkedArtifactView, toArtifactView, toLinkedView } from './view.ts'
+import { showArtifacts, showArtifactView } from './show.ts'
 
 const MOST_TEXT = 8 * 1024 * 1024
 
@@ -76,6 +77,7 @@ export const addArtifact = defineOperation({
       return await toLinkedView(change, artifact)
     })
   },
+  show: showArtifactView,
 })
 
 export const showArtifact = defineOperation({
@@ -88,6 +90,7 @@ export const showArtifact = defineOperation({
   async run({ store }, { id }) {
     return await toLinkedView(store, await findArtifact(store.artifacts, id))
   },
+  show: showArtifactView,
 })
 
 export const listArtifacts = defineOperation({
@@ -125,4 +128,5 @@ export const listArtifacts = defineOperation({
     })
     return { artifacts: artifacts.map(toArtifactView), total, limit, offset }
   },
+  show: showArtifacts,
 })

@@ -1,139 +1,101 @@
-import picocolors from 'picocolors'
 import {
+  type Block,
+  bold,
   type Column,
-  countOf,
-  type Fields,
-  label,
-  multiline,
-  plain,
-  type Render,
-  type Style,
+  counted,
+  dim,
+  field,
+  joined,
+  type Line,
+  line,
+  own,
   table,
-} from '../surfaces/terminal/cells.ts'
+} from '../core/show.ts'
+import { label } from '../entity/show.ts'
+import type { ArtifactLineage, ArtifactStats } from './lineage.ts'
+import type { ArtifactView, LinkedArtifactView } from './view.ts'
 
-export const RENDERERS: Readonly<Record<string, Render>> = {
-  'artifact.add': renderArtifact,
-  'artifact.show': renderArtifact,
-  'artifact.tag': renderArtifact,
-  'artifact.link': renderArtifact,
-  'artifact.remove': renderArtifact,
-  'artifact.list': renderList,
-  'artifact.read': renderContent,
-  'artifact.get': ({ size, output }) => `${toSize(Number(size))} written to ${plain(output)}\n`,
-  'artifact.lineage': renderLineage,
-  'artifact.stats': renderStats,
-  'artifact.collect': renderCollection,
+type ShownArtifact = ArtifactView & Partial<Pick<LinkedArtifactView, 'links'>>
+
+export function showArtifactView(artifact: ShownArtifact): readonly Block[] {
+  const { id, name, size, variation_set: set, variation_index: index, links = [] } = artifact
+  const removed = own(artifact.removed === true ? 'removed ' : '')
+  return [
+    line`${removed}${joined([bold(id), bold(name)], ' ')}`,
+    ...field('content', artifact.uri),
+    ...field('type', artifact.mime),
+    ...field('size', toSize(size)),
+    ...field('tags', joined(artifact.tags)),
+    ...field('made from', artifact.parent),
+    ...field('variation', set === undefined ? undefined : line`${index} of ${set}`),
+    ...field('created', joined([artifact.created_at, artifact.creator], ' by ')),
+    ...links.map(({ type, entity }) => line`${dim(line`${type}:`)} ${label(entity)}`),
+  ]
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly Column<ArtifactView>[] = [
   { head: 'ID', value: shortId },
-  { head: 'NAME', value: (row) => plain(row['name']) },
-  { head: 'TYPE', value: (row) => plain(row['mime']) },
-  { head: 'SIZE', value: (row) => toSize(Number(row['size'])) },
-  { head: 'TAGS', value: (row) => (row['tags'] as readonly string[]).map(plain).join(', ') },
-  { head: 'CREATOR', value: (row) => plain(row['creator']) },
-  { head: 'CREATED', value: (row) => plain(row['created_at']) },
+  { head: 'NAME', value: ({ name }) => name },
+  { head: 'TYPE', value: ({ mime }) => mime },
+  { head: 'SIZE', value: ({ size }) => toSize(size) },
+  { head: 'TAGS', value: ({ tags }) => joined(tags) },
+  { head: 'CREATOR', value: ({ creator }) => creator },
+  { head: 'CREATED', value: ({ created_at }) => created_at },
 ]
 
-async function renderList(output: Fields, style: Style): Promise<string> {
-  const rows = output['artifacts'] as readonly Fields[]
-  const total = Number(output['total'])
-  if (rows.length === 0)
-    return total === 0 ? 'no artifacts\n' : `nothing at this offset; ${total} in all\n`
-  const shown = await table(rows, COLUMNS, style)
-  return rows.length < total ? `${shown}${rows.length} of ${total}\n` : shown
+export function showArtifacts({
+  artifacts,
+  total,
+}: {
+  readonly artifacts: readonly ArtifactView[]
+  readonly total: number
+}): readonly Block[] {
+  if (artifacts.length === 0)
+    return [total === 0 ? line`no artifacts` : line`nothing at this offset; ${total} in all`]
+  const rest = artifacts.length < total ? [line`${artifacts.length} of ${total}`] : []
+  return [table(artifacts, COLUMNS), ...rest]
 }
 
-function renderArtifact(output: Fields, style: Style): string {
-  const { bold, dim } = picocolors.createColors(style.colors)
-  const links = (output['links'] ?? []) as readonly Fields[]
-  const fields: readonly [string, unknown][] = [
-    ['content', output['uri']],
-    ['type', output['mime']],
-    ['size', toSize(Number(output['size']))],
-    ['tags', (output['tags'] as readonly string[]).join(', ')],
-    ['made from', output['parent']],
-    ['variation', variationOf(output)],
-    ['created', [output['created_at'], output['creator']].filter(Boolean).join(' by ')],
-    ...links.map(({ type, entity }): [string, unknown] => [String(type), label(entity as Fields)]),
+/** Ancestors above the artifact, children below it. */
+export function showLineage({ chain, children, variations }: ArtifactLineage): readonly Block[] {
+  return [
+    ...chain.map((one, depth) => indented(depth, one)),
+    ...children.map((one) => indented(chain.length, one)),
+    ...variations.map((one) => line`variation: ${summary(one)}`),
   ]
-  const lines = fields
-    .map(([name, value]) => [plain(name), plain(value)] as const)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${dim(`${name}:`)} ${value}`)
-  const removed = output['removed'] === true ? 'removed ' : ''
-  return `${[`${removed}${bold(plain(output['id']))} ${bold(plain(output['name']))}`.trimEnd(), ...lines].join('\n')}\n`
 }
 
-function variationOf(output: Fields): string {
-  const set = output['variation_set']
-  return set === undefined ? '' : `${plain(output['variation_index'])} of ${plain(set)}`
+function indented(depth: number, artifact: ArtifactView): Line {
+  return line`${own('  '.repeat(depth))}${summary(artifact)}`
 }
 
-/** What it was made from above it, what was made from it below. */
-function renderLineage(output: Fields): string {
-  const chain = output['chain'] as readonly Fields[]
-  const lines = [
-    ...chain.map((one, depth) => `${'  '.repeat(depth)}${toLine(one)}`),
-    ...(output['children'] as readonly Fields[]).map(
-      (one) => `${'  '.repeat(chain.length)}${toLine(one)}`,
-    ),
-    ...(output['variations'] as readonly Fields[]).map((one) => `variation: ${toLine(one)}`),
+function summary(artifact: ArtifactView): Line {
+  const { name, mime, size, removed } = artifact
+  return line`${shortId(artifact)} ${name ?? mime}, ${toSize(size)}${own(removed === true ? ' (removed)' : '')}`
+}
+
+export function showStats(stats: ArtifactStats): readonly Block[] {
+  const contents = counted(stats.contents, 'content')
+  return [
+    line`${counted(stats.total, 'artifact')}, ${contents} (${toSize(stats.bytes)})`,
+    ...showCounts('types', stats.by_type),
+    ...showCounts('tags', stats.by_tag),
+    ...showCounts('creators', stats.by_creator),
   ]
-  return `${lines.join('\n')}\n`
 }
 
-function toLine(row: Fields): string {
-  const removed = row['removed'] === true ? ' (removed)' : ''
-  const size = toSize(Number(row['size']))
-  return `${shortId(row)} ${plain(row['name'] ?? row['mime'])}, ${size}${removed}`
+function showCounts(title: string, counts: Readonly<Record<string, number>>): readonly Line[] {
+  const parts = Object.entries(counts).map(([name, count]) => line`${count} ${name}`)
+  return parts.length === 0 ? [] : [line`${own(title)}: ${joined(parts)}`]
 }
 
-function renderCollection(output: Fields): string {
-  const verb = output['dry_run'] === true ? 'would remove' : 'removed'
-  const lines = [
-    `${verb} ${countOf(output['removed'], 'content')} (${toSize(Number(output['bytes']))}), kept ${plain(output['kept'])}`,
-    ...(output['hashes'] as readonly string[]).map((hash) => `  ${plain(hash)}`),
-    ...(Number(output['leftovers']) > 0
-      ? [`removed ${countOf(output['leftovers'], 'file')} of uploads that were broken off`]
-      : []),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-function renderStats(output: Fields): string {
-  const counted = (title: string, counts: unknown) => {
-    const parts = Object.entries(counts as Fields).map(
-      ([name, count]) => `${plain(count)} ${plain(name)}`,
-    )
-    return parts.length === 0 ? [] : [`${title}: ${parts.join(', ')}`]
-  }
-  const { total, contents, bytes, by_type, by_tag, by_creator } = output
-  const lines = [
-    `${countOf(total, 'artifact')}, ${countOf(contents, 'content')} (${toSize(Number(bytes))})`,
-    ...counted('types', by_type),
-    ...counted('tags', by_tag),
-    ...counted('creators', by_creator),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-function renderContent(output: Fields): string {
-  const more = output['next_offset']
-  const rest =
-    more === undefined
-      ? ''
-      : `… ${plain(output['size'])} bytes in all; go on with --offset ${plain(more)}\n`
-  return `${multiline(output['text'] ?? output['base64']).trimEnd()}\n${rest}`
-}
-
-function shortId(row: Fields): string {
-  return plain(row['id']).slice(0, 8)
+function shortId({ id }: ArtifactView): string {
+  return id.slice(0, 8)
 }
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'] as const
 
-function toSize(bytes: number): string {
+export function toSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length)
   return `${(bytes / 1000 ** power).toPrecision(3)} ${UNITS[power - 1]}`

@@ -24,6 +24,7 @@ export type ArtifactView = z.output<typeof artifactView>
 const linkView = z.object({ type: z.string(), entity: entityLabel })
 
 export const linkedArtifactView = artifactView.extend({ links: z.array(linkView) })
+export type LinkedArtifactView = z.output<typeof linkedArtifactView>
 
 export function toArtifactView(row: ArtifactRow): ArtifactView {
   const { id, hash, size, mime, name, creator, tags } = row
@@ -52,7 +53,7 @@ interface Readers {
 export async function toLinkedView(
   { artifacts, entities }: Readers,
   row: ArtifactRow,
-): Promise<z.output<typeof linkedArtifactView>> {
+): Promise<LinkedArtifactView> {
   const links: z.output<typeof linkView>[] = []
   for (const { type, entityId } of await artifacts.linksOf(row.id)) {
     const entity = await entities.byId(entityId)

@@ -5,7 +5,7 @@ import { withField } from '../support/files/file-failure.ts'
 import { LineCutter } from '../support/text/line-cutter.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
-import { type Advance, Progress } from '../support/progress.ts'
+import { type Advance, Progress } from '../core/progress.ts'
 import { parseLine } from '../sync/log/log-line.ts'
 import { type LoroModule, loadLoro } from '../sync/document/loro.ts'
 import { toOutgoing } from '../sync/log/outgoing.ts'
@@ -14,13 +14,9 @@ import type { Store } from '../core/store/store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
 import { absorbAll, nothingIncoming, takeIn } from '../sync/merge/merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
-import {
-  leftAlone,
-  takenCounts,
-  takenRemarks,
-  toTakenCounts,
-  toTakenRemarks,
-} from '../sync/taken.ts'
+import { takenView, toTakenCounts, toTakenRemarks } from '../sync/taken.ts'
+import { type Block, line } from '../core/show.ts'
+import { problem, showTaken } from '../sync/show.ts'
 
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
@@ -29,6 +25,19 @@ const AT_ONCE = 500
 const LARGE = 8 * 1024 * 1024
 
 const path = z.string().min(1).describe('File, from the project’s folder')
+
+const exported = z.object({
+  path: z.string(),
+  entities: z.int(),
+  bytes: z.int(),
+  artifacts_left_out: z
+    .int()
+    .describe('Artifacts are not in it; only a copy of the whole state folder has them'),
+  unreadable: z
+    .array(z.string())
+    .describe('Entities whose history is damaged here, and is not in it'),
+})
+type Exported = z.output<typeof exported>
 
 export const exportBackup = defineOperation({
   name: 'backup.export',
@@ -39,17 +48,7 @@ export const exportBackup = defineOperation({
     history: z.boolean().default(true).describe('With the past, which an import needs'),
     force: z.boolean().default(false).describe('Replace the file if it exists'),
   }),
-  output: z.object({
-    path: z.string(),
-    entities: z.int(),
-    bytes: z.int(),
-    artifacts_left_out: z
-      .int()
-      .describe('Artifacts are not in it; only a copy of the whole state folder has them'),
-    unreadable: z
-      .array(z.string())
-      .describe('Entities whose history is damaged here, and is not in it'),
-  }),
+  output: exported,
   positional: ['path'],
   async run(context, { path, history, force }) {
     const loro = loadLoro()
@@ -76,6 +75,7 @@ export const exportBackup = defineOperation({
     const { artifacts } = await context.store.artifacts.totals()
     return { path, entities, bytes, artifacts_left_out: artifacts, unreadable }
   },
+  show: showExported,
 })
 
 export const importBackup = defineOperation({
@@ -83,7 +83,7 @@ export const importBackup = defineOperation({
   summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
   effect: 'write',
   input: z.object({ path }),
-  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
+  output: takenView,
   positional: ['path'],
   async run(context, { path }) {
     const loro = loadLoro()
@@ -97,7 +97,7 @@ export const importBackup = defineOperation({
       const lines = given.map(parseLine).filter((line) => line !== undefined)
       incoming.damaged += given.length - lines.length
       isHistory ||= lines.length > 0
-      await takeIn(context, loro, { lines, isLogged: false }, incoming)
+      await takeIn(context, loro, { lines, isLogged: false, received: { via: 'import' } }, incoming)
       for (const text of texts) read += Buffer.byteLength(text) + 1
       advance(read)
     }
@@ -110,6 +110,7 @@ export const importBackup = defineOperation({
       left_alone: [...new Set(incoming.leftAlone)],
     }
   },
+  show: showTaken,
 })
 
 /** What people read, in an order that depends on nothing but what is known. */
@@ -189,4 +190,18 @@ async function* readLines(file: FileHandle): AsyncGenerator<string> {
 function filesOf(context: Context): ReturnType<typeof namedFiles> {
   const { agent, project } = context
   return namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
+}
+
+function showExported(view: Exported): readonly Block[] {
+  return [
+    line`${view.entities} entities in ${view.path}, ${view.bytes} bytes`,
+    ...problem(
+      view.artifacts_left_out,
+      'artifacts are not in it: only a copy of the whole state folder has them',
+    ),
+    ...problem(
+      view.unreadable.length,
+      'entities came without their past, which is damaged here: waymark doctor',
+    ),
+  ]
 }

@@ -4,6 +4,7 @@ import type { EventRow } from '../event/store.ts'
 import type { Look } from './store.ts'
 import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
+import { received } from '../sync/received.ts'
 
 /** So many events are looked through at most; whoever was away for longer gets the newest of them. */
 const MOST_EVENTS = 5000
@@ -106,13 +107,15 @@ export async function findRecent({ store }: Context, most: number): Promise<Brie
 
 /** Undefined for what is about nothing with a name. */
 function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
-  const { number, title } = event.data
+  const { number, title, merged } = event.data
+  const { data: from } = received.safeParse(merged === true ? event.data['received'] : undefined)
   if (typeof number !== 'number' || typeof title !== 'string') return undefined
   return {
     number,
     title,
     what: event.type.slice(event.type.indexOf('.') + 1),
     ...(event.agent !== null && !NOBODYS.has(event.type) && { by: event.agent }),
+    ...(from !== undefined && { received: from }),
     at: toTime(event.at),
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import type { BriefParts } from './operations.ts'
-import type { LocatedRegion } from '../annotation/read/find-regions.ts'
+import type { LocatedRegion } from '../annotation/region/find-regions.ts'
 import type { Code } from '../annotation/write/open-code.ts'
 
 const MOST_PATHS = 20
@@ -54,8 +54,8 @@ async function regionsIn(
   paths: readonly string[],
 ): Promise<readonly LocatedRegion[]> {
   const [{ glanceAtFile }, { findRegions }, { toRepositoryPath }] = await Promise.all([
-    import('../annotation/read/file-view.ts'),
-    import('../annotation/read/find-regions.ts'),
+    import('../annotation/region/file-view.ts'),
+    import('../annotation/region/find-regions.ts'),
     import('../annotation/place.ts'),
   ])
   const found: LocatedRegion[] = []

@@ -6,7 +6,7 @@ import { authorOf } from './work.ts'
 import { toTime } from '../entity/view.ts'
 import { findByBoth, findByFilter } from '../search/modes.ts'
 import { ensureIndex } from '../search/upkeep.ts'
-import { trustIn } from '../agent/trust.ts'
+import { receivedIn, trustIn } from '../agent/trust.ts'
 
 const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
@@ -49,13 +49,13 @@ async function decisionsOf(
     context,
     decisions.map((entity) => ({ entity })),
   )
-  return decisions.map(({ number, title, status, createdBy, updatedAt }, at) => ({
-    number,
-    title,
-    ...(status !== null && { status }),
-    ...(createdBy !== null && { by: createdBy }),
+  return decisions.map((row, at) => ({
+    number: row.number,
+    title: row.title,
+    ...(row.status !== null && { status: row.status }),
+    ...authorOf(row),
     ...(trusts[at]?.code !== undefined && { code: trusts[at].code }),
-    updated: toTime(updatedAt),
+    updated: toTime(row.updatedAt),
   }))
 }
 
@@ -74,7 +74,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
       : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
     .filter(({ status }) => status === undefined || !OVER.has(status))
-    .flatMap(({ number, title, status, created_by, updated_at, trust: { code } }) =>
+    .flatMap(({ number, title, status, created_by, updated_at, trust }) =>
       number === undefined
         ? []
         : [
@@ -83,7 +83,8 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
               title,
               ...(status !== undefined && { status }),
               ...(created_by !== undefined && { by: created_by }),
-              ...(code !== undefined && { code }),
+              ...receivedIn(trust),
+              ...(trust.code !== undefined && { code: trust.code }),
               updated: updated_at,
             },
           ],

@@ -9,12 +9,15 @@ import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
+import { lines } from '../core/show.ts'
+import { toBriefText } from './text.ts'
+import { received } from '../sync/received.ts'
 
 /** What a brief costs beyond the things that it lists. */
 const FRAME_TOKENS = 118
 
 const named = z.object({ number: z.int(), title: z.string() })
-const authored = named.extend({ by: z.string().optional() })
+const authored = named.extend({ by: z.string().optional(), received: received.optional() })
 
 const parts = z.object({
   leases: z.array(authored.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
@@ -29,9 +32,8 @@ const parts = z.object({
     }),
   ),
   decisions: z.array(
-    named.extend({
+    authored.extend({
       status: z.string().optional(),
-      by: z.string().optional(),
       code: z.string().optional().describe('What has become of the code that it belongs to'),
       updated: time,
     }),
@@ -47,9 +49,23 @@ const parts = z.object({
     }),
   ),
   questions: z.array(authored),
-  changes: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+  changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>
+
+const briefView = parts.extend({
+  next: z.string().describe('The one thing to do now'),
+  unread: z.int().describe('Unread messages in all'),
+  ready_total: z.int().describe('Ready tasks in all'),
+  since: time.optional().describe('When you looked last; changes are those since then'),
+  cursor: z.int().describe('The newest event; events after it are news to you'),
+  changes_after: z
+    .int()
+    .optional()
+    .describe('If changes were left out: the cursor of your last look, to read the events from'),
+  left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
+})
+export type Brief = z.output<typeof briefView>
 
 export const showBrief = defineOperation({
   name: 'brief.show',
@@ -66,18 +82,7 @@ export const showBrief = defineOperation({
     max_tokens: z.int().min(200).max(8000).default(1000).describe('How long it may be'),
     agent_id: agentId,
   }),
-  output: parts.extend({
-    next: z.string().describe('The one thing to do now'),
-    unread: z.int().describe('Unread messages in all'),
-    ready_total: z.int().describe('Ready tasks in all'),
-    since: time.optional().describe('When you looked last; changes are those since then'),
-    cursor: z.int().describe('The newest event; events after it are news to you'),
-    changes_after: z
-      .int()
-      .optional()
-      .describe('If changes were left out: the cursor of your last look, to read the events from'),
-    left_out: z.partialRecord(z.enum(BRIEF_PARTS), z.int()).describe('What did not fit'),
-  }),
+  output: briefView,
   positional: ['topic'],
   async run(context, { paths: named, topic, max_tokens, agent_id }) {
     await expireLeases(context)
@@ -119,6 +124,7 @@ export const showBrief = defineOperation({
       },
     }
   },
+  show: (brief) => lines(toBriefText(brief)),
 })
 
 /** Of some there are more than were looked at. */

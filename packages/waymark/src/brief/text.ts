@@ -1,63 +1,10 @@
 import type { BriefPart } from './brief.ts'
+import type { Brief } from './operations.ts'
 import { toLine } from '../support/text/visible-text.ts'
 import { toTitle } from '../support/text/stored-text.ts'
 import { describeTrust } from '../agent/trust-text.ts'
 
-export interface Brief {
-  readonly next: string
-  readonly leases: readonly {
-    readonly number: number
-    readonly title: string
-    readonly by?: string | undefined
-    readonly fence: number
-    readonly seconds_left: number
-  }[]
-  readonly messages: readonly {
-    readonly id: number
-    readonly from: string
-    readonly severity: string
-    readonly text: string
-  }[]
-  readonly ready: readonly {
-    readonly number: number
-    readonly title: string
-    readonly priority: number
-    readonly due_date?: string | undefined
-    readonly assignee?: string | undefined
-    readonly by?: string | undefined
-  }[]
-  readonly decisions: readonly {
-    readonly number: number
-    readonly title: string
-    readonly status?: string | undefined
-    readonly by?: string | undefined
-    readonly code?: string | undefined
-    readonly updated: string
-  }[]
-  readonly code: readonly {
-    readonly file: string
-    readonly at?: string | undefined
-    readonly kind: string
-    readonly text: string
-    readonly state: string
-    readonly by?: string | undefined
-  }[]
-  readonly questions: readonly {
-    readonly number: number
-    readonly title: string
-    readonly by?: string | undefined
-  }[]
-  readonly changes: readonly {
-    readonly number: number
-    readonly title: string
-    readonly what: string
-    readonly by?: string | undefined
-  }[]
-  readonly since?: string | undefined
-  readonly cursor: number
-  readonly changes_after?: number | undefined
-  readonly left_out: Partial<Readonly<Record<BriefPart, number>>>
-}
+type Authored = Brief['questions'][number]
 
 /** A brief as lines: what to do on the first one, then the rest, one line for each thing. */
 export function toBriefText(brief: Brief): string {
@@ -70,8 +17,8 @@ export function toBriefText(brief: Brief): string {
       'leases',
       'You hold',
       leases.map(
-        ({ number, title, by, fence, seconds_left }) =>
-          `${named({ number, title, by })} · fence ${fence} · ${duration(seconds_left)} left`,
+        ({ fence, seconds_left, ...task }) =>
+          `${named(task)} · fence ${fence} · ${duration(seconds_left)} left`,
       ),
     ),
     ...part(
@@ -85,12 +32,12 @@ export function toBriefText(brief: Brief): string {
     ...part(
       'ready',
       'Ready',
-      ready.map(({ number, title, priority, due_date, assignee, by }) =>
+      ready.map(({ number, title, priority, due_date, assignee, ...author }) =>
         [
           `#${number} ${toTitle(title)} · p${priority}`,
           due_date && `due ${toTitle(due_date)}`,
           assignee && `for ${toTitle(assignee)}`,
-          ...describeTrust({ by }),
+          ...sourceOf(author),
         ]
           .filter(Boolean)
           .join(' · '),
@@ -100,8 +47,8 @@ export function toBriefText(brief: Brief): string {
       'decisions',
       'Decisions that matter here',
       decisions.map(
-        ({ number, title, status, by, code, updated }) =>
-          `#${number} ${toTitle(title)} · ${[status, ...describeTrust({ by, code }), updated.slice(0, 10)].filter(Boolean).join(', ')}`,
+        ({ number, title, status, by, received, code, updated }) =>
+          `#${number} ${toTitle(title)} · ${[status, ...describeTrust({ ...received, by, code }), updated.slice(0, 10)].filter(Boolean).join(', ')}`,
       ),
     ),
     ...part(
@@ -117,8 +64,8 @@ export function toBriefText(brief: Brief): string {
       'changes',
       brief.since === undefined ? 'Lately' : `Since ${brief.since.slice(0, 16)}Z`,
       changes.map(
-        ({ number, title, what, by }) =>
-          `#${number} ${[what, ...describeTrust({ by })].join(' ')}: ${toLine(title)}`,
+        ({ number, title, what, ...author }) =>
+          `#${number} ${[what, ...sourceOf(author)].join(' ')}: ${toLine(title)}`,
       ),
     ),
     ...(brief.changes_after === undefined
@@ -134,8 +81,14 @@ function section(heading: string, lines: readonly string[], leftOut: number): re
   return [`${heading}:`, ...lines.map((line) => `- ${line}`), ...rest]
 }
 
-function named({ number, title, by }: Brief['questions'][number]): string {
-  return [`#${number} ${toTitle(title)}`, ...describeTrust({ by })].join(' · ')
+function named({ number, title, ...author }: Authored): string {
+  return [`#${number} ${toTitle(title)}`, ...sourceOf(author)].join(' · ')
+}
+
+/** Who wrote it, as one part of a line; none where nothing is known. */
+function sourceOf({ by, received }: Pick<Authored, 'by' | 'received'>): readonly string[] {
+  const facts = describeTrust({ ...received, by })
+  return facts.length === 0 ? [] : [facts.join(', ')]
 }
 
 function duration(seconds: number): string {

@@ -4,6 +4,7 @@ import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
+import { receivedOf } from '../sync/received.ts'
 import { taskOf } from '../task/task-of.ts'
 
 const MOST_MESSAGES = 10
@@ -99,7 +100,7 @@ export async function findReady(
   }
 }
 
-/** Who has put something there, for whoever is to believe it. */
-export function authorOf({ createdBy }: EntityRow): { readonly by?: string } {
-  return createdBy === null ? {} : { by: createdBy }
+/** Who has written something, and how it came here if that was elsewhere. */
+export function authorOf(row: EntityRow): Pick<BriefParts['questions'][number], 'by' | 'received'> {
+  return { ...(row.createdBy !== null && { by: row.createdBy }), ...receivedOf(row) }
 }

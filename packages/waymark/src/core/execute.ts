@@ -8,7 +8,7 @@ import { toFileFailure } from '../support/files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parseExact } from './input/parse-exact.ts'
 import { refuseDeep } from './input/refuse-deep.ts'
-import { asRepeatable, withoutKey } from './idempotency.ts'
+import { asRepeatable, withoutKey } from './idempotency/idempotency.ts'
 import { requiredScopes } from './scopes.ts'
 import { signOfLife } from './sign-of-life.ts'
 

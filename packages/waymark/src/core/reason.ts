@@ -44,6 +44,7 @@ type GitReason =
   | 'ref_damaged'
   | 'ref_locked'
   | 'rewritten_twice'
+  | 'signing'
   | 'untrusted_setting'
 
 type FileReason =

@@ -28,5 +28,7 @@ export function requiredScopes({
   name,
   effect,
 }: Pick<Operation, 'name' | 'effect'>): readonly Scope[] {
-  return nounOf(name).areas.map((area) => `${area}:${effect === 'read' ? 'read' : 'write'}` as const)
+  return nounOf(name).areas.map(
+    (area) => `${area}:${effect === 'read' ? 'read' : 'write'}` as const,
+  )
 }

@@ -76,6 +76,14 @@ export function quote(text: string | undefined): readonly Block[] {
   return text === undefined ? [] : [{ quote: text }]
 }
 
+/** Text of several lines, not indented: only for text that cannot pass for another part of the answer. */
+export function lines(text: string): readonly Line[] {
+  return text
+    .replaceAll('\t', '    ')
+    .split(/\r?\n/)
+    .map((each) => line`${each}`)
+}
+
 /** Text for the next program, unchanged. */
 export function raw(text: string): Block {
   return { raw: text }

@@ -1,10 +1,11 @@
+import { parseArrival } from '../sync/arrival.ts'
 import { parseOrigin } from '../agent/origin.ts'
 import { Failure } from '../core/error.ts'
 import type { EntityRow } from './store.ts'
 
 /** What `toEntity` needs of a row. */
 export const ENTITY_COLUMNS = `id, number, type, title, content, tags, status, properties,
-  created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, origin, revision`
+  created_at, updated_at, created_by, updated_by, deleted_at, deleted_by, origin, arrival, revision`
 
 export interface EntityRecord {
   readonly id: string
@@ -22,6 +23,7 @@ export interface EntityRecord {
   readonly deleted_at: number | null
   readonly deleted_by: string | null
   readonly origin: string | null
+  readonly arrival: string | null
   readonly revision: number
 }
 
@@ -40,6 +42,7 @@ export function toEntity(record: EntityRecord): EntityRow {
     createdBy: record.created_by,
     updatedBy: record.updated_by,
     origin: parseOrigin(record.origin),
+    arrival: parseArrival(record.arrival),
     revision: record.revision,
   }
 }

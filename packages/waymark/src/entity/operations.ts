@@ -29,7 +29,7 @@ import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { settleTask } from '../task/record-task.ts'
 import { relate } from '../relation/relate.ts'
-import { allStatuses, status, statuses } from '../task/status-words.ts'
+import { allStatuses, status, statuses } from '../task/state/status-words.ts'
 import { counted, line, own } from '../core/show.ts'
 import { label, showEntities, showEntity } from './show.ts'
 
@@ -82,12 +82,14 @@ export const getEntity = defineOperation({
   summary: 'Show one entity',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: entityView.extend({ trust }),
+  output: entityView.omit({ received: true }).extend({ trust }),
   positional: ['id'],
   async run(context, { id }) {
     const entity = await findEntity(context.store.entities, id)
     const [found = {}] = await trustIn(context, [{ entity }])
-    return { ...toEntityView(entity), trust: found }
+    // Trust says it, and more.
+    const { received: _, ...view } = toEntityView(entity)
+    return { ...view, trust: found }
   },
   show: showEntity,
 })

@@ -1,3 +1,4 @@
+import { type Arrival, withoutWritten } from '../sync/arrival.ts'
 import type { Origin } from '../agent/origin.ts'
 import { type AfterChange, notifier } from '../core/store/after-change.ts'
 import type { Counters } from '../core/store/counters.ts'
@@ -23,6 +24,8 @@ export interface EntityRow {
   readonly updatedBy: string | null
   /** Null for what was written before this was recorded. */
   readonly origin: Origin | null
+  /** Null for what was written here and not changed from elsewhere since. */
+  readonly arrival: Arrival | null
   /** 1 when created, one more with each change. */
   readonly revision: number
 }
@@ -35,16 +38,20 @@ interface DeletedEntityRow extends EntityRow {
 
 export type NewEntity = Omit<
   EntityRow,
-  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin'
+  'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin' | 'arrival'
 > & {
   readonly origin?: Origin | null
+  readonly arrival?: Arrival | null
   /** When it is written down here, if it is older than that. */
   readonly updatedAt?: number
 }
 
-/** The fields to change; a field that is absent stays as it is. */
+/**
+ * The fields to change; a field that is absent stays as it is. Without an `arrival`, title and content count as written
+ * here from now on.
+ */
 type EntityChanges = Partial<
-  Pick<EntityRow, 'title' | 'content' | 'tags' | 'status' | 'properties'>
+  Pick<EntityRow, 'title' | 'content' | 'tags' | 'status' | 'properties' | 'arrival'>
 >
 
 /** Who changes something, and when (milliseconds since 1970, from `tx.now`). */
@@ -245,11 +252,12 @@ export function createEntities(
 
     async insert(entity) {
       const number = await counters.next('entity')
-      const { origin = null, createdBy: updatedBy, updatedAt = entity.createdAt } = entity
+      const { origin = null, arrival = null } = entity
+      const { createdBy: updatedBy, updatedAt = entity.createdAt } = entity
       await sql.run(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
-            created_at, updated_at, created_by, updated_by, origin, revision)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+            created_at, updated_at, created_by, updated_by, origin, arrival, revision)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
         [
           entity.id,
           number,
@@ -264,10 +272,11 @@ export function createEntities(
           entity.createdBy,
           updatedBy,
           origin === null ? null : JSON.stringify(origin),
+          arrival === null ? null : JSON.stringify(arrival),
         ],
       )
       await indexTags(sql, entity.id, entity.tags)
-      const row = { ...entity, number, updatedAt, updatedBy, origin, revision: 1 }
+      const row = { ...entity, number, updatedAt, updatedBy, origin, arrival, revision: 1 }
       await notify({ kind: 'inserted', row, stamp: { at: updatedAt, by: updatedBy } })
       return row
     },
@@ -277,6 +286,7 @@ export function createEntities(
       if (before === undefined) return undefined
       const after: EntityRow = {
         ...before,
+        arrival: settledArrival(before, changes),
         ...changes,
         updatedAt: stamp.at,
         updatedBy: stamp.by,
@@ -284,7 +294,7 @@ export function createEntities(
       }
       await sql.run(
         `UPDATE entity SET title = ?, content = ?, tags = ?, status = ?, properties = ?,
-            updated_at = ?, updated_by = ?, revision = ?
+            updated_at = ?, updated_by = ?, arrival = ?, revision = ?
           WHERE id = ?`,
         [
           after.title,
@@ -294,6 +304,7 @@ export function createEntities(
           JSON.stringify(after.properties),
           after.updatedAt,
           after.updatedBy,
+          after.arrival === null ? null : JSON.stringify(after.arrival),
           after.revision,
           id,
         ],
@@ -328,6 +339,14 @@ export function createEntities(
       await notify({ kind: 'purged', id })
     },
   }
+}
+
+function settledArrival(before: EntityRow, changes: EntityChanges): Arrival | null {
+  if (before.arrival === null) return null
+  const written = (['title', 'content'] as const).filter(
+    (part) => changes[part] !== undefined && changes[part] !== before[part],
+  )
+  return withoutWritten(before.arrival, written)
 }
 
 function toCondition(filter: EntitySelection): { where: string; values: SqlValue[] } {

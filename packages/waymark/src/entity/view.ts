@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ENTITY_TYPES } from './entity.ts'
 import type { EntityRow } from './store.ts'
+import { received, receivedOf } from '../sync/received.ts'
 
 export const time = z.string().describe('UTC time in ISO 8601')
 
@@ -16,6 +17,7 @@ export const entityView = z.object({
   created_at: time,
   updated_at: time,
   created_by: z.string().optional(),
+  received: received.optional(),
 })
 export type EntityView = z.output<typeof entityView>
 
@@ -32,6 +34,7 @@ export function toEntityView(row: EntityRow): EntityView {
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
+    ...receivedOf(row),
   }
 }
 

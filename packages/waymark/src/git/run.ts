@@ -27,6 +27,8 @@ export interface GitOptions extends GitPlace {
   readonly signal?: AbortSignal
   /** What git reads on standard input; nothing when absent. */
   readonly input?: string | Uint8Array | Readable
+  /** Variables of this call alone. */
+  readonly extraVariables?: Readonly<Record<string, string>>
 }
 
 /** Whether git may talk to a remote, also to get what a partial clone lacks. */
@@ -98,7 +100,7 @@ const LONGEST_MESSAGE = 200
 /** Runs git without a shell. A non-zero exit is an answer, not an exception; only a git that cannot start throws. */
 export function runGit(
   args: readonly string[],
-  { signal, input, ...place }: GitOptions,
+  { signal, input, extraVariables, ...place }: GitOptions,
 ): Promise<GitResult> {
   const options = {
     cwd: place.cwd,
@@ -106,7 +108,7 @@ export function runGit(
     encoding: 'utf8' as const,
     maxBuffer: LARGEST_OUTPUT,
     windowsHide: true,
-    env: environment(place),
+    env: { ...environment(place), ...extraVariables },
   }
   return new Promise((resolve, reject) => {
     const child = execFile(

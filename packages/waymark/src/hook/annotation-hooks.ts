@@ -7,6 +7,7 @@ import {
   uninstallAnnotationHooks,
 } from './annotation-scripts.ts'
 import { defineOperation } from '../core/operation.ts'
+import { type Block, joined, line, own } from '../core/show.ts'
 import { annotateCode } from '../annotation/write/annotate.ts'
 import { type Carry, carryOver } from '../annotation/rewrite/carry-over.ts'
 import {
@@ -29,6 +30,7 @@ const hooksView = z.object({
     }),
   ),
 })
+type HooksView = z.output<typeof hooksView>
 
 export const installHooks = defineOperation({
   name: 'code.hooks_install',
@@ -40,6 +42,7 @@ export const installHooks = defineOperation({
     const { repository } = await openCode(context)
     return { hooks: [...(await installAnnotationHooks(repository.root))] }
   },
+  show: showHookStates,
 })
 
 export const uninstallHooks = defineOperation({
@@ -52,6 +55,7 @@ export const uninstallHooks = defineOperation({
     const { repository } = await openCode(context)
     return { hooks: [...(await uninstallAnnotationHooks(repository.root))] }
   },
+  show: showHookStates,
 })
 
 export const showHooks = defineOperation({
@@ -64,7 +68,24 @@ export const showHooks = defineOperation({
     const { repository } = await openCode(context)
     return { hooks: [...(await annotationHooks(repository.root))] }
   },
+  show: showHookStates,
 })
+
+const HOOK_STATES = {
+  installed: 'installed',
+  not_installed: 'not installed',
+  foreign: 'another program is there; call `waymark code hook` from it',
+} as const
+
+function showHookStates({ hooks }: HooksView): readonly Block[] {
+  return hooks.map(({ hook, state }) => line`${hook}: ${own(HOOK_STATES[state])}`)
+}
+
+const hookRun = z.object({
+  annotated: z.boolean().describe('What was said before the commit is now in its annotation'),
+  carried: z.int().describe('Annotations that were taken along'),
+})
+type HookRun = z.output<typeof hookRun>
 
 export const runHook = defineOperation({
   name: 'code.hook',
@@ -75,10 +96,7 @@ export const runHook = defineOperation({
     kind: z.string().max(50).optional().describe('What git passes: amend or rebase'),
     content: z.string().max(10_000_000).optional().describe('What git passes on standard input'),
   }),
-  output: z.object({
-    annotated: z.boolean().describe('What was said before the commit is now in its annotation'),
-    carried: z.int().describe('Annotations that were taken along'),
-  }),
+  output: hookRun,
   positional: ['event', 'kind'],
   async run(context, { event, kind, content }) {
     const code = await openAnnotatedCode(context)
@@ -94,12 +112,10 @@ export const runHook = defineOperation({
       }
     }
   },
+  show: showHookRun,
 })
 
-async function afterCommit(
-  context: Context,
-  code: Code,
-): Promise<{ annotated: boolean; carried: number }> {
+async function afterCommit(context: Context, code: Code): Promise<HookRun> {
   const { head: commit, repository } = code
   if (commit === undefined) return { annotated: false, carried: 0 }
   const action = await actionOf(repository, commit)
@@ -135,4 +151,12 @@ function rewritesIn(content: string, kind: string | undefined): readonly Carry[]
     const isSquash = pairs.filter((pair) => pair.to === to).length > 1
     return { from, to, operation: isSquash ? 'squash' : kind === 'rebase' ? 'rebase' : 'amend' }
   })
+}
+
+function showHookRun({ annotated, carried }: HookRun): readonly Block[] {
+  const told = joined([
+    annotated ? line`annotated` : undefined,
+    carried === 0 ? undefined : line`${carried} annotations taken along`,
+  ])
+  return told.length === 0 ? [] : [told]
 }

@@ -3,7 +3,8 @@ import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import { hookStatus, installHook, uninstallHook } from './git-hooks.ts'
 import { defineOperation } from '../core/operation.ts'
-import { SNAPSHOT_FOLDER } from '../snapshot/operations.ts'
+import { SNAPSHOT_FOLDER } from '../snapshot/entry.ts'
+import { type Block, line, own } from '../core/show.ts'
 
 const hookView = z.object({
   state: z
@@ -12,6 +13,7 @@ const hookView = z.object({
   path: z.string(),
   backup: z.string().optional().describe('The hook that was there before; ours runs it first'),
 })
+type HookView = z.output<typeof hookView>
 
 export const showHook = defineOperation({
   name: 'hook.status',
@@ -22,6 +24,7 @@ export const showHook = defineOperation({
   async run(context) {
     return await hookStatus(rootOf(context))
   },
+  show: showHookView,
 })
 
 export const addHook = defineOperation({
@@ -38,6 +41,7 @@ export const addHook = defineOperation({
   async run(context, { force }) {
     return await installHook(rootOf(context), { folder: SNAPSHOT_FOLDER, force })
   },
+  show: showHookView,
 })
 
 export const removeHook = defineOperation({
@@ -49,9 +53,23 @@ export const removeHook = defineOperation({
   async run(context) {
     return await uninstallHook(rootOf(context))
   },
+  show: showHookView,
 })
 
 function rootOf({ project }: Context): string {
   if (project !== undefined) return project.root
   throw new Failure('not_initialised', 'hooks need a working tree')
+}
+
+const STATES: Readonly<Record<HookView['state'], string>> = {
+  installed: 'Installed',
+  not_installed: 'Not installed',
+  foreign: 'Custom hook exists',
+}
+
+function showHookView({ state, path, backup }: HookView): readonly Block[] {
+  return [
+    line`${own(STATES[state])}: ${path}`,
+    ...(backup === undefined ? [] : [line`kept and run first: ${backup}`]),
+  ]
 }

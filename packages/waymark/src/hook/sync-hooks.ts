@@ -9,6 +9,7 @@ import {
   SYNC_HOOKS,
 } from './sync-scripts.ts'
 import { defineOperation } from '../core/operation.ts'
+import { type Block, joined, line } from '../core/show.ts'
 
 const hooks = z.object({
   installed: z.array(z.enum(SYNC_HOOKS)),
@@ -31,6 +32,7 @@ export const hookSync = defineOperation({
     await installSyncHooks(root, remote)
     return { installed: await installedSyncHooks(root), remote }
   },
+  show: showSyncHooks,
 })
 
 export const unhookSync = defineOperation({
@@ -44,9 +46,16 @@ export const unhookSync = defineOperation({
     await removeSyncHooks(root)
     return { installed: await installedSyncHooks(root) }
   },
+  show: showSyncHooks,
 })
 
 function rootOf({ project }: Context): string {
   if (project !== undefined) return project.root
   throw new Failure('not_initialised', 'hooks need a working tree')
+}
+
+function showSyncHooks({ installed, remote }: z.output<typeof hooks>): readonly Block[] {
+  if (installed.length === 0) return [line`no hooks exchange knowledge`]
+  const place = remote === undefined ? undefined : line` (with ${remote})`
+  return [line`hooks that exchange knowledge: ${joined(installed)}${place}`]
 }

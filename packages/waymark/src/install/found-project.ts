@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { locateProject } from '../core/store/locate-project.ts'
+import { locateProject } from '../core/project/locate-project.ts'
 import { readMarker } from '../core/store/state-folder.ts'
 
 export interface FoundProject {

@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { toAnnotationDocument } from '../annotation/search-text.ts'
 import { type SearchDocument, toSearchDocument } from '../search/text/document.ts'
-import type { Progress } from '../support/progress.ts'
+import type { Progress } from '../core/progress.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 import { toArtifactDocument } from '../artifact/search-document.ts'
 import { toMessageDocument } from '../message/search-document.ts'

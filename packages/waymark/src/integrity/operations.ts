@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import { cyclesOf } from '../graph/cycles-of.ts'
 import { ACYCLIC_RELATION_TYPES } from '../relation/relation.ts'
 import { defineOperation } from '../core/operation.ts'
-import { Progress } from '../support/progress.ts'
+import { Progress } from '../core/progress.ts'
 import { findLost, LogCoverage } from '../sync/log/log-coverage.ts'
 import { readLog } from '../sync/log/log-ref.ts'
 import { readSegment } from '../sync/log/log-tree.ts'
@@ -22,6 +22,7 @@ import { checkNotes, checkReadable } from './readable-check.ts'
 import { findBroken, mend } from './repair.ts'
 import { checkClock } from './clock-check.ts'
 import { describeReasons, readSetAside } from '../sync/taken.ts'
+import { type Line, line } from '../core/show.ts'
 
 const SHOWN = 10
 /** How much of a repair is one transaction, so that other writers get their turn. */
@@ -94,6 +95,7 @@ export const checkStore = defineOperation({
     const repaired = found.filter((id) => lost?.has(id) === false).length
     return { ok: checks.every(({ status }) => status !== 'failed'), repaired, checks }
   },
+  show: ({ checks }) => checks.flatMap(showCheck),
 })
 
 interface Words {
@@ -251,4 +253,8 @@ async function checkCycles(context: Context): Promise<Check> {
     fix: 'waymark graph cycles shows them; delete one relation of each',
     ids: cycles.flat().slice(0, SHOWN),
   }
+}
+
+function showCheck({ name, status, message, fix }: Check): readonly Line[] {
+  return [line`${status}: ${name}: ${message}`, ...(fix === undefined ? [] : [line`  ${fix}`])]
 }

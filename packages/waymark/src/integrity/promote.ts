@@ -5,15 +5,10 @@ import { parseLine } from '../sync/log/log-line.ts'
 import { loadLoro } from '../sync/document/loro.ts'
 import { toOutgoing } from '../sync/log/outgoing.ts'
 import { initialiseStore, openStore } from '../core/store/open.ts'
-import { locateProject, locateWorktreeStores } from '../core/store/locate-project.ts'
+import { locateProject, locateWorktreeStores } from '../core/project/locate-project.ts'
 import { absorbAll, nothingIncoming, once, takeIn } from '../sync/merge/merge.ts'
-import {
-  leftAlone,
-  takenCounts,
-  takenRemarks,
-  toTakenCounts,
-  toTakenRemarks,
-} from '../sync/taken.ts'
+import { takenView, toTakenCounts, toTakenRemarks } from '../sync/taken.ts'
+import { showTaken } from '../sync/show.ts'
 
 const AT_ONCE = 500
 
@@ -22,7 +17,7 @@ export const promoteStore = defineOperation({
   summary: 'Add what this worktree knows alone to the store that all worktrees share',
   effect: 'write',
   input: z.object({}),
-  output: z.object({ ...takenCounts, ...takenRemarks, ...leftAlone }),
+  output: takenView,
   async run(context) {
     const { root } = context.project ?? { root: '.' }
     const stores = locateWorktreeStores(root)
@@ -40,7 +35,13 @@ export const promoteStore = defineOperation({
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
       const target = { ...once(context), store: shared }
-      await takeIn(target, loro, { lines, isLogged: false, acceptsPurges: true }, incoming)
+      const given = {
+        lines,
+        isLogged: false,
+        received: { via: 'import' },
+        acceptsPurges: true,
+      } as const
+      await takeIn(target, loro, given, incoming)
       last = page.at(-1)?.entityId ?? last
     }
     return {
@@ -49,6 +50,7 @@ export const promoteStore = defineOperation({
       left_alone: [...new Set(incoming.leftAlone)],
     }
   },
+  show: showTaken,
 })
 
 function notIsolated(): Failure {

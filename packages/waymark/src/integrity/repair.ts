@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import type { Repository } from '../git/repository.ts'
-import type { Progress } from '../support/progress.ts'
+import type { Progress } from '../core/progress.ts'
 import { damagedHistory, EntityDocument, openDocument } from '../sync/document/document.ts'
 import { type EntityState, toEntityState } from '../sync/document/document-state.ts'
 import { type LogLine } from '../sync/log/log-line.ts'

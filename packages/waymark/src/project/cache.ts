@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { defineOperation } from '../core/operation.ts'
-import { Progress } from '../support/progress.ts'
+import { Progress } from '../core/progress.ts'
 import { INDEX_VERSION } from '../search/index-store.ts'
 import { describeModel } from '../search/semantic-search.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
+import { type Block, line, own } from '../core/show.ts'
 
 const cacheView = z.object({
   documents: z.int().describe('Texts that can be found'),
@@ -13,6 +14,7 @@ const cacheView = z.object({
   vectors: z.int().describe('Texts that the model has seen'),
   pending: z.int().describe('Texts that it has not seen yet'),
 })
+type CacheView = z.output<typeof cacheView>
 
 export const showCache = defineOperation({
   name: 'cache.stats',
@@ -31,6 +33,7 @@ export const showCache = defineOperation({
       pending: await vectors.pending(model),
     }
   },
+  show: showCacheView,
 })
 
 export const rebuildCache = defineOperation({
@@ -49,4 +52,13 @@ export const rebuildCache = defineOperation({
     await semantic.catchUp(context, Number.MAX_SAFE_INTEGER, advance)
     return await showCache.run(context, {})
   },
+  show: showCacheView,
 })
+
+function showCacheView(view: CacheView): readonly Block[] {
+  return [
+    line`${view.documents} texts, ${view.words} different words`,
+    line`index: ${own(view.is_current ? 'up to date' : 'made anew with the next search')}`,
+    line`meaning: ${view.model}, ${view.vectors} texts seen, ${view.pending} waiting`,
+  ]
+}

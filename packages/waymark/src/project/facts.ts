@@ -5,18 +5,22 @@ import { defineOperation } from '../core/operation.ts'
 import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
 import { VERSION } from '../support/version.ts'
 import { entityView, time, toTime } from '../entity/view.ts'
+import { type Block, counted, joined, line, own, raw } from '../core/show.ts'
+
+const statsView = z.object({
+  entity_counts: z.record(z.enum(ENTITY_TYPES), z.int()),
+  relation_count: z.int(),
+  last_modified: time.nullable().describe('null while nothing was ever written'),
+  version: z.string(),
+})
+type ProjectStats = z.output<typeof statsView>
 
 export const projectStats = defineOperation({
   name: 'project.stats',
   summary: 'Count the entities of each type and the relations, and say when one last changed',
   effect: 'read',
   input: z.object({}),
-  output: z.object({
-    entity_counts: z.record(z.enum(ENTITY_TYPES), z.int()),
-    relation_count: z.int(),
-    last_modified: time.nullable().describe('null while nothing was ever written'),
-    version: z.string(),
-  }),
+  output: statsView,
   async run({ store }) {
     const counts = await store.entities.counts()
     const times = [await store.entities.lastModified(), await store.relations.lastModified()]
@@ -30,6 +34,7 @@ export const projectStats = defineOperation({
       version: VERSION,
     }
   },
+  show: showStats,
 })
 
 export const pingProject = defineOperation({
@@ -41,6 +46,7 @@ export const pingProject = defineOperation({
   async run() {
     return { answer: 'pong' as const }
   },
+  show: ({ answer }) => [line`${answer}`],
 })
 
 export const projectSchema = defineOperation({
@@ -60,6 +66,7 @@ export const projectSchema = defineOperation({
       relation_types: [...RELATION_TYPES],
     }
   },
+  show: (schema) => [raw(`${JSON.stringify(schema, null, 2)}\n`)],
 })
 
 /** Made from the rules that are applied, so it cannot tell another story. */
@@ -73,4 +80,17 @@ function entitySchema(type: EntityType): JsonSchema {
       properties: propertiesSchema(type),
     },
   }
+}
+
+function showStats({
+  entity_counts,
+  relation_count,
+  last_modified,
+}: ProjectStats): readonly Block[] {
+  const counts = Object.entries(entity_counts).map(([type, count]) => counted(count, type))
+  return [
+    joined(counts),
+    line`${relation_count} relations`,
+    line`last change: ${last_modified ?? own('never')}`,
+  ]
 }

@@ -6,31 +6,35 @@ import { TASK_STATUSES } from '../task/task.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader } from '../agent/acting-agent.ts'
 import { taskLabel, toTaskLabel } from '../task/view.ts'
+import { showProjectStatus } from './show.ts'
+
+const statusView = z.object({
+  name: z.string(),
+  description: z.string(),
+  root: z.string().optional(),
+  state: z.string().optional().describe('Folder of the store'),
+  statuses: z.array(z.string()).describe('Every status that a task can have'),
+  tasks: z.record(z.string(), z.int()).describe('How many tasks have each status'),
+  total: z.int(),
+  ready: z.int(),
+  claimable: z.int(),
+  blocked: z.int(),
+  unverified: z.int().describe('Done, but not verified although they need it'),
+  active_leases: z.int(),
+  agents_online: z.int(),
+  unread_messages: z.int().describe('Of yours'),
+  latest_event: z.int(),
+  next_task: taskLabel.nullable(),
+  suggestions: z.array(z.string()).describe('What to do next'),
+})
+export type ProjectStatus = z.output<typeof statusView>
 
 export const projectStatus = defineOperation({
   name: 'project.status',
   summary: 'Say where the project stands: tasks, agents, messages, and what to do next',
   effect: 'read',
   input: z.object({ agent_id: agentId }),
-  output: z.object({
-    name: z.string(),
-    description: z.string(),
-    root: z.string().optional(),
-    state: z.string().optional().describe('Folder of the store'),
-    statuses: z.array(z.string()).describe('Every status that a task can have'),
-    tasks: z.record(z.string(), z.int()).describe('How many tasks have each status'),
-    total: z.int(),
-    ready: z.int(),
-    claimable: z.int(),
-    blocked: z.int(),
-    unverified: z.int().describe('Done, but not verified although they need it'),
-    active_leases: z.int(),
-    agents_online: z.int(),
-    unread_messages: z.int().describe('Of yours'),
-    latest_event: z.int(),
-    next_task: taskLabel.nullable(),
-    suggestions: z.array(z.string()).describe('What to do next'),
-  }),
+  output: statusView,
   async run(context, { agent_id }) {
     const { store, project } = context
     const now = await store.now(context)
@@ -59,6 +63,7 @@ export const projectStatus = defineOperation({
       suggestions: suggest(facts),
     }
   },
+  show: showProjectStatus,
 })
 
 async function unread(context: Context, named: string | undefined): Promise<number> {

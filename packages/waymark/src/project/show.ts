@@ -1,103 +1,84 @@
 import {
+  type Block,
+  bold,
   type Column,
-  countOf,
-  type Fields,
-  multiline,
-  plain,
-  type Render,
-  type Style,
+  counted,
+  dim,
+  joined,
+  line,
+  own,
+  paragraphs,
   table,
-} from '../surfaces/terminal/cells.ts'
+} from '../core/show.ts'
+import type { ProjectStatus } from './operations.ts'
+import type { Overview } from './status.ts'
 
-/** How the project as a whole is read, and what is made of all of it. */
-export const RENDERERS: Readonly<Record<string, Render>> = {
-  'project.status': renderStatus,
-  'project.stats': renderStats,
-  'project.ping': ({ answer }) => `${plain(answer)}\n`,
-  // A schema is read as what it is.
-  'project.schema': (output) => `${JSON.stringify(output, null, 2)}\n`,
-  'cache.stats': renderCache,
-  'cache.rebuild': renderCache,
-  'prompt.list': renderPrompts,
-  'prompt.render': renderPrompt,
-  'snapshot.create': renderSnapshot,
-  'hook.status': renderHook,
-  'hook.install': renderHook,
-  'hook.uninstall': renderHook,
-  'spec.export': ({ text }) => String(text),
-}
-
-function renderStatus(output: Fields): string {
-  const tasks = Object.entries(output['tasks'] as Fields)
+export function showProjectStatus(status: ProjectStatus): readonly Block[] {
+  const tasks = Object.entries(status.tasks)
     .filter(([, count]) => count !== 0)
-    .map(([status, count]) => `${plain(count)} ${status}`)
-  const lines = [
-    plain(output['name']),
-    `tasks: ${tasks.length === 0 ? 'none' : tasks.join(', ')}`,
-    `ready: ${plain(output['ready'])} (${plain(output['claimable'])} to be had), blocked: ${plain(output['blocked'])}`,
-    `agents: ${plain(output['agents_online'])}, holding ${countOf(output['active_leases'], 'task')}`,
-    ...(output['suggestions'] as string[]).map((text) => `→ ${plain(text)}`),
+    .map(([name, count]) => line`${count} ${name}`)
+  return [
+    line`${status.name}`,
+    line`tasks: ${tasks.length === 0 ? own('none') : joined(tasks)}`,
+    line`ready: ${status.ready} (${status.claimable} to be had), blocked: ${status.blocked}`,
+    line`agents: ${status.agents_online}, holding ${counted(status.active_leases, 'task')}`,
+    ...status.suggestions.map((text) => line`→ ${text}`),
   ]
-  return `${lines.join('\n')}\n`
 }
 
-function renderStats(output: Fields): string {
-  const counts = Object.entries(output['entity_counts'] as Fields).map(
-    ([type, count]) => `${plain(count)} ${type}${count === 1 ? '' : 's'}`,
-  )
-  const last = output['last_modified'] === null ? 'never' : plain(output['last_modified'])
-  return `${counts.join(', ')}\n${plain(output['relation_count'])} relations\nlast change: ${last}\n`
+interface Named {
+  readonly number: number
+  readonly title: string
 }
 
-function renderCache(output: Fields): string {
-  const { documents, words, model, vectors, pending } = output
-  return multiline(
-    `${plain(documents)} texts, ${plain(words)} different words
-index: ${output['is_current'] === true ? 'up to date' : 'made anew with the next search'}
-meaning: ${plain(model)}, ${plain(vectors)} texts seen, ${plain(pending)} waiting
-`,
-  )
-}
-
-const PROMPT_COLUMNS: readonly Column[] = [
-  { head: 'NAME', value: (row) => plain(row['name']) },
-  {
-    head: 'ARGUMENTS',
-    value: (row) =>
-      ((row['arguments'] ?? []) as Fields[])
-        .map(({ name, required }) => `${plain(name)}${required === true ? '' : '?'}`)
-        .join(', '),
-  },
-  { head: 'DESCRIPTION', value: (row) => plain(row['description'] ?? row['title']) },
+const TASK: readonly Column<Named>[] = [
+  { head: 'TASK', value: ({ number }) => number },
+  { head: 'TITLE', value: ({ title }) => title },
 ]
 
-async function renderPrompts(output: Fields, style: Style): Promise<string> {
-  return await table(output['prompts'] as Fields[], PROMPT_COLUMNS, style)
+const HELD: readonly Column<Overview['holding'][number]>[] = [
+  ...TASK,
+  { head: 'LEFT', value: ({ seconds_left }) => `${Math.floor(seconds_left / 60)} min` },
+]
+
+const READY: readonly Column<Overview['ready'][number]>[] = [
+  ...TASK,
+  { head: 'PRIORITY', value: ({ priority }) => priority },
+]
+
+const BLOCKED: readonly Column<Overview['blocked'][number]>[] = [
+  ...TASK,
+  { head: 'WAITS FOR', value: ({ waits_for }) => joined(waits_for) },
+]
+
+const RECENT: readonly Column<Overview['recent'][number]>[] = [
+  { head: 'WHEN', value: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+  { head: 'WHAT', value: ({ number, what }) => line`${number} ${what}` },
+  { head: 'TITLE', value: ({ title }) => title },
+  { head: 'BY', value: ({ by }) => by },
+]
+
+/** The default view: the next step on the first line, then tables, then the commands that show more. */
+export function showOverview(overview: Overview): readonly Block[] {
+  const { holding, ready, blocked, recent } = overview
+  return paragraphs([
+    [line`${bold(overview.project)}: ${overview.next}`],
+    titled('You hold', holding, HELD),
+    titled(`Ready (${overview.ready_total})`, ready, READY),
+    titled(`Blocked (${overview.blocked_total})`, blocked, BLOCKED),
+    titled('Lately', recent, RECENT),
+    [
+      dim(
+        line`${overview.unread} unread (waymark messages list) · ${overview.agents_online} agents online · ${overview.unsent} not synced (waymark sync)`,
+      ),
+    ],
+  ])
 }
 
-/** A filled-in prompt is meant for the next program, as it is. */
-function renderPrompt({ text }: Fields): string {
-  return `${String(text).replace(/\n$/, '')}\n`
-}
-
-function renderSnapshot(output: Fields): string {
-  const written = (output['files_generated'] as string[]).map((path) => `  ${plain(path)}`)
-  const removed = (output['files_removed'] as string[]).map((path) => `- ${plain(path)}`)
-  const folder = `${plain(output['file_count'])} files in ${plain(output['output_dir'])}`
-  if (output['changed'] === false) return `up to date: ${folder}\n`
-  const verb = output['dry_run'] === true ? 'would be written' : 'written'
-  return `${[...written, ...removed, `${verb}: ${folder}`].join('\n')}\n`
-}
-
-const HOOK_STATES: Readonly<Record<string, string>> = {
-  installed: 'Installed',
-  not_installed: 'Not installed',
-  foreign: 'Custom hook exists',
-}
-
-function renderHook(output: Fields): string {
-  const state = HOOK_STATES[plain(output['state'])] ?? plain(output['state'])
-  const backup =
-    output['backup'] === undefined ? '' : `kept and run first: ${plain(output['backup'])}\n`
-  return `${state}: ${plain(output['path'])}\n${backup}`
+function titled<Row>(
+  title: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly Block[] {
+  return rows.length === 0 ? [] : [bold(own(title)), table(rows, columns)]
 }

@@ -9,11 +9,28 @@ import { findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
+import { showOverview } from './show.ts'
 
 const MOST_TASKS = 5
 const MOST_EVENTS = 8
 
 const named = z.object({ number: z.int(), title: z.string() })
+
+const overview = z.object({
+  project: z.string(),
+  root: z.string().optional(),
+  next: z.string().describe('The one thing to do now'),
+  holding: z.array(named.extend({ expires_at: time, seconds_left: z.int() })),
+  ready: z.array(named.extend({ priority: z.int() })),
+  ready_total: z.int(),
+  blocked: z.array(named.extend({ waits_for: z.array(z.int()) })),
+  blocked_total: z.int(),
+  unread: z.int().describe('Unread messages to you'),
+  agents_online: z.int(),
+  recent: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+  unsent: z.int().describe('Changes that `waymark sync` would send'),
+})
+export type Overview = z.output<typeof overview>
 
 export const showStatus = defineOperation({
   name: 'status.show',
@@ -21,20 +38,7 @@ export const showStatus = defineOperation({
   effect: 'read',
   personal: true,
   input: z.object({ agent_id: agentId }),
-  output: z.object({
-    project: z.string(),
-    root: z.string().optional(),
-    next: z.string().describe('The one thing to do now'),
-    holding: z.array(named.extend({ expires_at: time, seconds_left: z.int() })),
-    ready: z.array(named.extend({ priority: z.int() })),
-    ready_total: z.int(),
-    blocked: z.array(named.extend({ waits_for: z.array(z.int()) })),
-    blocked_total: z.int(),
-    unread: z.int().describe('Unread messages to you'),
-    agents_online: z.int(),
-    recent: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
-    unsent: z.int().describe('Changes that `waymark sync` would send'),
-  }),
+  output: overview,
   async run(context, { agent_id }) {
     await expireLeases(context)
     const { store, project } = context
@@ -60,6 +64,7 @@ export const showStatus = defineOperation({
       unsent: await store.replica.countOutgoing(),
     }
   },
+  show: showOverview,
 })
 
 async function findBlocked({ store }: Context, now: number) {

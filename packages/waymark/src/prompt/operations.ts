@@ -2,12 +2,14 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { fillTemplate, variablesOf } from './prompt.ts'
 import { toUniqueSlugs } from '../support/text/slug.ts'
+import { describeTrust } from '../agent/trust-text.ts'
 import { quote, toVisible } from '../support/text/visible-text.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { BUILT_IN_PROMPTS } from './built-in.ts'
+import { type Column, joined, line, own, raw, table } from '../core/show.ts'
 
 const MOST_PROMPTS = 1000
 const LONGEST_DESCRIPTION = 200
@@ -22,6 +24,16 @@ const promptView = z.object({
   number: z.int().optional().describe('Of the entity it comes from; absent when it is built in'),
 })
 type PromptView = z.output<typeof promptView>
+
+const COLUMNS: readonly Column<PromptView>[] = [
+  { head: 'NAME', value: ({ name }) => name },
+  {
+    head: 'ARGUMENTS',
+    value: ({ arguments: given }) =>
+      joined(given.map(({ name, required }) => line`${name}${own(required ? '' : '?')}`)),
+  },
+  { head: 'DESCRIPTION', value: ({ title, description = title }) => description },
+]
 
 export const listPrompts = defineOperation({
   name: 'prompt.list',
@@ -39,6 +51,7 @@ export const listPrompts = defineOperation({
     const stored = [...(await storedPrompts(context))].map(toView)
     return { prompts: [...builtIn, ...stored] }
   },
+  show: ({ prompts }) => [table(prompts, COLUMNS)],
 })
 
 export const renderPrompt = defineOperation({
@@ -70,6 +83,7 @@ export const renderPrompt = defineOperation({
     const text = fillTemplate(templateOf(row), values) + outputOf(row)
     return { name, ...(description !== undefined && { description }), text: toVisible(text) }
   },
+  show: ({ text }) => [raw(`${text.replace(/\n$/, '')}\n`)],
 })
 
 /** The one prompt with this title; which of several is meant, only their names can tell. */
@@ -105,7 +119,10 @@ function toView([name, row]: readonly [string, EntityRow]): PromptView {
   const { variables } = row.properties
   const declared = Array.isArray(variables) ? variables.map(String) : []
   const [line = ''] = (row.content ?? '').trim().split(/\r?\n/, 1)
-  const description = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  const facts =
+    row.arrival === null ? [] : describeTrust({ ...row.arrival, by: row.createdBy ?? undefined })
+  const said = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  const description = [facts.join(', '), said].filter((part) => part !== '').join(': ')
   return {
     name,
     title: toVisible(row.title),

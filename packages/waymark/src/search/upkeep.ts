@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { toSearchDocument } from './text/document.ts'
-import { Progress } from '../support/progress.ts'
+import { Progress } from '../core/progress.ts'
 import { INDEX_VERSION } from './index-store.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 

@@ -35,6 +35,9 @@ export const ENTITY_FOLDERS = {
   link: 'links',
 } as const
 
+/** Where snapshots are written by default. */
+export const SNAPSHOT_FOLDER = '.waymark/snapshot'
+
 export const SNAPSHOT_FOLDERS: readonly string[] = [...Object.values(ENTITY_FOLDERS), 'tasks']
 
 export function textOf(entity: SnapshotEntity, property: string): string | undefined {

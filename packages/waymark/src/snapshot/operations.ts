@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { breathe } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
+import { SNAPSHOT_FOLDER } from './entry.ts'
 import { toSnapshotFiles } from './files.ts'
 import { Failure } from '../core/error.ts'
 import { withField } from '../support/files/file-failure.ts'
@@ -10,14 +11,31 @@ import { oneLine } from '../core/input/schema.ts'
 import { locateFolder, writeSnapshot } from './write-snapshot.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Edge } from '../graph/store.ts'
-
-export const SNAPSHOT_FOLDER = '.waymark/snapshot'
+import { type Block, line, own } from '../core/show.ts'
 
 const READ_AT_ONCE = 1_000
 const MOST_RELATIONS = 1_000_000
 const PATHS_SHOWN = 200
 
 const paths = z.array(z.string())
+
+const snapshotView = z.object({
+  output_dir: z.string(),
+  dry_run: z.boolean(),
+  decisions: z.int(),
+  tasks_total: z.int(),
+  tasks_active: z.int(),
+  tasks_completed: z.int(),
+  notes: z.int(),
+  prompts: z.int(),
+  components: z.int(),
+  links: z.int(),
+  file_count: z.int(),
+  changed: z.boolean().describe('false when the snapshot was up to date'),
+  files_generated: paths.describe(`At most ${PATHS_SHOWN} of those that are new or different`),
+  files_removed: paths.describe(`At most ${PATHS_SHOWN} that are no longer part of it`),
+})
+type SnapshotView = z.output<typeof snapshotView>
 
 export const createSnapshot = defineOperation({
   name: 'snapshot.create',
@@ -29,22 +47,7 @@ export const createSnapshot = defineOperation({
       .describe('Folder inside the project; only a snapshot may be there'),
     dry_run: z.boolean().default(false).describe('Say what would be written, and write nothing'),
   }),
-  output: z.object({
-    output_dir: z.string(),
-    dry_run: z.boolean(),
-    decisions: z.int(),
-    tasks_total: z.int(),
-    tasks_active: z.int(),
-    tasks_completed: z.int(),
-    notes: z.int(),
-    prompts: z.int(),
-    components: z.int(),
-    links: z.int(),
-    file_count: z.int(),
-    changed: z.boolean().describe('false when the snapshot was up to date'),
-    files_generated: paths.describe(`At most ${PATHS_SHOWN} of those that are new or different`),
-    files_removed: paths.describe(`At most ${PATHS_SHOWN} that are no longer part of it`),
-  }),
+  output: snapshotView,
   async run(context, { output_dir, dry_run }) {
     const { project } = context
     if (project === undefined) {
@@ -67,6 +70,7 @@ export const createSnapshot = defineOperation({
       files_removed: removed.slice(0, PATHS_SHOWN),
     }
   },
+  show: showSnapshot,
 })
 
 async function everyEntity({ store, signal }: Context): Promise<readonly EntityRow[]> {
@@ -105,4 +109,14 @@ function countsOf(entities: readonly EntityRow[]) {
     components: count('component'),
     links: count('link'),
   }
+}
+
+function showSnapshot(view: SnapshotView): readonly Block[] {
+  const folder = line`${view.file_count} files in ${view.output_dir}`
+  if (!view.changed) return [line`up to date: ${folder}`]
+  return [
+    ...view.files_generated.map((path) => line`  ${path}`),
+    ...view.files_removed.map((path) => line`- ${path}`),
+    line`${own(view.dry_run ? 'would be written' : 'written')}: ${folder}`,
+  ]
 }

@@ -1,4 +1,7 @@
 import type { Context } from '../core/context.ts'
+import type { Verification } from '../git/objects/verification.ts'
+import type { Received } from './arrival.ts'
+import { hideCredentials } from '../git/config/config-values.ts'
 import { combinePacks } from '../git/objects/combine-packs.ts'
 import { objectFormat } from '../git/objects/object-format.ts'
 import { ObjectWriter } from '../git/objects/object-writer.ts'
@@ -7,7 +10,7 @@ import { compact } from './log/compact.ts'
 import { findLost, readCoverage } from './log/log-coverage.ts'
 import { LIMITS_VERSION } from './log/limits.ts'
 import type { RefusedLine } from './log/log-line.ts'
-import { inLogOrder } from './log/log-order.ts'
+import { readLogOrder } from './log/log-order.ts'
 import { type LogUpdate, mergeLogs, moveLog, readLog } from './log/log-ref.ts'
 import {
   type LogTree,
@@ -18,14 +21,17 @@ import {
 } from './log/log-tree.ts'
 import type { LoroModule } from './document/loro.ts'
 import { toOutgoing } from './log/outgoing.ts'
-import type { Progress } from '../support/progress.ts'
+import type { Progress } from '../core/progress.ts'
 import { toSegments } from './log/segment.ts'
+import type { SyncSettings } from './settings.ts'
+import { UNSIGNED, verifySegments } from './log/verify-log.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
 import { absorbAll, type Incoming, settleClaims, takeIn } from './merge/merge.ts'
 import { withdrawPurges } from './merge/purge-requests.ts'
 
 const AT_ONCE = 500
+const LONGEST_NAME = 200
 /** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
 const READ_AT_ONCE = 1024 * 1024
 /** Of a segment with more lines than this that are set aside only how many there are is kept. */
@@ -35,10 +41,13 @@ export interface LogSync {
   readonly context: Context
   readonly loro: LoroModule
   readonly repository: Repository
+  readonly settings: SyncSettings
   /** Blobs that were read on the way: a sync that starts again reads only what is new. */
   readonly read: Set<string>
   /** Entities whose history is damaged here: nothing of them is sent, and the others are not held up. */
   readonly unreadable: Set<string>
+  /** Entities that the log has lost: all of their history is sent again, also what others wrote. */
+  readonly lost: Set<string>
   readonly progress: Progress
 }
 
@@ -53,39 +62,57 @@ export async function takeInLog(
   remote?: string,
 ): Promise<void> {
   const { context, loro, repository, progress } = sync
-  const fresh = await findFresh(sync, version)
+  const { segments: fresh, verifications } = await findFresh(sync, version)
   const advance = progress.phase('taking in what others did', fresh.size)
   let done = 0
   for await (const group of inGroups(repository, fresh)) {
     const read = new Map<string, ReadSegment>()
     for (const [name, blob] of group) {
-      const segment = await readSegment(repository, name, blob)
+      const verification = verifications.get(name) ?? UNSIGNED
+      const segment = await readJudged(sync, name, { blob, verification })
       read.set(name, segment)
       sync.read.add(blob)
       if (segment.isMissing) incoming.damaged += segment.damaged
     }
-    const lines = [...read.values()].flatMap((segment) => segment.lines)
+    const lines = [...read].flatMap(([name, segment]) => {
+      const verification = verifications.get(name) ?? UNSIGNED
+      return segment.lines.map((line) => ({ ...line, verification }))
+    })
     const isLast = done + group.length === fresh.size
     const numbers = isLast ? 'log' : 'later'
-    const given = { lines, isLogged: true, remote, numbers } as const
+    const received = toSynced(remote)
+    const given = { lines, isLogged: true, received, numbers } as const
     const before = incoming.refused.length
     await takeIn(context, loro, given, incoming, (count) =>
       advance(done + (group.length * count) / lines.length),
     )
-    await remember(sync, new Map(group), read, incoming.refused.slice(before))
+    const refused = incoming.refused.slice(before)
+    await remember(sync, new Map(group), read, { refused, verifications })
     done += group.length
   }
   await settleClaims(context, 'log', incoming)
 }
 
+/** A remote may be named by its address, and that may hold a password. */
+function toSynced(remote: string | undefined): Received {
+  if (remote === undefined) return { via: 'sync' }
+  return { via: 'sync', remote: hideCredentials(remote).slice(0, LONGEST_NAME) }
+}
+
+interface JudgedSegments {
+  /** In the order in which they came into the log. */
+  readonly segments: LogTree
+  readonly verifications: ReadonlyMap<string, Verification>
+}
+
 /** What has not been read, and what was set aside by other limits than today's. */
-async function findFresh(
-  { context, repository, read }: LogSync,
+export async function findFresh(
+  { context, repository, read, settings }: LogSync,
   version: LogVersion,
-): Promise<LogTree> {
+): Promise<JudgedSegments> {
   const { replica } = context.store
   const known = await replica.knownSegments()
-  const due = await replica.aside.due(LIMITS_VERSION)
+  const due = await replica.aside.due(LIMITS_VERSION, !settings.quarantines)
   const aside = await replica.aside.blobs()
   const isFresh = ([name, blob]: readonly [string, string]): boolean => {
     if (read.has(blob)) return false
@@ -94,7 +121,28 @@ async function findFresh(
   }
   const fresh = new Map([...version.tree].filter(isFresh))
   const { tip } = await readLog(repository)
-  return await inLogOrder(repository, version, fresh, tip === version.tip ? undefined : tip)
+  const seen = tip === version.tip ? undefined : tip
+  const order = await readLogOrder(repository, version, fresh, seen)
+  const verifications = await verifySegments(repository, order, context.signal)
+  return { segments: order.segments, verifications }
+}
+
+interface JudgedBlob {
+  readonly blob: string
+  readonly verification: Verification
+}
+
+/** A segment as it may be taken in: of one that is to be kept out only how many lines it has. */
+export async function readJudged(
+  { repository, settings }: Pick<LogSync, 'repository' | 'settings'>,
+  name: string,
+  { blob, verification }: JudgedBlob,
+): Promise<ReadSegment> {
+  const segment = await readSegment(repository, name, blob)
+  const isKeptOut = settings.quarantines && verification.signature !== 'good'
+  if (!isKeptOut || segment.isMissing) return segment
+  const count = segment.lines.length + segment.refused.length + segment.damaged
+  return { lines: [], refused: [], damaged: 0, isIntact: false, unsigned: Math.max(count, 1) }
 }
 
 async function* inGroups(
@@ -116,12 +164,17 @@ async function* inGroups(
   if (group.length > 0) yield group
 }
 
+interface Judgement {
+  readonly refused: readonly RefusedLine[]
+  readonly verifications: JudgedSegments['verifications']
+}
+
 /** Which of these segments have been read, and what of them was set aside. */
 async function remember(
   { context }: LogSync,
   blobs: LogTree,
   read: ReadonlyMap<string, ReadSegment>,
-  refused: readonly RefusedLine[],
+  { refused, verifications }: Judgement,
 ): Promise<void> {
   const byLine = new Map<string, string>()
   for (const [name, { lines }] of read) for (const { hash } of lines) byLine.set(hash, name)
@@ -129,8 +182,10 @@ async function remember(
   const aside = [...[...read].flatMap(([name, each]) => asideOf(name, blobs, each)), ...late]
   // One that is damaged is read again once an undamaged one has taken its place.
   const finished = [...read].filter(([, { isIntact }]) => isIntact).map(([name]) => name)
+  const isSigned = (name: string) => verifications.get(name)?.signature !== 'unsigned'
   await context.store.write(async (tx) => {
     const { replica } = tx
+    await replica.addSegments(finished.filter(isSigned), 'other')
     await replica.addSegments(finished)
     const seen = { at: await tx.now(context), limits: LIMITS_VERSION }
     await replica.aside.forget(
@@ -145,10 +200,11 @@ async function remember(
 export function asideOf(
   segment: string,
   blobs: LogTree,
-  { refused, damaged, isIntact, isTooLarge, isMissing }: ReadSegment,
+  { refused, damaged, isIntact, isTooLarge, isMissing, unsigned }: ReadSegment,
 ): readonly AsideLine[] {
   if (isMissing) return []
   const whole = { hash: blobs.get(segment) ?? segment, entityId: undefined, segment }
+  if (unsigned !== undefined) return [{ ...whole, reason: 'unsigned', lines: unsigned }]
   if (isTooLarge) return [{ ...whole, reason: 'segment_too_large', lines: 1 }]
   const lines =
     refused.length > MOST_ASIDE
@@ -178,19 +234,36 @@ export async function writeLog(
   const { lost, withdrawn } = await findLostFrom(sync, joined)
   if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
+  for (const id of lost) sync.lost.add(id)
   using writer = new ObjectWriter(repository, await objectFormat(repository))
-  const { sent, segments: added } = await writeOutgoing(sync, writer)
+  const { signs } = sync.settings
+  const { sent, own, others } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
-  const merged = new Map([...joined, ...added])
-  const { segments, removed } = await compact(repository, merged, {
+  const merged = new Map([...joined, ...own, ...others])
+  const packed = await compact(repository, merged, {
     purged: new Set([...purged, ...gone]),
     aside: await context.store.replica.aside.segments(),
+    signed: await context.store.replica.signedSegments(),
+    signs,
   })
-  const packed = await writeSegments(writer, segments)
-  const tree = new Map([...[...merged].filter(([name]) => !removed.has(name)), ...packed])
-  if (!(await moveLog(repository, update, { tree, writer, at: context.now() }))) return undefined
+  const [packedOwn, packedOthers] = [
+    await writeSegments(writer, packed.own),
+    await writeSegments(writer, packed.others),
+  ]
+  const kept = [...merged].filter(([name]) => !packed.removed.has(name))
+  const tree = new Map([...kept, ...packedOwn, ...packedOthers])
+  const written = {
+    own: [...own.keys(), ...packedOwn.keys()],
+    others: [...others.keys(), ...packedOthers.keys()],
+  }
+  const hasOthers = written.others.length > 0
+  const signing = signs
+    ? { own: new Set(written.own), hasOthers, signal: context.signal }
+    : undefined
+  const log = { tree, writer, at: context.now(), signing }
+  if (!(await moveLog(repository, update, log))) return undefined
   await combinePacks(repository, writer.release())
-  await markLogged(context, sent, [...added.keys(), ...packed.keys()])
+  await markLogged(context, sent, { ...written, signs })
   await rememberLog(context, tree)
   return sent.length
 }
@@ -242,22 +315,31 @@ interface Sent {
   readonly isPurged: boolean
 }
 
+interface Outgoing {
+  readonly sent: readonly Sent[]
+  /** Segments of what was written here. */
+  readonly own: LogTree
+  /** Segments that repeat what came from elsewhere. */
+  readonly others: LogTree
+}
+
 /**
  * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
  */
 async function writeOutgoing(
-  { context, loro, unreadable, progress }: LogSync,
+  { context, loro, unreadable, lost, progress }: LogSync,
   writer: ObjectWriter,
-): Promise<{ readonly sent: readonly Sent[]; readonly segments: LogTree }> {
+): Promise<Outgoing> {
   const { replica } = context.store
   const advance = progress.phase('writing the log', await replica.countOutgoing())
   const sent: Sent[] = []
-  const segments = new Map<string, string>()
+  const own = new Map<string, string>()
+  const others = new Map<string, string>()
   for (let last = ''; ;) {
     const page = await replica.dirty(last, AT_ONCE)
-    if (page.length === 0) return { sent, segments }
+    if (page.length === 0) return { sent, own, others }
     context.signal.throwIfAborted()
-    const lines: string[] = []
+    const lines: { own: string[]; others: string[] } = { own: [], others: [] }
     for (const stored of page) {
       const { entityId, revision, document } = stored
       const outgoing = ifReadable(() => toOutgoing(loro, stored))
@@ -266,19 +348,29 @@ async function writeOutgoing(
         continue
       }
       sent.push({ entityId, revision, version: outgoing.version, isPurged: document === null })
-      lines.push(...outgoing.lines)
+      ;(lost.has(entityId) ? lines.others : lines.own).push(...outgoing.lines)
     }
-    const written = await writeSegments(writer, toSegments(lines))
-    for (const [name, blob] of written) segments.set(name, blob)
+    for (const [name, blob] of await writeSegments(writer, toSegments(lines.own))) {
+      own.set(name, blob)
+    }
+    for (const [name, blob] of await writeSegments(writer, toSegments(lines.others))) {
+      others.set(name, blob)
+    }
     advance(sent.length)
     last = page.at(-1)?.entityId ?? last
   }
 }
 
+interface WrittenSegments {
+  readonly own: readonly string[]
+  readonly others: readonly string[]
+  readonly signs: boolean
+}
+
 async function markLogged(
   context: Context,
   sent: readonly Sent[],
-  segments: readonly string[],
+  { own, others, signs }: WrittenSegments,
 ): Promise<void> {
   for (let at = 0; at < sent.length; at += AT_ONCE) {
     await context.store.write(async ({ replica }) => {
@@ -288,5 +380,9 @@ async function markLogged(
     })
   }
   // What we wrote ourselves need not be read again.
-  if (segments.length > 0) await context.store.write(({ replica }) => replica.addSegments(segments))
+  if (own.length + others.length === 0) return
+  await context.store.write(async ({ replica }) => {
+    await replica.addSegments(own, signs ? 'own' : undefined)
+    await replica.addSegments(others)
+  })
 }

@@ -3,18 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
-import type { SetAside } from '../annotation/notes/join-notes.ts'
+import type { SetAside } from '../annotation/notes/note-limits.ts'
 import { NOTE_UNREADABLE } from '../annotation/notes/read-notes.ts'
 import { REF_DAMAGED } from '../git/refs/damaged-ref.ts'
 import { soundTip } from '../git/refs/ref-tip.ts'
 import { symbolicBelow } from '../git/refs/tracking-refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../core/operation.ts'
-import { Progress } from '../support/progress.ts'
+import { Progress } from '../core/progress.ts'
 import { LOG_REF, readLog } from './log/log-ref.ts'
 import { loadLoro } from './document/loro.ts'
+import { readSyncSettings } from './settings.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote, type RemoteNotes } from './remote.ts'
-import { takeOverNotes } from '../annotation/notes/take-over-notes.ts'
+import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
 import { type Incoming, nothingIncoming } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
 import { type LogSync, takeInLog, writeLog } from './log-exchange.ts'
@@ -28,6 +29,7 @@ import {
   toTakenCounts,
   toTakenRemarks,
 } from './taken.ts'
+import { showSync } from './show.ts'
 
 /** So many of the entities that were deleted elsewhere are named. */
 const MOST_NAMED = 20
@@ -52,7 +54,9 @@ export const syncReport = z.object({
   deletions: z
     .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
     .describe('The first entities that were deleted elsewhere; they can be restored'),
-  set_aside: setAside.describe('Lines of the log that break a limit and were not taken in'),
+  set_aside: setAside.describe(
+    'Lines of the log that break a limit or are not signed, and were not taken in',
+  ),
   unreadable: z
     .array(z.string())
     .describe('Entities whose history is damaged here; they were not sent'),
@@ -102,15 +106,18 @@ export const runSync = defineOperation({
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
     const progress = new Progress(context)
+    const remotes = await repository.remotes()
     const sync: LogSync = {
       context,
       loro: loadLoro(),
       repository,
+      settings: readSyncSettings(remotes.user),
       read: new Set(),
       unreadable: new Set(),
+      lost: new Set(),
       progress,
     }
-    const remote = await findRemote(repository, given, { notesRefs: readRefs, onlyNamed: isTool })
+    const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
     if (retry_set_aside && !dry_run) {
@@ -122,6 +129,7 @@ export const runSync = defineOperation({
     const notice = remote?.access.hint
     return notice === undefined ? report : { ...report, notice }
   },
+  show: showSync,
 })
 
 interface Exchanged {

@@ -1,11 +1,12 @@
 import type { LogLine } from './log/log-line.ts'
 import { mergeLogs, readLog } from './log/log-ref.ts'
-import { type LogVersion, readSegment } from './log/log-tree.ts'
+import type { LogVersion } from './log/log-tree.ts'
+import { UNSIGNED } from './log/verify-log.ts'
 import type { Remote } from './remote.ts'
 import { describePurges } from './merge/purge-requests.ts'
 import type { SyncReport } from './operations.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
-import { asideOf, findLostFrom, type LogSync } from './log-exchange.ts'
+import { asideOf, findFresh, findLostFrom, type LogSync, readJudged } from './log-exchange.ts'
 import { readSetAside, toSetAsideView } from './taken.ts'
 
 /** What may happen to an entity that is here; of several things the gravest is told. */
@@ -15,19 +16,23 @@ const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const
 export async function previewSync(sync: LogSync, remote: Remote | undefined): Promise<SyncReport> {
   const { context, repository } = sync
   const { replica } = context.store
-  const known = await replica.knownSegments()
   const theirs =
     remote === undefined
       ? { tip: undefined, tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
   const named = new Map<string, keyof typeof GRAVITY>()
-  const asideBlobs = await replica.aside.blobs()
-  const aside = await readSetAside(context)
+  // What was kept out until now comes too once it is accepted.
+  const accepted = sync.settings.quarantines ? undefined : 'unsigned'
+  const asideBlobs = await replica.aside.blobs(accepted)
+  const known = await replica.knownSegments()
+  const { segments, verifications } = await findFresh(sync, theirs)
+  const aside = await readSetAside(context, accepted)
   let { damaged, total } = aside
   const lines: AsideLine[] = [...aside.lines]
-  for (const [name, blob] of theirs.tree) {
+  for (const [name, blob] of segments) {
     if (known.has(name) || asideBlobs.has(blob)) continue
-    const segment = await readSegment(repository, name, blob)
+    const verification = verifications.get(name) ?? UNSIGNED
+    const segment = await readJudged(sync, name, { blob, verification })
     for (const line of segment.lines) {
       const [kind, known] = [kindOf(line), named.get(line.entityId) ?? 'updated']
       named.set(line.entityId, GRAVITY[kind] > GRAVITY[known] ? kind : known)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../core/error.ts'
-import type { RemoteAccess } from '../git/remote/remotes.ts'
+import type { RemoteAccess, Remotes } from '../git/remote/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log/log-ref.ts'
@@ -22,18 +22,17 @@ export interface RemoteNotes {
   readonly remoteRef: string
 }
 
-type Git = Pick<Repository, 'remotes' | 'reach'>
+type Git = Pick<Repository, 'reach'>
 
 /**
  * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
  * an address or a path, but a remote that somebody has set up here.
  */
-export async function findRemote(
-  git: Git,
+export function findRemote(
+  { names, access }: Remotes,
   given: string | undefined,
   { notesRefs, onlyNamed }: { readonly notesRefs: readonly string[]; readonly onlyNamed: boolean },
-): Promise<Remote | undefined> {
-  const { names, access } = await git.remotes()
+): Remote | undefined {
   const name = given ?? (names.includes('origin') ? 'origin' : names[0])
   if (name === undefined) return undefined
   if (given === undefined && name !== 'origin' && names.length > 1) throw ambiguous(names)

@@ -1,60 +1,34 @@
-import { type Fields, plain, type Render } from '../surfaces/terminal/cells.ts'
+import { type Block, joined, type Line, line, own } from '../core/show.ts'
+import type { SyncReport } from './operations.ts'
+import type { Taken } from './taken.ts'
 
-/** How exchange with others, checks, copies and taking back are read. */
-export const RENDERERS: Readonly<Record<string, Render>> = {
-  'sync.run': renderSync,
-  'sync.hook': renderSyncHooks,
-  'sync.unhook': renderSyncHooks,
-  'history.undo': renderUndo,
-  'store.check': renderChecks,
-  'store.promote': renderTaken,
-  'backup.export': renderBackup,
-  'backup.import': renderTaken,
-}
-
-function renderBackup(output: Fields): string {
-  const leftOut = problem(
-    output['artifacts_left_out'],
-    'artifacts are not in it: only a copy of the whole state folder has them',
-  )
-  const what = `${plain(output['entities'])} entities in ${plain(output['path'])}, ${plain(output['bytes'])} bytes`
-  const unreadable = problem(
-    (output['unreadable'] as string[]).length,
-    'entities came without their past, which is damaged here: waymark doctor',
-  )
-  return `${[what, ...leftOut, ...unreadable].join('\n')}\n`
-}
-
-function renderSync(output: Fields): string {
-  const received = output['received'] as Fields
-  const sent = output['sent'] as Fields
+export function showSync(report: SyncReport): readonly Block[] {
+  const { remote, received, sent, dry_run: isDry, notice } = report
   const came = Object.entries(received).filter(([, count]) => count !== 0)
-  const isDry = output['dry_run'] === true
-  const arrived = came
-    .map(([what, count]) => `${plain(count)} ${RECEIVED[what] ?? what}`)
-    .join(', ')
+  const arrived = joined(came.map(([what, count]) => line`${count} ${own(RECEIVED[what] ?? what)}`))
   const exchanged =
-    output['remote'] === undefined
+    remote === undefined
       ? [
-          ...(arrived === '' ? [] : [`${isDry ? 'would be taken in' : 'taken in'}: ${arrived}`]),
-          `${isDry ? 'would be written' : 'written'} to the log of this clone: ${entities(sent)}; it has no remote`,
+          ...(came.length === 0
+            ? []
+            : [line`${own(isDry ? 'would be taken in' : 'taken in')}: ${arrived}`]),
+          line`${own(isDry ? 'would be written' : 'written')} to the log of this clone: ${entities(sent)}; it has no remote`,
         ]
       : [
-          `${isDry ? 'would come' : 'came'} from ${plain(output['remote'])}: ${arrived === '' ? 'nothing' : arrived}`,
-          `${isDry ? 'would go' : 'went'}: ${entities(sent)}${sent['pushed'] === true || isDry ? '' : ', not pushed'}`,
+          line`${own(isDry ? 'would come' : 'came')} from ${remote}: ${came.length === 0 ? own('nothing') : arrived}`,
+          line`${own(isDry ? 'would go' : 'went')}: ${entities(sent)}${own(sent.pushed || isDry ? '' : ', not pushed')}`,
         ]
   const damaged = problem(
-    (output['unreadable'] as string[]).length,
+    report.unreadable.length,
     'entities are damaged here and were not sent: waymark doctor',
   )
-  const gone = [...purges(output, isDry), ...deletions(output)]
-  const aside = [...setAside(output), ...notesSetAside(output)]
-  const notice = output['notice'] === undefined ? [] : [`warning: ${plain(output['notice'])}`]
-  const lines = [...exchanged, ...gone, ...remarks(output), ...damaged, ...aside, ...notice]
-  return `${lines.join('\n')}\n`
+  const gone = [...purges(report), ...deletions(report)]
+  const aside = [...setAside(report), ...notesSetAside(report)]
+  const warning = notice === undefined ? [] : [line`warning: ${notice}`]
+  return [...exchanged, ...gone, ...remarks(report), ...damaged, ...aside, ...warning]
 }
 
-/** Where another word says more than the name of the count. */
+/** Labels that differ from the name of the count. */
 const RECEIVED: Readonly<Record<string, string>> = { purged: 'to be purged' }
 
 const PURGES = {
@@ -62,123 +36,94 @@ const PURGES = {
     'purged elsewhere, deleted here; waymark purge <id> erases it, waymark restore <id> keeps it:',
   held: 'purged elsewhere, untouched here because there are so many; waymark sync --accept-purges erases them:',
   purged: 'purged:',
-} as const
+} as const satisfies Readonly<Record<SyncReport['purges'][number]['state'], string>>
 
-function purges(output: Fields, isDry: boolean): readonly string[] {
-  const views = output['purges'] as Fields[]
+function purges({ purges: views, dry_run: isDry }: SyncReport): readonly Line[] {
   return Object.entries(PURGES).flatMap(([state, words]) => {
-    const named = views.filter((view) => view['state'] === state).map(toNamed)
+    const named = views.filter((view) => view.state === state).map(toNamed)
     if (named.length === 0) return []
     return [
-      isDry && state === 'held' ? 'would be purged, or deleted until you confirm:' : words,
+      isDry && state === 'held' ? line`would be purged, or deleted until you confirm:` : own(words),
       ...named,
     ]
   })
 }
 
-function deletions(output: Fields): readonly string[] {
-  const named = (output['deletions'] as Fields[]).map(toNamed)
-  const rest = Number((output['received'] as Fields)['deleted']) - named.length
+function deletions({ deletions: views, received }: SyncReport): readonly Line[] {
+  const named = views.map(toNamed)
+  const rest = received.deleted - named.length
   if (named.length === 0) return []
-  const more = rest > 0 ? [`  and ${rest} more`] : []
-  return ['deleted elsewhere; waymark restore <id> brings one back:', ...named, ...more]
+  const more = rest > 0 ? [line`  and ${rest} more`] : []
+  return [line`deleted elsewhere; waymark restore <id> brings one back:`, ...named, ...more]
 }
 
-function toNamed({ number, title }: Fields): string {
-  return `  ${plain(number)} ${plain(title)}`
+function toNamed({ number, title }: SyncReport['deletions'][number]): Line {
+  return line`  ${number} ${title}`
 }
 
-function setAside(output: Fields): readonly string[] {
-  const { total, lines } = output['set_aside'] as Fields
-  const shown = (lines as Fields[]).map(
+function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] {
+  const shown = lines.map(
     ({ hash, segment, reason }) =>
-      `  ${plain(hash).slice(0, 12)} in ${plain(segment)}: ${plain(reason).replaceAll('_', ' ')}`,
+      line`  ${hash.slice(0, 12)} in ${segment}: ${reason.replaceAll('_', ' ')}`,
   )
-  const rest = Number(total) - shown.length
+  const rest = total - shown.length
   return [
-    ...problem(total, 'lines were set aside, because they break a limit: waymark doctor'),
+    ...problem(
+      total,
+      'lines were set aside, which break a limit or are not signed: waymark doctor',
+    ),
     ...shown,
-    ...(shown.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
+    ...(shown.length > 0 && rest > 0 ? [line`  and ${rest} more`] : []),
   ]
 }
 
 /** Notes that were not taken in, by the hash under which Git has them. */
-function notesSetAside(output: Fields): readonly string[] {
-  const notes = output['notes_set_aside'] as Fields[]
+function notesSetAside({ notes_set_aside: notes }: SyncReport): readonly Line[] {
   return [
     ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
     ...notes
       .slice(0, MOST_SHOWN)
-      .map(({ ref, commit, hash, problem: why }) =>
-        [plain(ref), plain(commit).slice(0, 12), plain(hash).slice(0, 12), plain(why)].join(' '),
-      )
-      .map((line) => `  ${line}`),
+      .map(
+        ({ ref, commit, hash, problem: why }) =>
+          line`  ${ref} ${commit.slice(0, 12)} ${hash.slice(0, 12)} ${why}`,
+      ),
   ]
 }
 
 const MOST_SHOWN = 20
 
-/** What came in from a file or another store. */
-function renderTaken(output: Fields): string {
-  const kinds = ['created', 'updated', 'deleted', 'purged', 'relations']
-  const counts = kinds.map((kind) => `${plain(output[kind])} ${kind}`).join(', ')
+/** The result of an import from a file or another store. */
+export function showTaken(taken: Taken): readonly Block[] {
+  const kinds = ['created', 'updated', 'deleted', 'purged', 'relations'] as const
   const leftAlone = problem(
-    (output['left_alone'] as string[]).length,
+    taken.left_alone.length,
     'entities were left as they are, because another agent holds a task: import them again later',
   )
-  return `${[counts, ...remarks(output), ...leftAlone].join('\n')}\n`
-}
-
-/** What whoever took it in has to know of it besides. */
-function remarks(output: Fields): readonly string[] {
-  const renumbered = (output['renumbered'] as Fields[]).map(
-    ({ id, from, to }) =>
-      `renumbered: ${plain(id).slice(0, 7)} from ${plain(from)} to ${plain(to)}`,
-  )
   return [
-    ...renumbered,
-    ...problem(output['waiting'], 'changes wait for others that have not arrived'),
-    ...problem(output['damaged'], 'lines cannot be read'),
-    ...problem((output['not_understood'] as string[]).length, 'entities need a newer waymark'),
+    joined(kinds.map((kind) => line`${taken[kind]} ${own(kind)}`)),
+    ...remarks(taken),
+    ...leftAlone,
   ]
 }
 
-function renderSyncHooks({ installed, remote }: Fields): string {
-  const hooks = (installed as string[]).map(plain).join(', ')
-  if (hooks === '') return 'no hooks exchange knowledge\n'
-  const place = remote === undefined ? '' : ` (with ${plain(remote)})`
-  return `hooks that exchange knowledge: ${hooks}${place}\n`
+type Remarks = Pick<Taken, 'renumbered' | 'waiting' | 'damaged' | 'not_understood'>
+
+function remarks({ renumbered, waiting, damaged, not_understood }: Remarks): readonly Line[] {
+  return [
+    ...renumbered.map(
+      ({ id, from, to }) => line`renumbered: ${id.slice(0, 7)} from ${from} to ${to}`,
+    ),
+    ...problem(waiting, 'changes wait for others that have not arrived'),
+    ...problem(damaged, 'lines cannot be read'),
+    ...problem(not_understood.length, 'entities need a newer waymark'),
+  ]
 }
 
-function entities(sent: Fields): string {
-  return sent['entities'] === 1 ? '1 entity' : `${plain(sent['entities'])} entities`
+function entities({ entities: count }: SyncReport['sent']): Line {
+  return line`${count} ${own(count === 1 ? 'entity' : 'entities')}`
 }
 
-function problem(count: unknown, words: string): readonly string[] {
-  return Number(count) > 0 ? [`warning: ${plain(count)} ${words}`] : []
-}
-
-function renderUndo(output: Fields): string {
-  const entities = output['entities'] as Fields[]
-  if (entities.length === 0) return `nothing by ${plain(output['author'])} to take back\n`
-  const would = output['dry_run'] === true ? 'would be ' : ''
-  const lines = entities.map(({ number, title, outcome, fields, kept }) => {
-    const back = (fields as string[]).map(plain).join(', ')
-    const others = (kept as string[]).map(plain).join(', ')
-    const parts = [
-      `${would}${plain(outcome)}: ${plain(number)} ${plain(title)}`,
-      ...(back === '' ? [] : [`  back: ${back}`]),
-      ...(others === '' ? [] : [`  changed or held by others since, so kept: ${others}`]),
-    ]
-    return parts.join('\n')
-  })
-  return `${lines.join('\n')}\n`
-}
-
-function renderChecks(output: Fields): string {
-  const lines = (output['checks'] as Fields[]).flatMap(({ name, status, message, fix }) => [
-    `${plain(status)}: ${plain(name)}: ${plain(message)}`,
-    ...(fix === undefined ? [] : [`  ${plain(fix)}`]),
-  ])
-  return `${lines.join('\n')}\n`
+/** A warning with a count, or nothing when the count is zero. */
+export function problem(count: number, words: string): readonly Line[] {
+  return count > 0 ? [line`warning: ${count} ${own(words)}`] : []
 }

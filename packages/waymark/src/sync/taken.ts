@@ -32,15 +32,19 @@ export function toSetAsideView(lines: readonly AsideLine[], total: number): SetA
   }
 }
 
-/** What the log has that was not taken in: lines that are damaged, and others. */
-export async function readSetAside({ store }: Pick<Context, 'store'>) {
+/** What the log has that was not taken in: lines that are damaged, and others, but for this reason. */
+export async function readSetAside(
+  { store }: Pick<Context, 'store'>,
+  exceptReason?: keyof typeof REASONS,
+) {
   const { aside } = store.replica
   const counts = await aside.counts()
   const damaged = counts.get('damaged') ?? 0
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0) - damaged
-  // Damaged segments come among them.
-  const lines = total === 0 ? [] : await aside.list(MOST_SHOWN + damaged)
-  return { damaged, total, lines }
+  const except = counts.get(exceptReason ?? '') ?? 0
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0) - damaged - except
+  // The others come among them.
+  const lines = total === 0 ? [] : await aside.list(MOST_SHOWN + damaged + except)
+  return { damaged, total, lines: lines.filter(({ reason }) => reason !== exceptReason) }
 }
 
 /** Why lines were set aside, in words. */
@@ -70,12 +74,15 @@ export const takenRemarks = {
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
 }
 
-/** What an import, unlike sync, has left as it is. */
-export const leftAlone = {
+/** The result of an import; unlike sync, it does not change a task that another agent holds. */
+export const takenView = z.object({
+  ...takenCounts,
+  ...takenRemarks,
   left_alone: z
     .array(z.string())
     .describe('Entities left as they are because another agent holds a task; import them later'),
-}
+})
+export type Taken = z.output<typeof takenView>
 
 export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
   return { created, updated, deleted, purged, relations }

@@ -69,7 +69,7 @@ export const createTasks = defineOperation({
   show: showTasks,
 })
 
-const recalledTask = taskView.extend({ trust })
+const recalledTask = taskView.omit({ received: true }).extend({ trust })
 type RecalledTask = z.output<typeof recalledTask>
 
 async function toRecalledTasks(
@@ -83,10 +83,11 @@ async function toRecalledTasks(
     rows.map((entity) => ({ entity })),
   )
   return await Promise.all(
-    rows.map(async (row, at) => ({
-      ...(await toTaskView(store, row, now)),
-      trust: facts[at] ?? {},
-    })),
+    rows.map(async (row, at) => {
+      // Trust says it, and more.
+      const { received: _, ...view } = await toTaskView(store, row, now)
+      return { ...view, trust: facts[at] ?? {} }
+    }),
   )
 }
 

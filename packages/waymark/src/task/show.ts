@@ -75,7 +75,7 @@ function showFields(task: ShownTask): readonly Line[] {
     ...field('said again by', labels(task.duplicated_by)),
     ...field('created', trust && joined([task.created_at, task.created_by], ' by ')),
     ...field('updated', task.updated_at),
-    ...field('trust', joined(describeTrust(trust ?? {}))),
+    ...field('trust', joined(describeTrust(trust ?? task.received ?? {}))),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { LeaseReader, LeaseRow } from './lease/store.ts'
 import type { TaskReader } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
+import { received, receivedOf } from '../sync/received.ts'
 import { taskOf } from './task-of.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
@@ -49,6 +50,7 @@ export const taskSummary = taskLabel.extend({
   lease: leaseView.optional().describe('Who holds it now'),
   parked: z.literal(true).optional().describe('Set aside: too many agents lost it; reopen it'),
   created_by: z.string().optional(),
+  received: received.optional(),
   created_at: time,
   updated_at: time,
 })
@@ -162,6 +164,7 @@ function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' 
     labels: [...row.tags],
     ...(task.needs_verification === true && { verified: task.verified_at !== undefined }),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
+    ...receivedOf(row),
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, it } from 'vitest'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { createRepository } from '../setup.ts'
 
 interface Manifest {

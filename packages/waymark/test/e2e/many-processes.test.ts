@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openProject } from '../../src/core/project.ts'
+import { openProject } from '../../src/core/project/project.ts'
 import { createRepository } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
 

@@ -98,23 +98,32 @@ describe('Validation Checklist', () => {
 
   it('`entity_batch` with mixed operations reports per-operation results', async () => {
     await using medulla = await startMedulla()
-    await medulla.call('entity_create', { type: 'note', title: 'Old' })
+    const { id: updated } = await medulla.call('entity_create', { type: 'note', title: 'Old' })
+    const { id: deleted } = await medulla.call('entity_create', { type: 'note', title: 'Gone' })
     const done = await medulla.call('entity_batch', {
       operations: [
         { op: 'create', type: 'task', title: 'Task 1', properties: { priority: 'high' } },
         { op: 'update', id: '1', title: 'Updated' },
         { op: 'delete', id: 'def456' },
+        { op: 'delete', id: '2' },
       ],
     })
+    const { entities } = await medulla.call('entity_list', { type: 'task' })
+    const [created] = entities as Fields[]
+    expect(created).toMatchObject({ title: 'Task 1', properties: { priority: 'high' } })
     expect(done).toMatchObject({
       results: [
-        { index: 0, success: true, id: expect.any(String) },
-        { index: 1, success: true, id: expect.any(String) },
+        { index: 0, success: true, id: created?.['id'] },
+        { index: 1, success: true, id: updated },
         { index: 2, success: false, error: { code: 'ENTITY_NOT_FOUND' } },
+        { index: 3, success: true, id: deleted },
       ],
-      succeeded: 2,
+      succeeded: 3,
       failed: 1,
     })
+    const notes = await medulla.call('entity_list', { type: 'note' })
+    expect(notes['entities']).toMatchObject([{ id: updated, title: 'Updated' }])
+    expect(notes['total']).toBe(1)
   })
 
   it.each([

@@ -179,13 +179,15 @@ describe('Requirement: Authentication & Authorization', () => {
 describe('Requirement: MCP Server Configuration', () => {
   it('Scenario: Server can be customized: host and port', async () => {
     await using repository = await project()
-    const startAt = (port: number) =>
+    const startAt = (port: number, plain = '1') =>
       startHttp(repository.directory, ['--http', '--dialect', 'tasky'], {
         TASKY_MCP_HOST: '0.0.0.0',
         TASKY_MCP_PORT: String(port),
         WAYMARK_HTTP_SECRET: SECRET,
-        WAYMARK_PLAIN_HTTP: '1',
+        WAYMARK_PLAIN_HTTP: plain,
       })
+    // Only an address beyond this machine needs that setting.
+    await expect(startAt(0, '0')).rejects.toThrow('0.0.0.0')
     await using server = await startAt(0)
     const { port } = server.ready
     // Nobody else can have it now: that it is refused shows that it was asked for.

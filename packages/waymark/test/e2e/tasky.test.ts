@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openProject } from '../../src/core/project.ts'
-import { createProjectPool } from '../../src/core/project-pool.ts'
+import { openProject } from '../../src/core/project/project.ts'
+import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { createRepository, type Workspace } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
 import { connectOfficial, type OfficialClient } from './official-client.ts'
@@ -95,13 +95,26 @@ describe('Requirement: MCP Server Implementation', () => {
   it('Scenario: Request IDs enable tracing', async () => {
     await using repository = await project()
     await using client = await claude(repository.directory)
-    const { isError, structured, text } = await client.result('get_tasks', { task_ids: ['ffff'] })
-    expect(isError).toBe(true)
-    const id = String((structured['error'] as Fields)['request_id'])
-    expect(text).toContain(`[${id}]`)
-    const lines = client.log.text.split('\n').filter((line) => line.includes(id))
-    expect(lines.some((line) => line.includes('started'))).toBe(true)
-    expect(lines.some((line) => line.includes('refused'))).toBe(true)
+    const ids: string[] = []
+    for (let call = 0; call < 3; call += 1) {
+      const { isError, structured, text } = await client.result('get_tasks', { task_ids: ['ffff'] })
+      expect(isError).toBe(true)
+      const id = String((structured['error'] as Fields)['request_id'])
+      expect(text).toContain(`[${id}]`)
+      ids.push(id)
+    }
+    expect(new Set(ids).size).toBe(3)
+    const requests = client.log.text.split('\n').filter((line) => /started|refused/.test(line))
+    const traced = requests.map((line) => [
+      /request_id="([^"]+)"/.exec(line)?.[1],
+      /started|refused/.exec(line)?.[0],
+    ])
+    expect(traced).toEqual(
+      ids.flatMap((id) => [
+        [id, 'started'],
+        [id, 'refused'],
+      ]),
+    )
   })
 })
 
@@ -233,7 +246,24 @@ describe('Requirement: Error Handling & Reliability', () => {
       },
     })
     const bad = await client.result('get_tasks', { task_ids: ['not-a-uuid'] })
-    expect(bad.structured).toMatchObject({ error: { code: 'validation_error' } })
+    expect(bad.structured).toMatchObject({
+      error: {
+        code: 'validation_error',
+        message: expect.stringContaining('task_ids.0'),
+        suggestions: ['find valid task ids with search_tasks'],
+      },
+    })
+    const undated = await client.result('create_tasks', {
+      tasks: [{ name: 'T', due_date: 'tomorrow' }],
+    })
+    expect(undated.structured).toMatchObject({
+      error: {
+        code: 'validation_error',
+        message: expect.stringContaining('due_date'),
+        suggestions: ['write dates as YYYY-MM-DD, for example 2026-11-15'],
+      },
+    })
+    expect(await client.call('search_tasks', {})).toMatchObject({ total_count: 0 })
   })
 
   it('Scenario: Operations timeout if taking too long', async () => {

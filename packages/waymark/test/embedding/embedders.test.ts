@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/core/config.ts'
+import { loadConfig } from '../../src/core/project/config.ts'
 import { createEndpointEmbedder } from '../../src/search/semantic/endpoint.ts'
 import { createEmbedder } from '../../src/search/semantic/settings.ts'
 import { SUBWORD } from '../../src/search/semantic/subword.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/core/config.ts'
+import { loadConfig } from '../../src/core/project/config.ts'
 import { Failure } from '../../src/core/error.ts'
 import { createFolder } from './everywhere.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
@@ -30,16 +30,19 @@ async function parted(count: number) {
 }
 
 describe('merging notes', () => {
-  it('leaves what only we have changed, takes what only they have changed, and joins the rest', async () => {
+  it('leaves what only we have changed, takes what only they have added to, and joins the rest', async () => {
     const { test, commits } = await parted(4)
     await using _ = test
     const [mine = '', theirs = '', both = '', same = ''] = commits
     await updateNotes(test.repository, put(OURS, { [mine]: '{"o":1}\n', [both]: '{"o":2}\n' }))
-    await updateNotes(test.repository, put(THEIRS, { [theirs]: '{"t":1}\n', [both]: '{"t":2}\n' }))
+    await updateNotes(
+      test.repository,
+      put(THEIRS, { [theirs]: '{"n":1}\n{"t":1}\n', [both]: '{"t":2}\n' }),
+    )
     expect(await mergeNotes(test.repository, MERGE)).toEqual({ changed: 2, setAside: [] })
     expect([mine, theirs, both, same].map((commit) => show(test, commit))).toEqual([
       '{"o":1}\n',
-      '{"t":1}\n',
+      '{"n":1}\n{"t":1}\n',
       '{"o":2}\n{"t":2}\n',
       '{"n":3}\n',
     ])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { NotesTree } from '../../src/annotation/notes/notes-tree.ts'
 import {
   changedNotes,

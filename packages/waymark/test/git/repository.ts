@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
+import { copyRepository } from '../template.ts'
 
 export type Files = Readonly<Record<string, string>>
 
@@ -120,7 +121,8 @@ export interface OwnedRepository extends TestRepository {
 export function createTestRepository(...initOptions: string[]): OwnedRepository {
   const parent = mkdtempSync(join(tmpdir(), 'waymark-git-'))
   const directory = join(parent, 'repository')
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', ...initOptions, directory])
+  if (initOptions.length === 0) copyRepository(directory)
+  else execFileSync('git', ['init', '--quiet', '--initial-branch=main', ...initOptions, directory])
   const used = useRepository(directory)
   const clones: TestRepository[] = []
   return {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../../src/install/doctor/check.ts'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { WAYMARK, waymark } from '../e2e/binary.ts'
 import { createHome, type Home } from './home.ts'
 

@@ -13,7 +13,7 @@ import { showStatus } from '../../src/project/status.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask, createTasks } from '../../src/task/operations.ts'
 import { joinAgent } from '../../src/agent/operations.ts'
-import { setup, START } from '../setup.ts'
+import { pathToOutside, setup, START } from '../setup.ts'
 import { CLIENT, setupCode } from './code/code-setup.ts'
 
 const brief = (context: Context, input: object = {}) => execute(context, showBrief, input)
@@ -272,9 +272,9 @@ describe('what is known about the code at hand', () => {
 
   it('is left out where there is none, and a path that leads nowhere breaks nothing', async () => {
     await using project = await setup()
-    expect((await brief(project.context, { paths: ['../../etc/passwd', 'no.ts'] })).code).toEqual(
-      [],
-    )
+    expect(
+      (await brief(project.context, { paths: [pathToOutside('/etc/passwd'), 'no.ts'] })).code,
+    ).toEqual([])
     const elsewhere = { ...project.context, code: undefined } as unknown as Context
     expect((await brief(elsewhere, { paths: ['a.ts'] })).code).toEqual([])
   })

@@ -5,7 +5,7 @@ import { createEntity, deleteEntity } from '../../src/entity/operations.ts'
 import { listEvents, waitForEvents } from '../../src/event/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
-import { openProject } from '../../src/core/project.ts'
+import { openProject } from '../../src/core/project/project.ts'
 import { type Setup, setup } from '../setup.ts'
 
 const DAY = 24 * 3_600_000

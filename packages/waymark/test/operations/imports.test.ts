@@ -6,7 +6,7 @@ import { listTasks } from '../../src/task/queue/list.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { getTask, updateTask } from '../../src/task/operations.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
-import { START } from '../setup.ts'
+import { pathToOutside, START } from '../setup.ts'
 import { projectWith, write } from './import-project.ts'
 
 const BEADS = [
@@ -303,7 +303,7 @@ describe('what cannot be read', () => {
     [{ format: 'beads' }, { code: 'not_found', details: { kind: 'file' } }],
     [{ format: 'lodestar', path: 'bad.yaml' }, { code: 'invalid_input' }],
     [{ format: 'task_master', path: 'bad.yaml' }, { code: 'invalid_input' }],
-    [{ format: 'beads', path: '../../etc/passwd' }, {}],
+    [{ format: 'beads', path: pathToOutside('/etc/passwd') }, {}],
     [{ format: 'jira' }, { code: 'invalid_input', details: { field: 'format' } }],
   ])('%o is refused', async (input, failure) => {
     await using project = await projectWith({ 'bad.yaml': 'a: [1, 2' })

@@ -3,7 +3,7 @@ import { createContext } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'
 import { renewTask, takeTask } from '../../src/task/lease/operations.ts'
-import { openProject } from '../../src/core/project.ts'
+import { openProject } from '../../src/core/project/project.ts'
 
 const [directory = '', now = ''] = process.argv.slice(2)
 await using project = await openProject(directory)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createContext } from '../../src/core/context.ts'
 import { SILENT } from '../../src/support/logger.ts'
-import { initialiseProject, openProject } from '../../src/core/project.ts'
+import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { IN_MEMORY } from '../in-memory.ts'
 import { START } from '../setup.ts'
 import { commands, compareAll, type Real } from './queue-model/commands.ts'
@@ -12,7 +12,7 @@ import type { Model } from './queue-model/model.ts'
 import { SEED } from '../seed.ts'
 
 /** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
-const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 2000)
+const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 100)
 
 it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs`, async () => {
   const directory = mkdtempSync(join(IN_MEMORY, 'waymark-model-'))

@@ -16,7 +16,7 @@ import {
   verifyTask,
 } from '../../src/task/state/operations.ts'
 import { createTasks, getTask } from '../../src/task/operations.ts'
-import { initialiseProject, openProject } from '../../src/core/project.ts'
+import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { IN_MEMORY } from '../in-memory.ts'
 import { SEED } from '../seed.ts'
 import { START } from '../setup.ts'

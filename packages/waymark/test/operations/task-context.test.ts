@@ -7,7 +7,7 @@ import { explainTask } from '../../src/task/queue/explain.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
-import { type Setup, setup } from '../setup.ts'
+import { pathToOutside, type Setup, setup } from '../setup.ts'
 
 async function projectWith(...tasks: readonly (string | object)[]): Promise<Setup> {
   const project = await setup()
@@ -113,7 +113,7 @@ describe('the document behind a task', () => {
     const create = (prd_source: string) =>
       execute(project.context, createTask, { title: 'A', prd_source })
     expect(await create('nowhere.md')).toMatchObject({ warnings: [{ code: 'missing_prd_source' }] })
-    for (const path of ['../../../etc/hostname', '/etc/hostname', 'link/hostname']) {
+    for (const path of [pathToOutside('/etc/hostname'), '/etc/hostname', 'link/hostname']) {
       await expect(create(path)).rejects.toMatchObject({ code: 'forbidden' })
     }
   })

@@ -59,14 +59,15 @@ describe('who wrote a text', () => {
     expect(terminal.output.out).toContain('trust: via api, imported from beads')
   })
 
-  it('goes with the text to other clones', async () => {
+  it('goes with the text to other clones, as a claim of its sender', async () => {
     await using ada = await createReplica('ada')
     await using bob = await createReplica('bob')
     const { id } = await ada.run(createEntity, decision)
     await bob.takeIn(await ada.lines())
     const { trust } = await bob.run(getEntity, { id })
-    expect(trust).toEqual((await ada.run(getEntity, { id })).trust)
-    expect(trust).toMatchObject({ via: 'api' })
+    const claimed = (await ada.run(getEntity, { id })).trust
+    expect(trust).toEqual({ via: 'sync', proved: false, claimed })
+    expect(claimed).toMatchObject({ via: 'api' })
   })
 
   it.each([['{'], ['[]'], ['null'], ['{"via":1}'], [7], ['{"proved":"yes"}']])(

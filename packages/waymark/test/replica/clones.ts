@@ -7,10 +7,11 @@ import { objectFormat } from '../../src/git/objects/object-format.ts'
 import { ObjectWriter } from '../../src/git/objects/object-writer.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { runSync, type SyncReport } from '../../src/sync/operations.ts'
-import { initialiseProject, openProject } from '../../src/core/project.ts'
+import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { moveLog } from '../../src/sync/log/log-ref.ts'
 import { type LogVersion, writeSegments } from '../../src/sync/log/log-tree.ts'
 import type { Segment } from '../../src/sync/log/segment.ts'
+import { copyDatabase } from '../template.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -54,6 +55,7 @@ export function createTeam(): Team {
     clone: async (name) => {
       const directory = join(folder, name)
       git(folder, 'clone', '--quiet', remote, directory)
+      await copyDatabase(join(directory, '.git', 'waymark'))
       await initialiseProject(directory)
       const clone = await openClone(directory, name)
       open.push(clone)

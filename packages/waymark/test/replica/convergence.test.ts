@@ -4,7 +4,7 @@ import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
 import { createReplica, type TestReplica } from './replicas.ts'
 import { SEED } from '../seed.ts'
 
-const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 20)
+const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 8)
 
 /** Somebody edits, or hears some of what another one knows: part of it, in any order, perhaps twice. */
 const step = fc.oneof(

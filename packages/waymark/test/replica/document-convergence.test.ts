@@ -8,7 +8,7 @@ import { parseSegment } from '../../src/sync/log/segment.ts'
 import type { EntityChange } from '../../src/sync/document/ops-store.ts'
 import { SEED } from '../seed.ts'
 
-const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? 150)
+const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? 60)
 const LIMIT = { timeout: 60_000 + RUNS * 100 }
 
 const ID = '0189d3a0-0000-7000-8000-000000000001'

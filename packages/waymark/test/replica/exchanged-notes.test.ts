@@ -78,7 +78,7 @@ test('a fetch that meets another one of this clone is tried again', async () => 
   await ada.sync()
   const repository = (await ada.context.code?.repository()) ?? expect.unreachable()
   const options = { notesRefs: [], onlyNamed: true }
-  const remote = (await findRemote(repository, 'origin', options)) ?? expect.unreachable()
+  const remote = findRemote(await repository.remotes(), 'origin', options) ?? expect.unreachable()
   ada.git('update-ref', '-d', remote.logRef)
   const lock = join(ada.directory, '.git', `${remote.logRef}.lock`)
   const failures: string[] = []

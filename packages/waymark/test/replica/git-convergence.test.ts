@@ -4,7 +4,7 @@ import { createTeam } from './clones.ts'
 import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
 import { SEED } from '../seed.ts'
 
-const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 5)
+const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 2)
 const LIMIT = { timeout: 120_000 + RUNS * 30_000 }
 
 /** Somebody edits, or exchanges with the remote, perhaps without sending, perhaps at the same time as another one. */

@@ -85,7 +85,12 @@ describe('the document engine that fails in the middle of its work', () => {
       )
       const incoming = nothingIncoming()
       const engine = failingEngine(when)
-      await takeIn(ada.context, engine, { lines, isLogged: true }, incoming)
+      await takeIn(
+        ada.context,
+        engine,
+        { lines, isLogged: true, received: { via: 'sync' } },
+        incoming,
+      )
       expect(incoming.refused).toEqual([
         { hash: lines[1]?.hash, entityId: id, reason: 'engine_fault' },
       ])

@@ -45,7 +45,7 @@ async function expectAgreed(...clones: readonly Clone[]): Promise<void> {
 /** A line with this value as one of its properties; its nesting is written as text, since no object could be so deep. */
 function deepLine(id: string, depth: number): string {
   const line = forgeLine(id, [...noteOps(), setValue('properties', 'x', 'PLACE')])
-  return seal(`${line.slice(0, -41).replace('"PLACE"', nested(depth))}}`)
+  return seal(`${line.slice(0, -40).replace('"PLACE"', nested(depth))}}`)
 }
 
 describe('a line that breaks a limit', () => {
@@ -71,8 +71,20 @@ describe('a line that breaks a limit', () => {
       'with an infinite number',
       (id: string) => {
         const line = forgeLine(id, noteOps({ number: 77_777 }))
-        return seal(`${line.slice(0, -41).replace('77777', '1e999')}}`)
+        return seal(`${line.slice(0, -40).replace('77777', '1e999')}}`)
       },
+      'bad_form',
+    ],
+    [
+      'with a text of the name of a map',
+      (id: string) =>
+        forgeLine(id, [
+          ...noteOps(),
+          {
+            container: 'cid:root-fields:Text',
+            content: { type: 'insert', pos: 0, text: 'x' },
+          },
+        ]),
       'bad_form',
     ],
     ['that is no update', (id: string) => seal(`{"e":"${id}","x":[]}`), 'bad_form'],
@@ -117,6 +129,18 @@ describe('a line that breaks a limit', () => {
   })
 })
 
+test('a map of the name of a text does not hide the text of an entity that is known', async () => {
+  await using team = createTeam()
+  const [ada, bob] = await createVictims(team)
+  const { id } = await ada.run(createEntity, { ...note, content: 'honest text' })
+  await ada.sync()
+  pushLines(team.remote, [forgeLine(id, [setValue('text:content', 'a', 'forged')])])
+  await expectAgreed(ada, bob)
+  for (const clone of [ada, bob]) {
+    expect((await clone.run(getEntity, { id })).content).toBe('honest text')
+  }
+})
+
 describe('the document engine', () => {
   test('is replaced after a trap, in this project and in others', async () => {
     await using team = createTeam()
@@ -151,7 +175,7 @@ async function poisonDocument({ context }: Clone, depth: number): Promise<void> 
   ]).replace('"PLACE"', nested(depth))
   const document = Buffer.from(`["7",0,null,${ops}]`)
   await context.store.write(async ({ replica }) => {
-    await replica.rows.insert({
+    const row = {
       id,
       number: 900,
       type: 'note',
@@ -165,7 +189,8 @@ async function poisonDocument({ context }: Clone, depth: number): Promise<void> 
       createdBy: null,
       updatedBy: null,
       origin: null,
-    })
+    }
+    await replica.rows.insert(row, { via: 'sync', parts: [] })
     await replica.put({ entityId: id, document, logged: null, isDirty: true })
   })
 }

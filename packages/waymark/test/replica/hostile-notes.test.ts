@@ -123,6 +123,59 @@ describe.each(Object.entries(HOSTILE))('%s', (_name, body) => {
   })
 })
 
+it.each([
+  ['a submodule', '160000'],
+  ['a symbolic link', '120000'],
+])(
+  '%s that is named like the note of a commit is no note, and keeps no other from coming',
+  async (_name, mode) => {
+    await using team = createTeam()
+    const { ada, first } = await attacked(team, `${record('good')}\n`)
+    const entry =
+      mode === '160000' ? `M ${mode} ${first} ${first}` : `M ${mode} inline ${first}\ndata 4\nnote`
+    execFileSync('git', ['-C', team.remote, 'fast-import', '--quiet'], {
+      input: `commit ${NOTES}\ncommitter m <m@x> 0 +0000\ndata 0\nfrom ${NOTES}^0\n${entry}\n`,
+    })
+    await annotate(ada, 'ada again')
+    await ada.sync()
+    expect(await intents(ada)).toEqual(['ada', 'ada again', 'said by good'])
+    const bob = await team.clone('bob')
+    await bob.sync()
+    expect(await intents(bob)).toEqual(await intents(ada))
+    // The commit can be annotated like any other.
+    const regions = [{ file: 'file.ts', intent: 'of the first' }]
+    await ada.run(annotateCode, { commit: first, summary: 'What the first is', regions })
+    await ada.sync()
+    await bob.sync()
+    expect(await intents(bob)).toContain('of the first')
+  },
+)
+
+it.each(['replaced by another note', 'replaced by a note that is not read', 'removed'])(
+  'a note that was %s at the remote keeps the annotations of every clone that has it',
+  async (how) => {
+    await using team = createTeam()
+    const { ada, head } = await attacked(team, `${record('good')}\n`)
+    const bob = await team.clone('bob')
+    bob.git('pull', '--quiet', 'origin', 'main')
+    await ada.sync()
+    await bob.sync()
+    await annotate(bob, 'bob')
+    await bob.sync()
+    if (how === 'removed') git(team.remote, ...IDENTITY, 'notes', `--ref=${NOTES}`, 'remove', head)
+    else push(team, head, how.endsWith('read') ? ' '.repeat(5 << 20) : `${record('other')}\n`)
+    // Ada has never seen what Bob said last; he has.
+    for (const clone of [ada, bob, ada]) await clone.sync()
+    const others = how === 'replaced by another note' ? ['said by other'] : []
+    for (const clone of [ada, bob]) {
+      expect(await intents(clone)).toEqual(['ada', 'bob', 'said by good', ...others])
+    }
+    const before = ada.git('rev-parse', NOTES)
+    for (const clone of [bob, ada]) await clone.sync()
+    expect(ada.git('rev-parse', NOTES)).toBe(before)
+  },
+)
+
 it('doctor names the notes that are not read', async () => {
   await using team = createTeam()
   const { ada, head, blob } = await attacked(team, HOSTILE['a note of 5 MiB of blanks'] ?? '')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { annotateCode } from '../../src/annotation/write/annotate.ts'
 import { createEntity, listEntities } from '../../src/entity/operations.ts'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { git, openClone } from './clones.ts'
 
 interface Ground {

@@ -14,6 +14,7 @@ import { toOutgoing } from '../../src/sync/log/outgoing.ts'
 import { toSnapshot } from '../../src/sync/snapshot.ts'
 import { initialiseStore, openStore } from '../../src/core/store/open.ts'
 import type { Store } from '../../src/core/store/store.ts'
+import { copyDatabase } from '../template.ts'
 
 export const START = Date.parse('2026-11-15T12:00:00Z')
 
@@ -37,6 +38,7 @@ export async function createReplica(
 ): Promise<TestReplica & { readonly stateDir: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-replica-'))
   const stateDir = join(folder, 'state')
+  await copyDatabase(stateDir)
   await initialiseStore(stateDir, { projectId: randomUUID(), now: START })
   const store = await openStore(stateDir)
   return {
@@ -78,7 +80,12 @@ export function useStore(
     },
     takeIn: async (lines) => {
       const incoming = nothingIncoming()
-      const given = { lines, isLogged: true, acceptsPurges: true }
+      const given = {
+        lines,
+        isLogged: true,
+        received: { via: 'sync' },
+        acceptsPurges: true,
+      } as const
       await takeIn(context, loadLoro(), given, incoming)
       return incoming
     },

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mergeNotes } from '../../src/annotation/notes/merge-notes.ts'
+import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
@@ -282,7 +282,7 @@ test('what is fetched, and the notes that are merged with it, are flushed as wel
   await ada.sync()
   const { git, made } = listenTo(repository)
   const asked = { notesRefs: [ref], onlyNamed: true }
-  const remote = (await findRemote(git, 'origin', asked)) ?? expect.unreachable()
+  const remote = findRemote(await git.remotes(), 'origin', asked) ?? expect.unreachable()
   await fetchRemote(git, remote)
   const [{ remoteRef: from } = expect.unreachable()] = remote.notes
   const merge = { ref, from, author: 'bob', at: START }

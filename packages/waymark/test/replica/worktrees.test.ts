@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { checkLocally } from '../../src/install/doctor/local-checks.ts'
 import { createEntity, updateEntity } from '../../src/entity/operations.ts'
 import { promoteStore } from '../../src/integrity/promote.ts'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { type Clone, createTeam, git, openClone, type Team } from './clones.ts'
 
 const note = { type: 'note', title: 'a note' } as const

@@ -21,6 +21,7 @@ describe('an entity', () => {
     const created = await store.write((tx) => tx.entities.insert(entity))
     const expected = {
       ...entity,
+      arrival: null,
       number: 1,
       updatedAt: NOW,
       updatedBy: 'ada',

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/core/error.ts'
-import { locateProject } from '../../src/core/store/locate-project.ts'
+import { locateProject } from '../../src/core/project/locate-project.ts'
 import { createFolder } from './workspace.ts'
 
 describe('a project is found', () => {

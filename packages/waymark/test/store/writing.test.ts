@@ -1,7 +1,22 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, executionAsyncResource } from 'node:async_hooks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/core/error.ts'
 import { createEntity, createWorkspace, insertEntity, toNewEntity } from './workspace.ts'
+
+test('a closed store leaves nothing in the async context of the process', async () => {
+  // Node 20 and 22 give each resource a property for each AsyncLocalStorage that was not disabled.
+  const storages = () => Object.getOwnPropertySymbols(executionAsyncResource()).length
+  const useStore = async () => {
+    await using workspace = await createWorkspace()
+    await createEntity(await workspace.open())
+  }
+  await useStore()
+  await new Promise((resolve) => setImmediate(resolve))
+  const before = storages()
+  for (let round = 0; round < 3; round += 1) await useStore()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(storages()).toBe(before)
+})
 
 describe('a write', () => {
   test('is seen by others when it is acknowledged, and not before', async () => {

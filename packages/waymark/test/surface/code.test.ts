@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { createTestRepository } from '../git/repository.ts'
 import { CLIENT } from '../operations/code/code-setup.ts'

@@ -1,21 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importBackup } from '../../src/backup/operations.ts'
+import { promoteStore } from '../../src/integrity/promote.ts'
 import { render } from '../../src/surfaces/terminal/render.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { shell } from './shell.ts'
 
 const style = { interactive: false, colors: false, columns: 80 }
 
 test('what was taken back is told entity by entity', async () => {
   const none = { author: 'robot', dry_run: false, entities: [] }
-  expect(await render('history.undo', none, style)).toBe('nothing by robot to take back\n')
-  const entity = { id: 'x', number: 3, title: 'a note', outcome: 'reverted' }
+  expect(await render(undoChanges, none, style)).toBe('nothing by robot to take back\n')
+  const entity = { id: 'x', number: 3, title: 'a note', outcome: 'reverted' as const }
   const some = {
     author: 'robot',
     dry_run: true,
     entities: [{ ...entity, fields: ['title'], kept: ['content'] }],
   }
-  expect(await render('history.undo', some, style)).toBe(
+  expect(await render(undoChanges, some, style)).toBe(
     [
       'would be reverted: 3 a note',
       '  back: title',
@@ -25,17 +28,17 @@ test('what was taken back is told entity by entity', async () => {
   )
 })
 
-test.each(['backup.import', 'store.promote'])(
-  'what %s took in and what not is told',
-  async (name) => {
+test.each([importBackup, promoteStore])(
+  'what $name took in and what not is told',
+  async (operation) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
     const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
-    expect(await render(name, { ...counts, ...fine }, style)).toBe(`${line}\n`)
+    expect(await render(operation, { ...counts, ...fine }, style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
     const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
-    expect(await render(name, { ...counts, ...remarks }, style)).toBe(
+    expect(await render(operation, { ...counts, ...remarks }, style)).toBe(
       [
         line,
         'renumbered: 0123456 from 1 to 4',

@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest'
-import { allOperations } from '../../src/registry.ts'
-import { initialiseProject } from '../../src/core/project.ts'
+import { initialiseProject } from '../../src/core/project/project.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
-import { rendererOf } from '../../src/surfaces/terminal/render.ts'
 import { createRepository } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
-
-it('says for every operation how its answer is shown', async () => {
-  const names = (await allOperations()).map(({ name }) => name)
-  expect(names.length).toBeGreaterThan(100)
-  for (const name of names) expect(await rendererOf(name)).toBeTypeOf('function')
-})
 
 it('answers in words, also where only few look', async () => {
   await using repository = createRepository()

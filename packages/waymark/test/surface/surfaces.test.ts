@@ -1,6 +1,6 @@
 import { connectInMemory } from '@waymark/baton'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/core/config.ts'
+import { loadConfig } from '../../src/core/project/config.ts'
 import { loadDialects } from '../../src/dialects/load-dialects.ts'
 import { SILENT } from '../../src/support/logger.ts'
 import { findOperation } from '../../src/registry.ts'

@@ -1,7 +1,7 @@
 import type { HttpHandler } from '@waymark/baton/http'
 import { DIALECT_NAMES, loadDialects } from '../../src/dialects/load-dialects.ts'
 import { type Logger, SILENT } from '../../src/support/logger.ts'
-import { createProjectPool } from '../../src/core/project-pool.ts'
+import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { createAuthentication } from '../../src/surfaces/http/authentication.ts'
 import { hostProjects } from '../../src/surfaces/serve/hosted-project.ts'
 import { readHttpSettings } from '../../src/surfaces/serve/http-settings.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import type { Failure } from '../../core/error.ts'
 import { inGroups } from './in-groups.ts'
-import type { SetAside } from './join-notes.ts'
+import type { SetAside } from './note-limits.ts'
 import { changedNotes, findBlobs, listNotes } from './read-notes.ts'
 import { damagedRef, isDamagedRef, missingRef } from '../../git/refs/damaged-ref.ts'
 import { readRef } from '../../git/refs/ref-state.ts'

@@ -8,6 +8,15 @@ import type { RecordDocument } from '../record.ts'
 export const LARGEST_NOTE = 4 * 1024 * 1024
 export const MOST_DOCUMENTS = 5_000
 
+/** A version of a note that exceeds a bound: it stays in Git, is not read, and is joined with nothing. */
+export interface SetAside {
+  readonly ref: string
+  readonly commit: string
+  /** Its blob. */
+  readonly hash: string
+  readonly problem: string
+}
+
 const DEEPEST = 16
 const LONGEST_TEXT = 100_000
 const LONGEST_NAME = 4_096

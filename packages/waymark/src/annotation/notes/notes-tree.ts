@@ -71,8 +71,9 @@ export class NotesTree {
   async all(): Promise<Map<string, readonly string[]>> {
     const notes = new Map<string, string[]>()
     const visit = async (folder: Folder, path: string): Promise<void> => {
-      for (const [name, { mode, id }] of folder.entries) {
-        if (mode === FOLDER || !isObjectId(path + name)) continue
+      for (const [name, entry] of folder.entries) {
+        if (!isNote(entry) || !isObjectId(path + name)) continue
+        const { id } = entry
         const others = notes.get(path + name)
         if (others === undefined) notes.set(path + name, [id])
         else others.push(id)
@@ -249,8 +250,9 @@ function makeRoom(way: readonly Place[]): Place {
   return { folder: below, name: last.name.slice(2) }
 }
 
+/** A regular file, as for git: a submodule or a symbolic link of that name is kept and not read. */
 function isNote(entry: Entry | undefined): entry is Entry {
-  return entry !== undefined && entry.mode !== FOLDER
+  return entry?.mode.startsWith('100') === true
 }
 
 /** Where versions of notes stand that are kept and not read. */

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { parseGitAiNote } from '../notes/git-ai-note.ts'
+import { parseGitAiNote } from './git-ai-note.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { BrokenTree, NotesTree } from '../notes/notes-tree.ts'
 import { readRef } from '../../git/refs/ref-state.ts'
 import { countLines } from '../outline/lines.ts'
 import type { Code } from '../write/open-code.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../region/scope.ts'
 
 /** Where git-ai records which lines an agent wrote. */
 const GIT_AI_REF = 'refs/notes/ai'

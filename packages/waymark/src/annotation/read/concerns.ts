@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { isSameAnchor } from '../anchor.ts'
 import { reachableRows } from './dependents.ts'
 import type { Code } from '../write/open-code.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../region/scope.ts'
 
 /** Something that several places in the code have to do together. */
 export const concernView = z.object({

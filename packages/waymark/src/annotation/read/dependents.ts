@@ -5,10 +5,10 @@ import { confidenceOf } from '../confidence.ts'
 import { CONTEXT_LEVELS, type Region } from '../record.ts'
 import { FRESHNESS_STATES, type Verdict } from '../freshness.ts'
 import type { AnnotationRow } from '../store.ts'
-import { glanceAtFile } from './file-view.ts'
-import { locateRegion } from '../write/locate-region.ts'
+import { glanceAtFile } from '../region/file-view.ts'
+import { locateRegion } from '../region/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../region/scope.ts'
 
 /** Code that counts on something about the code that is asked for. */
 export const dependentView = z.object({
@@ -60,10 +60,14 @@ export async function findDependents(
 }
 
 /**
- * Looks up where the commits stand that say something of this file from elsewhere, and what is in the files that they
- * say it of. Asked while git works out the file's own history, it costs no time; the answers are remembered.
+ * Fills the caches that `findDependents` and `findConcerns` read from: whether the commits that refer to this file are
+ * reachable, and the outlines of the dependent files. It runs while git computes the history of the file.
  */
-export async function foreseeDependents(context: Context, code: Code, path: string): Promise<void> {
+export async function prefetchDependents(
+  context: Context,
+  code: Code,
+  path: string,
+): Promise<void> {
   const { annotations } = context.store
   const asked = { refs: code.settings.readRefs, paths: [path] }
   const [dependent, concerned] = await Promise.all([

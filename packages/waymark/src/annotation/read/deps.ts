@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
-import { dependentView, findDependents } from './dependents.ts'
+import { findDependents } from './dependents.ts'
 import { openAnnotatedCode } from '../write/open-code.ts'
-import { filled } from './region-view.ts'
-import { anchor, path, resolveScope } from './scope.ts'
+import { filled } from '../region/region-view.ts'
+import { showDependents } from './show.ts'
+import { dependentsView } from './view.ts'
+import { anchor, path, resolveScope } from '../region/scope.ts'
 
 export const codeDependents = defineOperation({
   name: 'code.deps',
@@ -14,17 +16,7 @@ export const codeDependents = defineOperation({
     anchor,
     max_results: z.int().min(1).max(500).default(50).describe('How many at most'),
   }),
-  output: z.object({
-    $schema: z.literal('ultragit-deps/v1'),
-    query: z.object({ file: z.string(), anchor: z.string().optional() }),
-    notes: z.array(z.string()).optional().describe('How the question was understood'),
-    dependents: z.array(dependentView),
-    stats: z.object({
-      commits_scanned: z.int(),
-      dependencies_found: z.int(),
-      scan_method: z.literal('reverse_index'),
-    }),
-  }),
+  output: dependentsView,
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
@@ -42,4 +34,5 @@ export const codeDependents = defineOperation({
       },
     }
   },
+  show: showDependents,
 })

@@ -1,39 +1,14 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
-import { CONTEXT_LEVELS, PROVENANCE_OPERATIONS, REGION_KINDS } from '../record.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
-import { constraint, filled, freshnessView } from './region-view.ts'
-import { followRelated } from './related.ts'
-import { anchor, blamedCommits, isInScope, path, resolveScope } from './scope.ts'
-
-const timelineEntry = z.object({
-  commit: z.string(),
-  timestamp: z.string(),
-  commit_message: z.string().describe('First line of the message'),
-  author: z.string().optional(),
-  context_level: z.enum(CONTEXT_LEVELS),
-  provenance: z.enum(PROVENANCE_OPERATIONS),
-  anchor: z.string().optional(),
-  kind: z.enum(REGION_KINDS),
-  intent: z.string(),
-  reasoning: z.string().optional(),
-  constraints: z.array(constraint).optional(),
-  risk_notes: z.string().optional(),
-  state: freshnessView.shape.state,
-  related_context: z
-    .array(
-      z.object({
-        commit: z.string(),
-        anchor: z.string(),
-        relationship: z.string(),
-        intent: z.string(),
-      }),
-    )
-    .optional(),
-})
+import { filled } from '../region/region-view.ts'
+import { showHistory } from './show.ts'
+import { historyView, type TimelineEntry } from './view.ts'
+import { followRelated } from '../region/related.ts'
+import { anchor, blamedCommits, isInScope, path, resolveScope } from '../region/scope.ts'
 
 export const codeHistory = defineOperation({
   name: 'code.history',
@@ -50,17 +25,7 @@ export const codeHistory = defineOperation({
       .describe('How many entries, the newest (default: 10)'),
     follow_related: z.boolean().default(true).describe('Also what the annotations refer to'),
   }),
-  output: z.object({
-    $schema: z.literal('ultragit-history/v1'),
-    query: z.object({ file: z.string(), anchor: z.string().optional() }),
-    notes: z.array(z.string()).optional().describe('How the question was understood'),
-    timeline: z.array(timelineEntry),
-    stats: z.object({
-      commits_in_blame: z.int(),
-      annotations_found: z.int(),
-      related_followed: z.int(),
-    }),
-  }),
+  output: historyView,
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
@@ -84,6 +49,7 @@ export const codeHistory = defineOperation({
       },
     }
   },
+  show: showHistory,
 })
 
 function byTime(a: LocatedRegion, b: LocatedRegion): number {
@@ -95,7 +61,7 @@ async function toEntry(
   code: Code,
   { commit, record, region, verdict }: LocatedRegion,
   depth: number,
-): Promise<z.output<typeof timelineEntry>> {
+): Promise<TimelineEntry> {
   const [known, related] = await Promise.all([
     code.repository.commits.get(commit),
     followRelated(context, code, region, depth),

@@ -2,60 +2,29 @@ import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { toRepositoryPath } from '../place.ts'
-import { fitLists, toLeftOutNotes } from '../fit-lists.ts'
+import { fitLists, toLeftOutNotes } from './fit-lists.ts'
 import { estimateTokens } from '../../support/text/token-estimate.ts'
-import { trimToBudget } from '../trim.ts'
+import { trimToBudget } from './trim.ts'
 import { CONTEXT_LEVELS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { concernView, findConcerns } from './concerns.ts'
-import { findDependents, foreseeDependents } from './dependents.ts'
-import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { findConcerns } from './concerns.ts'
+import { findDependents, prefetchDependents } from './dependents.ts'
+import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
-import { filled, regionView, type RegionView, toRegionView } from './region-view.ts'
-import { followRelated } from './related.ts'
-import { anchor, blamedCommits, isInScope, lines, path, resolveScope, type Scope } from './scope.ts'
-
-const trimmedView = z.object({
-  original_regions: z.int(),
-  returned_regions: z.int(),
-  dropped_commits: z.array(z.string()),
-  strategy: z.literal('lowest_ranked_first'),
-  estimated_tokens: z.int(),
-})
-
-const readView = z.object({
-  $schema: z.literal('ultragit-read/v1'),
-  query: z.object({
-    file: z.string(),
-    anchor: z.string().optional(),
-    lines: z.array(z.int()).optional(),
-    depth: z.int(),
-  }),
-  notes: z.array(z.string()).optional().describe('How the question was understood'),
-  regions: z.array(regionView),
-  dependencies_on_this: z
-    .array(
-      z.object({
-        from_file: z.string(),
-        from_anchor: z.string(),
-        nature: z.string(),
-        commit: z.string(),
-        confidence: z.number(),
-      }),
-    )
-    .optional(),
-  cross_cutting: z.array(concernView).optional(),
-  stats: z.object({
-    commits_examined: z.int(),
-    annotations_found: z.int(),
-    regions_returned: z.int(),
-    related_hops: z.int(),
-  }),
-  trimmed: trimmedView.optional(),
-})
-
-type Read = z.input<typeof readView>
+import { filled, type RegionView, toRegionView } from '../region/region-view.ts'
+import { showRead } from './show.ts'
+import { readView, type ReadView } from './view.ts'
+import { followRelated } from '../region/related.ts'
+import {
+  anchor,
+  blamedCommits,
+  isInScope,
+  lines,
+  path,
+  resolveScope,
+  type Scope,
+} from '../region/scope.ts'
 
 export const readCode = defineOperation({
   name: 'code.read',
@@ -84,7 +53,7 @@ export const readCode = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
       resolveScope(code, input),
-      foreseeDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const found = isIncluded(code.settings, scope.view.path)
       ? (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each))
@@ -97,7 +66,7 @@ export const readCode = defineOperation({
       findDependents(context, code, scope),
       findConcerns(context, code, scope),
     ])
-    const answer: Read = {
+    const answer: ReadView = {
       $schema: 'ultragit-read/v1' as const,
       query: toQuery(scope, input),
       ...filled('notes', notesFor(code, scope)),
@@ -121,19 +90,20 @@ export const readCode = defineOperation({
     }
     return input.max_tokens === undefined ? answer : fit(answer, input.max_tokens)
   },
+  show: showRead,
 })
 
 /** The lists beside the regions, from the one that is missed least. */
 const CUT_FIRST = ['cross_cutting', 'dependencies_on_this'] as const
 
 /** The lists get half of the budget, or what the regions leave of it; and nothing where even that is too much. */
-function fit(answer: Read, budget: number): Read {
+function fit(answer: ReadView, budget: number): ReadView {
   const share = Math.max(budget - tokensOf(answer.regions), Math.floor(budget / 2))
   const shortened = shorten(answer, budget, share)
   return tokensOf(shortened) <= budget ? shortened : shorten(answer, budget, 0)
 }
 
-function shorten({ regions, ...frame }: Read, budget: number, share: number): Read {
+function shorten({ regions, ...frame }: ReadView, budget: number, share: number): ReadView {
   const { answer: shown, leftOut } = fitLists(frame, { budget: share, order: CUT_FIRST })
   const notes = [...(frame.notes ?? []), ...toLeftOutNotes(leftOut)]
   const rest = { ...shown, ...filled('notes', notes), regions: [] }

@@ -1,49 +1,190 @@
-import * as z from 'zod'
-import { countLines, sliceLines } from '../outline/lines.ts'
-import { defineOperation } from '../../core/operation.ts'
-import { findRegions } from './find-regions.ts'
-import { openAnnotatedCode } from '../write/open-code.ts'
-import { rank } from './read.ts'
-import { regionView, toRegionView } from './region-view.ts'
-import { anchor, isInScope, lines, path, resolveScope } from './scope.ts'
+import {
+  BLANK,
+  type Block,
+  bold,
+  dim,
+  joined,
+  type Line,
+  line,
+  paragraphs,
+  quote,
+  section,
+} from '../../core/show.ts'
+import { holder } from '../../task/show.ts'
+import type { CorrectionView, FreshnessView, RegionView } from '../region/region-view.ts'
+import { place, shortCommit, showNotes } from '../show.ts'
+import type {
+  DependentsView,
+  HistoryView,
+  ReadView,
+  Statement,
+  SummaryView,
+  TimelineEntry,
+  UnitSummary,
+  WhyView,
+} from './view.ts'
 
-const MOST_LINES = 5_000
+// Answers about code are Markdown, which people and models both read well.
 
-export const showCode = defineOperation({
-  name: 'code.show',
-  summary: 'Show a file with its annotations in the margin',
-  effect: 'read',
-  input: z.object({ path, anchor, lines }),
-  output: z.object({
-    $schema: z.literal('waymark-view/v1'),
-    file: z.string(),
-    notes: z.array(z.string()).optional().describe('How the question was understood'),
-    first_line: z.int(),
-    lines: z.array(z.string()),
-    regions: z.array(regionView),
-  }),
-  positional: ['path', 'anchor'],
-  async run(context, input) {
-    const code = await openAnnotatedCode(context, input.path)
-    const scope = await resolveScope(code, input)
-    const { view, ranges, notices } = scope
-    const { text } = view.file
-    const count = countLines(text)
-    const first = Math.min(...(ranges?.map(({ start }) => start) ?? [1]))
-    const last = Math.min(
-      count,
-      first + MOST_LINES - 1,
-      Math.max(...(ranges?.map(({ end }) => end) ?? [count])),
-    )
-    const found = (await findRegions(context, code, view)).filter((each) => isInScope(scope, each))
-    const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
-    return {
-      $schema: 'waymark-view/v1' as const,
-      file: view.path,
-      ...(notices.length > 0 && { notes: [...notices] }),
-      first_line: first,
-      lines: last < first ? [] : sliceLines(text, { start: first, end: last }).split('\n'),
-      regions,
-    }
-  },
-})
+const NOT_ANNOTATED = line`nothing is annotated here`
+
+export function showRead(view: ReadView): readonly Block[] {
+  const { regions, dependencies_on_this = [], cross_cutting = [], trimmed } = view
+  const shown = regions.flatMap((region, at) => [
+    ...(at === 0 ? [] : [[line`---`]]),
+    showRegion(region),
+  ])
+  const dependents = dependencies_on_this.map(
+    ({ from_file, from_anchor, nature }) => line`- ${from_file} ${from_anchor}: ${nature}`,
+  )
+  const concerns = cross_cutting.map(({ description }) => line`- ${description}`)
+  return paragraphs([
+    showNotes(view.notes),
+    ...(shown.length === 0 ? [[NOT_ANNOTATED]] : shown),
+    section('Depends on this', dependents),
+    section('Together with other places', concerns),
+    trimmed === undefined ? [] : [showTrimmed(trimmed)],
+  ])
+}
+
+function showTrimmed({
+  original_regions: all,
+  returned_regions: shown,
+}: NonNullable<ReadView['trimmed']>): Line {
+  return line`${shown} of ${all} regions shown to keep to the budget`
+}
+
+function showRegion(region: RegionView): readonly Block[] {
+  const { kind, commit, timestamp, author, confidence, constraints = [], corrections = [] } = region
+  const where = place(region.file, region.ast_anchor?.name)
+  const origin = joined(
+    [
+      shortCommit(commit),
+      timestamp.slice(0, 10),
+      author,
+      showFreshness(region.freshness),
+      line`confidence ${confidence}`,
+    ],
+    ' · ',
+  )
+  return [
+    bold(kind === 'intent' ? line`## ${where}` : line`## [${kind}] ${where}`),
+    dim(origin),
+    BLANK,
+    ...quote(region.intent),
+    ...labelled('Reasoning', region.reasoning),
+    ...section(
+      'Constraints',
+      constraints.map(({ source, text }) => line`- [${source}] ${text}`),
+    ),
+    ...labelled('Risk', region.risk_notes),
+    ...section('Corrections', corrections.map(showCorrection)),
+  ]
+}
+
+function showCorrection({
+  correction_type: type,
+  field,
+  author,
+  correction_text: text,
+}: CorrectionView): Line {
+  return line`- ${type}${field === undefined ? undefined : line` of ${field}`} by ${author}: ${text}`
+}
+
+/** `drifted (body, by 0123456 Retry twice)`. */
+function showFreshness({ state, changed = [], changed_by = [], was }: FreshnessView): Line {
+  const [changer] = changed_by
+  const details = joined([
+    ...changed,
+    changer && line`by ${changer.commit.slice(0, 7)} ${changer.subject}`,
+    (was?.file ?? was?.anchor) === undefined
+      ? undefined
+      : line`was ${joined([was?.file, was?.anchor], ' ')}`,
+  ])
+  return details.length === 0 ? line`${state}` : line`${state} (${details})`
+}
+
+function labelled(title: string, text: string | undefined): readonly Block[] {
+  return text === undefined ? [] : [BLANK, ...section(title, quote(text))]
+}
+
+export function showDependents({ notes, dependents }: DependentsView): readonly Block[] {
+  const rows = dependents.map(
+    ({ file, anchor, nature, state, commit }) =>
+      line`- ${place(file, anchor)}: ${nature} (${state}, ${shortCommit(commit)})`,
+  )
+  return paragraphs([showNotes(notes), rows.length === 0 ? [line`nothing depends on this`] : rows])
+}
+
+export function showHistory({ notes, timeline }: HistoryView): readonly Block[] {
+  const entries = timeline.flatMap(showEntry)
+  return paragraphs([showNotes(notes), entries.length === 0 ? [NOT_ANNOTATED] : entries])
+}
+
+function showEntry(entry: TimelineEntry): readonly Line[] {
+  const { timestamp, commit, commit_message: subject, intent, state, reasoning } = entry
+  return [
+    line`${timestamp.slice(0, 10)} ${shortCommit(commit)} ${subject}`,
+    line`  ${intent} (${state})`,
+    ...(reasoning === undefined ? [] : [line`  ${reasoning}`]),
+  ]
+}
+
+export function showSummary({ notes, units, stats }: SummaryView): readonly Block[] {
+  const { annotated_units: annotated, ast_units_in_file: all, files } = stats
+  return paragraphs([
+    showNotes(notes),
+    units.length === 0 ? [NOT_ANNOTATED] : units.flatMap(showUnit),
+    [line`${annotated} of ${all} units annotated, ${files} files`],
+  ])
+}
+
+function showUnit({ file, anchor, intent, state, constraints = [] }: UnitSummary): readonly Line[] {
+  const where = place(file, anchor.name === file ? undefined : anchor.name)
+  return [
+    line`- ${where}: ${intent} (${state})`,
+    ...constraints.map(({ text }) => line`  - ${text}`),
+  ]
+}
+
+export function showWhy(view: WhyView): readonly Block[] {
+  const { reserved_by = [], relied_on_by = [], belongs_to = [], last_commits = [] } = view
+  const sections = [
+    section(
+      'Reserved',
+      reserved_by.map((one) => line`- ${holder(one)} works on ${one.task.title}`),
+    ),
+    section('Must stay true', showStatements(view.must_hold)),
+    section('Why it is so', showStatements(view.reasons)),
+    section('Learned', showStatements(view.learned)),
+    section('Risks', showStatements(view.risks)),
+    section('Unfinished', showStatements(view.unfinished)),
+    section(
+      'Relied on by',
+      relied_on_by.map(
+        ({ file, anchor, nature, state }) => line`- ${place(file, anchor)}: ${nature} (${state})`,
+      ),
+    ),
+    section(
+      'Belongs to',
+      belongs_to.map(({ type, number, id, title }) => line`- ${type} ${number ?? id} ${title}`),
+    ),
+    section(
+      'Last commits',
+      last_commits.map(({ date, commit, subject }) => line`- ${date} ${commit} ${subject}`),
+    ),
+  ]
+  const isEmpty = sections.every(({ length }) => length === 0)
+  return paragraphs([
+    [bold(line`## ${view.file}`)],
+    showNotes(view.notes),
+    ...(isEmpty ? [[line`nothing is known about this`]] : sections),
+  ])
+}
+
+function showStatements(statements: readonly Statement[] = []): readonly Line[] {
+  return statements.flatMap(({ at, text, state, by, commit, detail }) => [
+    line`- ${at === undefined ? undefined : line`${at}: `}${text} (${joined([state, by, commit])})`,
+    ...(detail === undefined ? [] : [line`  ${detail}`]),
+  ])
+}

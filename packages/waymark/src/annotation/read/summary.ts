@@ -2,30 +2,15 @@ import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
 import { isSameAnchor, unitsNamed } from '../anchor.ts'
 import { toRepositoryPath } from '../place.ts'
-import { REGION_KINDS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { annotatedFiles, glanceAtAnnotated } from './annotated-files.ts'
-import { type FileView, findFile, viewFile } from './file-view.ts'
-import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import { type FileView, findFile, viewFile } from '../region/file-view.ts'
+import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
-import { constraint, filled, freshnessView, lineRange } from './region-view.ts'
-import { aboutMissing, aboutOutline, anchor, resolveNamed } from './scope.ts'
-
-const unitView = z.object({
-  file: z.string(),
-  anchor: z.object({ type: z.string(), name: z.string(), signature: z.string().optional() }),
-  lines: lineRange.optional(),
-  kind: z.enum(REGION_KINDS),
-  intent: z.string(),
-  constraints: z.array(constraint).optional(),
-  risk_notes: z.string().optional(),
-  last_modified: z.string().describe('When it was annotated'),
-  commit: z.string(),
-  confidence: z.number(),
-  state: freshnessView.shape.state,
-})
-
-type UnitSummary = z.output<typeof unitView>
+import { filled } from '../region/region-view.ts'
+import { showSummary } from './show.ts'
+import { summaryView, type UnitSummary } from './view.ts'
+import { aboutMissing, aboutOutline, anchor, resolveNamed } from '../region/scope.ts'
 
 export const summariseCode = defineOperation({
   name: 'code.summary',
@@ -36,21 +21,7 @@ export const summariseCode = defineOperation({
     anchor,
     limit: z.int().min(1).max(1_000).default(200).describe('How many units at most'),
   }),
-  output: z.object({
-    $schema: z.literal('ultragit-summary/v1'),
-    query: z.object({ path: z.string(), anchor: z.string().optional() }),
-    notes: z
-      .array(z.string())
-      .optional()
-      .describe('How the question was understood, what is not shown'),
-    units: z.array(unitView),
-    stats: z.object({
-      files: z.int().describe('Files that were looked at'),
-      ast_units_in_file: z.int(),
-      annotated_units: z.int(),
-      unannotated_units: z.int(),
-    }),
-  }),
+  output: summaryView,
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context)
@@ -89,6 +60,7 @@ export const summariseCode = defineOperation({
       },
     }
   },
+  show: showSummary,
 })
 
 /** One file, or all annotated files of a directory. */

@@ -1,74 +1,32 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
-import { fitLists, toLeftOutNotes } from '../fit-lists.ts'
+import { toRepositoryPath } from '../place.ts'
+import { fitLists, toLeftOutNotes } from './fit-lists.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { readingAgentId } from '../../agent/acting-agent.ts'
-import { locksOn, reservation } from '../../task/lock/locks.ts'
-import { authorship, readAuthorship } from './authorship.ts'
-import { concernView, findConcerns } from './concerns.ts'
-import { dependentView, findDependents } from './dependents.ts'
-import { findRegions, type LocatedRegion } from './find-regions.ts'
+import { locksOn } from '../../task/lock/locks.ts'
+import { readAuthorship } from './authorship.ts'
+import { findConcerns } from './concerns.ts'
+import { findDependents, prefetchDependents } from './dependents.ts'
+import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { rank } from './read.ts'
-import { filled, freshnessView, lineRange, link } from './region-view.ts'
-import { anchor, blamedCommits, isInScope, lines, path, resolveScope, type Scope } from './scope.ts'
+import { filled } from '../region/region-view.ts'
+import { showWhy } from './show.ts'
+import { type Statement, whyView, type WhyView } from './view.ts'
+import {
+  anchor,
+  blamedCommits,
+  isInScope,
+  lines,
+  path,
+  resolveScope,
+  type Scope,
+} from '../region/scope.ts'
 
 const DEFAULT_BUDGET = 2_000
 const LAST_COMMITS = 3
-
-const statement = z.object({
-  text: z.string(),
-  detail: z.string().optional(),
-  at: z.string().optional().describe('Symbol or lines it is about'),
-  state: freshnessView.shape.state,
-  changed: freshnessView.shape.changed,
-  by: z.string().optional(),
-  commit: z.string(),
-  confidence: z.number(),
-})
-type Statement = z.output<typeof statement>
-
-const whyView = z.object({
-  $schema: z.literal('waymark-why/v1'),
-  file: z.string(),
-  symbols: z.array(z.object({ name: z.string(), lines: lineRange })).optional(),
-  notes: z
-    .array(z.string())
-    .optional()
-    .describe('How the question was understood, and what was left out'),
-  reserved_by: z.array(reservation).optional().describe('Who is working on this file now'),
-  must_hold: z.array(statement).optional().describe('Constraints'),
-  reasons: z.array(statement).optional().describe('Why it is so'),
-  learned: z.array(statement).optional().describe('Gotchas, dead ends and insights'),
-  risks: z.array(statement).optional(),
-  unfinished: z.array(statement).optional(),
-  relied_on_by: z
-    .array(
-      dependentView.pick({
-        file: true,
-        anchor: true,
-        nature: true,
-        state: true,
-        confidence: true,
-      }),
-    )
-    .optional(),
-  relies_on: z
-    .array(z.object({ file: z.string(), anchor: z.string(), nature: z.string() }))
-    .optional(),
-  together_with: z.array(concernView).optional(),
-  belongs_to: z.array(link).optional().describe('Decisions and tasks'),
-  last_commits: z
-    .array(
-      z.object({ commit: z.string(), subject: z.string(), author: z.string(), date: z.string() }),
-    )
-    .optional(),
-  written_by: z
-    .array(authorship)
-    .optional()
-    .describe('Which agent wrote the lines, where that was recorded'),
-})
 
 export const whyCode = defineOperation({
   name: 'code.why',
@@ -85,7 +43,10 @@ export const whyCode = defineOperation({
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
-    const scope = await resolveScope(code, input)
+    const [scope] = await Promise.all([
+      resolveScope(code, input),
+      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+    ])
     const found = isIncluded(code.settings, scope.view.path)
       ? rank(
           (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each)),
@@ -127,6 +88,7 @@ export const whyCode = defineOperation({
       ...filled('written_by', [...written]),
     })
   },
+  show: showWhy,
 })
 
 function toStatement(located: LocatedRegion, text: string, detail?: string): Statement {
@@ -201,8 +163,9 @@ async function linksOf(context: Context, found: readonly LocatedRegion[]) {
   )
 }
 
-/** From what is missed least before an edit to what is missed most. */
+/** From the list that matters least before an edit to the one that matters most. */
 const CUT_FIRST = [
+  'symbols',
   'written_by',
   'last_commits',
   'together_with',
@@ -214,12 +177,15 @@ const CUT_FIRST = [
   'unfinished',
   'relied_on_by',
   'must_hold',
+  'reserved_by',
 ] as const
 
-type Why = z.input<typeof whyView>
-
-function shorten(budget: number, answer: Why): Why {
-  const fitted = fitLists(answer, { budget, order: CUT_FIRST, keepsOne: 'must_hold' })
+function shorten(budget: number, answer: WhyView): WhyView {
+  const fitted = fitLists(answer, {
+    budget,
+    order: CUT_FIRST,
+    keepOne: ['must_hold', 'reserved_by'],
+  })
   const told = toLeftOutNotes(fitted.leftOut)
   return told.length === 0
     ? answer

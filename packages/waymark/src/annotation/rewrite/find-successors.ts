@@ -4,7 +4,7 @@ import { patchIdBetween, patchIds } from './patch-ids.ts'
 import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles } from '../read/annotated-files.ts'
+import { annotatedFiles } from '../region/annotated-files.ts'
 import type { Code } from '../write/open-code.ts'
 import type { Standing } from './verify.ts'
 

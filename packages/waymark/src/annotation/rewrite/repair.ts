@@ -3,6 +3,8 @@ import type { Context } from '../../core/context.ts'
 import { PROVENANCE_OPERATIONS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { oneLine } from '../../core/input/schema.ts'
+import { type Block, joined, type Line, line, paragraphs, section } from '../../core/show.ts'
+import { shortCommit } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
 import { change, toTheEnd } from '../../core/change.ts'
 import { type Carried, type Carry, carryOver } from './carry-over.ts'
@@ -16,6 +18,7 @@ const carriedView = z.object({
   to: z.string(),
   operation: z.enum(PROVENANCE_OPERATIONS),
 })
+type CarriedView = z.output<typeof carriedView>
 
 const repairView = z.object({
   $schema: z.literal('waymark-repair/v1'),
@@ -28,6 +31,7 @@ const repairView = z.object({
     .array(z.object({ record: z.string(), commit: z.string(), files: z.array(z.string()) }))
     .describe('Nothing in this history comes from these'),
 })
+type RepairView = z.output<typeof repairView>
 
 export const repairAnnotations = defineOperation({
   name: 'code.repair',
@@ -56,6 +60,7 @@ export const repairAnnotations = defineOperation({
       return { $schema: 'waymark-repair/v1' as const, dry_run, ...report }
     })
   },
+  show: showRepair,
 })
 
 /** Annotations of commits that are not in the checked out history, unless a commit that is there has them too. */
@@ -73,7 +78,7 @@ async function lostRows(
   return rows.filter(({ record }) => !known.has(record.id))
 }
 
-type Report = Omit<z.output<typeof repairView>, '$schema' | 'dry_run'>
+type Report = Omit<RepairView, '$schema' | 'dry_run'>
 
 function sort(
   lost: readonly AnnotationRow[],
@@ -94,6 +99,31 @@ function sort(
     }
   }
   return report
+}
+
+function showRepair({ dry_run, carried, ambiguous, unmatched }: RepairView): readonly Block[] {
+  const told = paragraphs([
+    section(
+      dry_run ? 'Would be carried over' : 'Carried over',
+      carried.map((one) => line`- ${showMove(one)} (${one.operation}, by ${one.how})`),
+    ),
+    section(
+      'Ambiguous, nothing chosen',
+      ambiguous.map(
+        ({ commit, candidates }) =>
+          line`- ${shortCommit(commit)}: ${candidates.length} commits fit`,
+      ),
+    ),
+    section(
+      'Nothing in this history comes from',
+      unmatched.map(({ commit, files }) => line`- ${shortCommit(commit)}: ${joined(files)}`),
+    ),
+  ])
+  return told.length === 0 ? [line`nothing is lost`] : told
+}
+
+function showMove({ from, to }: CarriedView): Line {
+  return line`${shortCommit(from)} → ${shortCommit(to)}`
 }
 
 export const carryAnnotations = defineOperation({
@@ -130,4 +160,11 @@ export const carryAnnotations = defineOperation({
       return { carried: [...carried] }
     })
   },
+  show: showCarried,
 })
+
+function showCarried({ carried }: { readonly carried: readonly CarriedView[] }): readonly Block[] {
+  if (carried.length === 0) return [line`nothing to carry over`]
+  const lines = carried.map((one) => line`- ${showMove(one)} (${one.operation})`)
+  return section('Carried over', lines)
+}

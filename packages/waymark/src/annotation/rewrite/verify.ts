@@ -3,12 +3,14 @@ import type { Context } from '../../core/context.ts'
 import { FRESHNESS_STATES, type FreshnessState } from '../freshness.ts'
 import type { Region } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
+import { type Block, joined, type Line, line, own, paragraphs } from '../../core/show.ts'
+import { place, shortCommit, showNotes, showUnreadable } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles, glanceAtAnnotated } from '../read/annotated-files.ts'
-import type { FileView } from '../read/file-view.ts'
-import { locateRegion } from '../write/locate-region.ts'
+import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import type { FileView } from '../region/file-view.ts'
+import { locateRegion } from '../region/locate-region.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'
-import { filled } from '../read/region-view.ts'
+import { filled } from '../region/region-view.ts'
 
 const problem = z.object({
   problem: z.enum(['unreachable', 'missing_commit', 'drifted', 'moved', 'orphaned', 'unknown']),
@@ -21,6 +23,24 @@ const problem = z.object({
 })
 type Problem = z.output<typeof problem>
 
+const verifyView = z.object({
+  $schema: z.literal('waymark-verify/v1'),
+  commits: z.object({
+    annotated: z.int(),
+    here: z.int().describe('In the history that is checked out'),
+    elsewhere: z.int().describe('Only on other branches or tags'),
+    unreachable: z.int().describe('In this clone, but in no branch or tag'),
+    missing: z.int().describe('Not in this clone'),
+  }),
+  records: z.int(),
+  regions: z.record(z.enum(FRESHNESS_STATES), z.int()),
+  unreadable: z.int().describe('Lines of notes that could not be read'),
+  problems: z.array(problem),
+  problems_total: z.int(),
+  notes: z.array(z.string()).optional().describe('What to know about these figures'),
+})
+type VerifyView = z.output<typeof verifyView>
+
 export const verifyAnnotations = defineOperation({
   name: 'code.verify',
   summary: 'Check all annotations: whose commits are lost, whose code has changed or is gone',
@@ -28,22 +48,7 @@ export const verifyAnnotations = defineOperation({
   input: z.object({
     limit: z.int().min(0).max(1_000).default(100).describe('How many problems to list at most'),
   }),
-  output: z.object({
-    $schema: z.literal('waymark-verify/v1'),
-    commits: z.object({
-      annotated: z.int(),
-      here: z.int().describe('In the history that is checked out'),
-      elsewhere: z.int().describe('Only on other branches or tags'),
-      unreachable: z.int().describe('In this clone, but in no branch or tag'),
-      missing: z.int().describe('Not in this clone'),
-    }),
-    records: z.int(),
-    regions: z.record(z.enum(FRESHNESS_STATES), z.int()),
-    unreadable: z.int().describe('Lines of notes that could not be read'),
-    problems: z.array(problem),
-    problems_total: z.int(),
-    notes: z.array(z.string()).optional().describe('What to know about these figures'),
-  }),
+  output: verifyView,
   async run(context, { limit }) {
     const code = await openAnnotatedCode(context)
     const { readRefs } = code.settings
@@ -74,6 +79,7 @@ export const verifyAnnotations = defineOperation({
       ...filled('notes', [...code.notices]),
     }
   },
+  show: showVerify,
 })
 
 export type Standing = 'here' | 'elsewhere' | 'unreachable' | 'missing'
@@ -178,4 +184,25 @@ async function judge(
       ...(state === 'moved' && { now: place.join(':') }),
     },
   }
+}
+
+function showVerify(view: VerifyView): readonly Block[] {
+  const { notes, commits, regions, unreadable, problems } = view
+  return paragraphs([
+    showNotes(notes),
+    [line`commits: ${showCounts(commits)}`],
+    [line`regions: ${showCounts(regions)}`],
+    showUnreadable(unreadable),
+    problems.length === 0 ? [line`everything is where it should be`] : problems.map(showProblem),
+  ])
+}
+
+function showCounts(counts: Readonly<Record<string, number>>): Line {
+  return joined(Object.entries(counts).map(([name, count]) => line`${count} ${own(name)}`))
+}
+
+function showProblem({ problem, file, anchor, now, commit }: Problem): Line {
+  const where = file === undefined ? undefined : line` ${place(file, anchor)}`
+  const today = now === undefined ? undefined : line` → ${now}`
+  return line`- ${problem}:${where}${today} (commit ${shortCommit(commit)})`
 }

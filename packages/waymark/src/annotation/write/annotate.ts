@@ -23,6 +23,8 @@ import { type Code, openCode, resolveCommit } from './open-code.ts'
 import { EMPTY_PENDING, forgetPending, type Pending, readPending } from './pending.ts'
 import { type PlacedRegion, placeRegion } from './place-region.ts'
 import { crossCuttingInput, type RegionInput, regionInput } from './region-input.ts'
+import { showAnnotated } from './show.ts'
+import { annotatedView } from './view.ts'
 import { adding, writeNotes } from './write-annotations.ts'
 
 const SHORT_SUMMARY = 20
@@ -64,22 +66,7 @@ export const annotateCode = defineOperation({
       .describe('Take the place of what you said of this commit before'),
     auto: z.boolean().default(false).describe('Take the summary from the commit message'),
   }),
-  output: z.object({
-    success: z.literal(true),
-    commit: z.string(),
-    record: z.string().describe('Id of the annotation'),
-    regions_written: z.int(),
-    warnings: z.array(z.string()),
-    anchor_resolutions: z.array(
-      z.object({
-        file: z.string(),
-        requested_name: z.string(),
-        resolution: z.enum(['exact', 'qualified', 'fuzzy', 'unresolved']),
-        resolved_name: z.string().optional(),
-        distance: z.int().optional(),
-      }),
-    ),
-  }),
+  output: annotatedView,
   positional: ['commit'],
   async run(context, input) {
     // The repeated call might find neither the same commit nor what was said before it.
@@ -115,6 +102,7 @@ export const annotateCode = defineOperation({
       }
     })
   },
+  show: showAnnotated,
 })
 
 type Input = z.output<typeof annotateCode.input>

@@ -2,8 +2,8 @@ import type { Context } from '../../core/context.ts'
 import { type FreshnessState, worstOf } from '../freshness.ts'
 import { once } from '../../support/once.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles, glanceAtAnnotated } from '../read/annotated-files.ts'
-import { locateRegion } from './locate-region.ts'
+import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import { locateRegion } from '../region/locate-region.ts'
 import { openAnnotatedCode } from './open-code.ts'
 
 /** What has become of the code that each of these annotations is about, by the id of its record. */

@@ -10,11 +10,14 @@ import type { NoteEdit } from '../notes/write-notes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
+import { line } from '../../core/show.ts'
 import type { AnnotationRow } from '../store.ts'
 import { answeredBefore, change, idOfCall, toTheEnd } from '../../core/change.ts'
-import { findRegions } from '../read/find-regions.ts'
+import { findRegions } from '../region/find-regions.ts'
 import { type Code, openAnnotatedCode } from './open-code.ts'
-import { isInScope, resolveScope } from '../read/scope.ts'
+import { correctionView } from '../region/region-view.ts'
+import { isInScope, resolveScope } from '../region/scope.ts'
+import { place, shortCommit } from '../show.ts'
 import { writeNotes } from './write-annotations.ts'
 import { quote } from '../../support/text/visible-text.ts'
 
@@ -46,15 +49,7 @@ export const correctCode = defineOperation({
     commit: z.string(),
     file: z.string(),
     anchor: z.string().optional(),
-    correction: z.object({
-      field: z.string().optional(),
-      correction_type: z.enum(CORRECTION_TYPES),
-      correction_text: z.string(),
-      target_value: z.string().optional(),
-      replacement: z.string().optional(),
-      timestamp: z.string(),
-      author: z.string(),
-    }),
+    correction: correctionView,
   }),
   positional: ['path', 'anchor'],
   async run(context, input) {
@@ -88,6 +83,10 @@ export const correctCode = defineOperation({
         correction,
       }
     })
+  },
+  show: ({ file, anchor, commit, correction }) => {
+    const { correction_type: type, correction_text: text } = correction
+    return [line`${type}: ${place(file, anchor)} (${shortCommit(commit)}): ${text}`]
   },
 })
 

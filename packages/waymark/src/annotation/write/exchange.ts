@@ -8,9 +8,11 @@ import { refTip } from '../../git/refs/ref-tip.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
+import { type Block, joined, line, raw } from '../../core/show.ts'
+import { toVisibleJson } from '../../support/text/visible-text.ts'
 import { change, toTheEnd } from '../../core/change.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
-import { takeOverNotes } from '../notes/take-over-notes.ts'
+import { takeOverNotes } from '../merge/take-over-notes.ts'
 import { assertNotLost, writeNotes } from './write-annotations.ts'
 
 const exported = z.object({
@@ -76,12 +78,22 @@ export const exportAnnotations = defineOperation({
       ...(wanted.length > limit && last !== undefined && { next_cursor: last }),
     }
   },
+  show: ({ annotations }) => annotations.map((one) => raw(`${toVisibleJson(one)}\n`)),
 })
 
 const imported = z.object({
   commit_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/),
   annotation: z.record(z.string(), z.unknown()),
 })
+
+const importedView = z.object({
+  imported: z.int(),
+  already_there: z.int(),
+  unknown_commits: z.int().describe('Left out, because this clone does not have their commits'),
+  unreadable: z.int().describe('Lines that are no annotation'),
+  dry_run: z.boolean(),
+})
+type ImportedView = z.output<typeof importedView>
 
 export const importAnnotations = defineOperation({
   name: 'code.import',
@@ -94,13 +106,7 @@ export const importAnnotations = defineOperation({
     dry_run: z.boolean().default(false).describe('Only count'),
     force: z.boolean().default(false).describe('Also for commits that this clone does not have'),
   }),
-  output: z.object({
-    imported: z.int(),
-    already_there: z.int(),
-    unknown_commits: z.int().describe('Left out, because this clone does not have their commits'),
-    unreadable: z.int().describe('Lines that are no annotation'),
-    dry_run: z.boolean(),
-  }),
+  output: importedView,
   async run(context, { content, dry_run, force }) {
     const code = await openAnnotatedCode(context)
     const { byCommit, unreadable } = parseImport(content)
@@ -127,7 +133,20 @@ export const importAnnotations = defineOperation({
       return { ...counts, unreadable, dry_run }
     })
   },
+  show: showImported,
 })
+
+function showImported(view: ImportedView): readonly Block[] {
+  const { imported, already_there, unknown_commits, unreadable, dry_run } = view
+  const done = dry_run ? line`would be imported` : line`imported`
+  const counts = [
+    line`${imported} ${done}`,
+    line`${already_there} there already`,
+    line`${unknown_commits} of commits that this clone does not have`,
+    line`${unreadable} unreadable`,
+  ]
+  return [joined(counts)]
+}
 
 export const mergeAnnotations = defineOperation({
   name: 'code.merge',
@@ -160,6 +179,10 @@ export const mergeAnnotations = defineOperation({
       return { merged }
     })
   },
+  show: ({ merged }) =>
+    merged.length === 0
+      ? [line`nothing to merge`]
+      : merged.map(({ ref, changed }) => line`${ref}: ${changed} changed`),
 })
 
 interface Import {

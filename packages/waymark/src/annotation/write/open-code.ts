@@ -25,7 +25,7 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
   }
   const repository = await context.code.repository()
-  if (path !== undefined) foresee(repository, toRepositoryPath(repository.root, path))
+  if (path !== undefined) prefetchHistory(repository, toRepositoryPath(repository.root, path))
   const [settings, id] = await Promise.all([
     repository.settings.read(context.code),
     repository.head(),
@@ -39,10 +39,10 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
 }
 
 /**
- * Git takes longest over the history of a file, so that is begun before anything else is known. Whoever needs it will ask
- * for it, and hear of errors; with another head or a file that was never committed it was for nothing.
+ * Starts the slowest git process, the history of the file, before head and settings are known. The result is cached;
+ * the operation that needs it awaits it and gets its errors. It is wasted if the guessed head is wrong.
  */
-function foresee(repository: Repository, path: string): void {
+function prefetchHistory(repository: Repository, path: string): void {
   const head = repository.guessHead()
   if (head === undefined || kindOf(join(repository.root, path)) !== 'file') return
   repository.histories.of(head, path).catch(() => undefined)

@@ -4,10 +4,13 @@ import type { SemanticDependency } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
+import { line } from '../../core/show.ts'
 import type { PendingNote } from '../pending-store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { toTime } from '../../entity/view.ts'
 import { type Code, openCode } from './open-code.ts'
+import { showPending } from './show.ts'
+import { dependency, pendingView, type PendingView } from './view.ts'
 
 /** What was said before a commit, to become part of its annotation. */
 export interface Pending {
@@ -32,11 +35,6 @@ export const EMPTY_PENDING: Pending = {
   notes: [],
 }
 
-const dependency = z.object({
-  file: oneLine({ max: 4_096 }),
-  anchor: oneLine({ min: 0, max: 500 }).default(''),
-  nature: body({ max: 20_000 }),
-})
 const contextFields = z.object({
   summary: body({ max: 20_000 }).optional().describe('What the next commit will do and why'),
   task: oneLine({ max: 500 }).optional().describe('Task or ticket it is for'),
@@ -51,14 +49,6 @@ const contextFields = z.object({
     .max(50)
     .optional()
     .describe('Words to find it by'),
-})
-const pendingView = z.object({
-  summary: z.string().optional(),
-  task: z.string().optional(),
-  reasoning: z.string().optional(),
-  dependencies: z.array(dependency),
-  tags: z.array(z.string()),
-  notes: z.array(z.object({ text: z.string(), at: z.string(), author: z.string().optional() })),
 })
 
 export const setContext = defineOperation({
@@ -81,6 +71,7 @@ export const setContext = defineOperation({
       return toView(await change.pendingNotes.of(worktree))
     })
   },
+  show: showPending,
 })
 
 export const addStagedNote = defineOperation({
@@ -97,6 +88,7 @@ export const addStagedNote = defineOperation({
       return toView(await change.pendingNotes.of(worktree))
     })
   },
+  show: showPending,
 })
 
 export const showContext = defineOperation({
@@ -108,6 +100,7 @@ export const showContext = defineOperation({
   async run(context) {
     return toView(await context.store.pendingNotes.of(await worktreeOf(context)))
   },
+  show: showPending,
 })
 
 export const clearContext = defineOperation({
@@ -124,6 +117,7 @@ export const clearContext = defineOperation({
       return { cleared }
     })
   },
+  show: ({ cleared }) => [line`forgot ${cleared} notes for the next commit`],
 })
 
 export async function readPending(context: Context, code: Code): Promise<Pending> {
@@ -166,7 +160,7 @@ async function worktreeOf(context: Context): Promise<string> {
 }
 
 /** Later statements replace earlier ones, and lists grow. */
-function toView(pending: readonly PendingNote[]): z.output<typeof pendingView> {
+function toView(pending: readonly PendingNote[]): PendingView {
   const contexts = pending
     .filter(({ kind }) => kind === 'context')
     .map(({ content }) => contextFields.parse(content))

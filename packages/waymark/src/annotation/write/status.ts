@@ -2,9 +2,28 @@ import * as z from 'zod'
 import { subjectOf } from '../../git/commits.ts'
 import { annotationHooks } from '../../hook/annotation-scripts.ts'
 import { defineOperation } from '../../core/operation.ts'
+import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'
+import { shortCommit, showNotes, showUnreadable } from '../show.ts'
 import { openAnnotatedCode } from './open-code.ts'
 import { readPending } from './pending.ts'
-import { filled } from '../read/region-view.ts'
+import { filled } from '../region/region-view.ts'
+
+const statusView = z.object({
+  $schema: z.literal('waymark-status/v1'),
+  note_ref: z.string().describe('Where annotations are written'),
+  read_refs: z.array(z.string()),
+  total_annotations: z.int(),
+  annotated_commits: z.int(),
+  unreadable: z.int().describe('Lines of notes that could not be read'),
+  recent_commits: z.int(),
+  recent_annotated: z.int(),
+  coverage_pct: z.number(),
+  unannotated_commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
+  hooks: z.array(z.object({ hook: z.string(), state: z.string() })),
+  pending: z.boolean().describe('Something was said for the next commit'),
+  notes: z.array(z.string()).optional().describe('What to know about these figures'),
+})
+type StatusView = z.output<typeof statusView>
 
 export const annotationStatus = defineOperation({
   name: 'code.status',
@@ -13,21 +32,7 @@ export const annotationStatus = defineOperation({
   input: z.object({
     commits: z.int().min(1).max(1_000).default(20).describe('How many recent commits to look at'),
   }),
-  output: z.object({
-    $schema: z.literal('waymark-status/v1'),
-    note_ref: z.string().describe('Where annotations are written'),
-    read_refs: z.array(z.string()),
-    total_annotations: z.int(),
-    annotated_commits: z.int(),
-    unreadable: z.int().describe('Lines of notes that could not be read'),
-    recent_commits: z.int(),
-    recent_annotated: z.int(),
-    coverage_pct: z.number(),
-    unannotated_commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
-    hooks: z.array(z.object({ hook: z.string(), state: z.string() })),
-    pending: z.boolean().describe('Something was said for the next commit'),
-    notes: z.array(z.string()).optional().describe('What to know about these figures'),
-  }),
+  output: statusView,
   async run(context, { commits: wanted }) {
     const code = await openAnnotatedCode(context)
     const { repository, settings, head } = code
@@ -58,4 +63,22 @@ export const annotationStatus = defineOperation({
       ...filled('notes', [...code.notices]),
     }
   },
+  show: showStatus,
 })
+
+function showStatus(view: StatusView): readonly Block[] {
+  const { total_annotations: total, annotated_commits: commits, note_ref: ref } = view
+  const { recent_annotated: annotated, recent_commits: recent, coverage_pct: share } = view
+  const hooks = view.hooks.map(({ hook, state }) => line`${hook} ${state.replace('_', ' ')}`)
+  const bare = view.unannotated_commits.map(
+    ({ commit, subject }) => line`- ${shortCommit(commit)} ${subject}`,
+  )
+  return paragraphs([
+    showNotes(view.notes),
+    [line`${total} annotations of ${commits} commits in ${ref}`],
+    [line`${annotated} of the last ${recent} commits annotated (${share} %)`],
+    [line`hooks: ${joined(hooks)}`],
+    showUnreadable(view.unreadable),
+    section('Not annotated', bare),
+  ])
+}

@@ -5,6 +5,8 @@ import { withContentFailures } from './store.ts'
 import { answeredBefore, change } from '../../core/change.ts'
 import { collectUnneeded } from './collect-unneeded.ts'
 import { contentsOf } from './open-contents.ts'
+import { type Block, counted, line, own } from '../../core/show.ts'
+import { toSize } from '../show.ts'
 
 /** How many contents are looked at under one write lock, so that others get their turn. */
 const AT_ONCE = 50
@@ -17,6 +19,16 @@ interface Entry {
   readonly size: number
 }
 
+const collection = z.object({
+  dry_run: z.boolean(),
+  removed: z.int().describe('Contents'),
+  bytes: z.int().describe('What they took up'),
+  kept: z.int().describe('Contents that are needed'),
+  leftovers: z.int().describe('Files of uploads that were broken off'),
+  hashes: z.array(z.string()).describe('The first of the removed'),
+})
+type Collection = z.output<typeof collection>
+
 export const collectArtifacts = defineOperation({
   name: 'artifact.collect',
   summary: 'Delete contents that no artifact and no text refers to any more',
@@ -24,14 +36,7 @@ export const collectArtifacts = defineOperation({
   input: z.object({
     dry_run: z.boolean().default(false).describe('Only say what would be deleted'),
   }),
-  output: z.object({
-    dry_run: z.boolean(),
-    removed: z.int().describe('Contents'),
-    bytes: z.int().describe('What they took up'),
-    kept: z.int().describe('Contents that are needed'),
-    leftovers: z.int().describe('Files of uploads that were broken off'),
-    hashes: z.array(z.string()).describe('The first of the removed'),
-  }),
+  output: collection,
   async run(context, { dry_run }) {
     const earlier = await answeredBefore(context)
     if (earlier !== undefined) return earlier.output
@@ -68,6 +73,7 @@ export const collectArtifacts = defineOperation({
       return result
     })
   },
+  show: showCollection,
 })
 
 async function forgetUploads(context: Context): Promise<void> {
@@ -90,4 +96,14 @@ async function* inBatches(entries: AsyncIterable<Entry>): AsyncGenerator<readonl
     batch = []
   }
   if (batch.length > 0) yield batch
+}
+
+function showCollection(view: Collection): readonly Block[] {
+  const verb = own(view.dry_run ? 'would remove' : 'removed')
+  const leftovers = counted(view.leftovers, 'file')
+  return [
+    line`${verb} ${counted(view.removed, 'content')} (${toSize(view.bytes)}), kept ${view.kept}`,
+    ...view.hashes.map((hash) => line`  ${hash}`),
+    ...(view.leftovers > 0 ? [line`removed ${leftovers} of uploads that were broken off`] : []),
+  ]
 }

@@ -10,8 +10,23 @@ import { namedFiles } from '../../backup/named-files.ts'
 import { artifactReference, findArtifact } from '../find.ts'
 import { contentsOf } from './open-contents.ts'
 import { isTextual, takeText } from './text.ts'
+import { type Block, line, lines } from '../../core/show.ts'
+import { toSize } from '../show.ts'
+import { toVisible } from '../../support/text/visible-text.ts'
 
 const MOST_READ = 8 * 1024 * 1024
+
+const contentView = z.object({
+  id: z.string(),
+  hash: z.string(),
+  name: z.string().optional(),
+  mime: z.string(),
+  size: z.int(),
+  text: z.string().optional(),
+  base64: z.string().optional(),
+  next_offset: z.int().optional().describe('Where to go on, if there is more'),
+})
+type ContentView = z.output<typeof contentView>
 
 export const readArtifact = defineOperation({
   name: 'artifact.read',
@@ -22,16 +37,7 @@ export const readArtifact = defineOperation({
     offset: z.int().min(0).default(0).describe('Byte to begin with'),
     max_bytes: z.int().min(16).max(MOST_READ).default(3000).describe('How much at most'),
   }),
-  output: z.object({
-    id: z.string(),
-    hash: z.string(),
-    name: z.string().optional(),
-    mime: z.string(),
-    size: z.int(),
-    text: z.string().optional(),
-    base64: z.string().optional(),
-    next_offset: z.int().optional().describe('Where to go on, if there is more'),
-  }),
+  output: contentView,
   positional: ['id'],
   async run(context, { id, offset, max_bytes }) {
     const artifact = await findArtifact(context.store.artifacts, id)
@@ -53,6 +59,7 @@ export const readArtifact = defineOperation({
       ...(end < size && { next_offset: end }),
     }
   },
+  show: showContent,
 })
 
 export const getArtifact = defineOperation({
@@ -79,6 +86,7 @@ export const getArtifact = defineOperation({
     }
     return { id: artifact.id, hash, size, output }
   },
+  show: ({ size, output }) => [line`${toSize(size)} written to ${output}`],
 })
 
 async function readAll({ bytes }: Content): Promise<Buffer> {
@@ -103,4 +111,11 @@ async function toFile(
       for await (const chunk of bytes) await file.writeFile(chunk)
     })
   await withField('output', () => files.put(output, write, { isNew }))
+}
+
+function showContent({ text, base64, size, next_offset: next }: ContentView): readonly Block[] {
+  return [
+    ...lines(toVisible(text ?? base64 ?? '').trimEnd()),
+    ...(next === undefined ? [] : [line`… ${size} bytes in all; go on with --offset ${next}`]),
+  ]
 }

@@ -34,14 +34,18 @@ export const syncedArrivals = {
       first_seen INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
 
-    // Changes that came from elsewhere: from which remote, when, and who signed them there.
-    `CREATE TABLE arrival (
-      entity_id TEXT NOT NULL,
-      peer TEXT NOT NULL,
-      remote TEXT,
-      at INTEGER NOT NULL,
-      signature TEXT,
-      PRIMARY KEY (entity_id, peer)
-    ) STRICT, WITHOUT ROWID`,
+    // What of an entity came from elsewhere, from which remote and with which signature; null for what was written here.
+    'ALTER TABLE entity ADD COLUMN arrival TEXT',
+    // Of what was merged before this was recorded only that is known.
+    `UPDATE entity SET arrival = '{"via":"sync","signature":"unsigned","parts":["author"]}'
+      WHERE id IN (
+        SELECT subject FROM event
+          WHERE type IN ('entity.created', 'entity.updated')
+            AND CASE WHEN json_valid(data) THEN data ->> '$.merged' = 1 END
+      )`,
+    // Who signed the commit of a segment: own, other, or null for none.
+    'ALTER TABLE segment ADD COLUMN signer TEXT',
+    // Of the commit that brought a line which waits for others.
+    'ALTER TABLE stray ADD COLUMN verification TEXT',
   ],
 }

@@ -75,6 +75,8 @@ export class Writer {
     this.#isClosed = true
     await this.#draining
     this.#drop()
+    // Node before 24 keeps each storage that was used, and goes through all of them for every promise.
+    this.#current.disable()
   }
 
   #cancel(job: WaitingJob): void {

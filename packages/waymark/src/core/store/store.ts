@@ -10,7 +10,7 @@ import {
   createAnnotationReader,
   createAnnotations,
 } from '../../annotation/store.ts'
-import { type Answers, createAnswers } from '../idempotency-store.ts'
+import { type Answers, createAnswers } from '../idempotency/store.ts'
 import {
   type ArtifactReader,
   type Artifacts,

@@ -42,7 +42,10 @@ export function documentSeedProperties(): JsonSchema {
 
 /** An entity, or as much of it as an operation shows. */
 type ShownEntity = EntityLabel &
-  Partial<Pick<EntityView, 'properties'>> & { readonly trust?: unknown }
+  Partial<Pick<EntityView, 'properties'>> & {
+    readonly trust?: unknown
+    readonly received?: unknown
+  }
 
 export interface SeedEntity extends Fields {
   readonly id: string
@@ -51,7 +54,7 @@ export interface SeedEntity extends Fields {
 /** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSeedEntity(entity: ShownEntity): SeedEntity {
   // The seed has no word for how far a text can be relied on.
-  const { id, number, properties, trust: _trust, ...rest } = entity
+  const { id, number, properties, trust: _trust, received: _received, ...rest } = entity
   return {
     id,
     sequence_number: number,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { toBriefText } from '../../brief/text.ts'
 import { showBrief } from '../../brief/operations.ts'
+import { toBriefText } from '../../brief/text.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define, maxTokens, pick, words } from './define-tool.ts'
 
@@ -14,7 +14,7 @@ export function briefTool(): DialectTool {
       topic: z.string().optional(),
       max_tokens: maxTokens,
     }),
-    operations: [showBrief],
+    operation: showBrief,
     toInput: (args) => args,
     toResult: withoutEmpty,
     toText: (result) => toBriefText({ ...EMPTY, ...result }),

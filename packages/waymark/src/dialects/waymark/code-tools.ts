@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { annotateCode } from '../../annotation/write/annotate.ts'
-import { readCode } from '../../annotation/read/read.ts'
-import type { RegionView } from '../../annotation/read/region-view.ts'
+import type { Statement, WhyView } from '../../annotation/read/view.ts'
+import { whyCode } from '../../annotation/read/why.ts'
+import type { Reservation } from '../../task/lock/locks.ts'
 import type { DialectTool } from '../dialect.ts'
 import { shorten, tokensOf } from './budget.ts'
-import { define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'
+import { define, maxTokens, pick, plain, titled, words } from './define-tool.ts'
 
 const text = z.string().optional()
 const SHORT_COMMIT = 10
@@ -24,77 +25,69 @@ function whyTool(): DialectTool {
       lines: text.describe('42:67'),
       max_tokens: maxTokens,
     }),
-    operations: [readCode],
+    operation: whyCode,
     toInput: (args) => ({ ...args, max_tokens: tokensOf(args) }),
-    toResult: (output, args) => {
-      const { regions, dependencies_on_this, cross_cutting, notes, trimmed } = output
-      return {
-        regions: shorten((regions as RegionView[]).map(toRegionRow), args),
-        ...pick({ dependencies_on_this, cross_cutting, notes, trimmed }, [
-          'dependencies_on_this',
-          'cross_cutting',
-          'notes',
-          'trimmed',
-        ]),
-      }
-    },
-    toText: whyLines,
+    toResult: ({ $schema: _schema, ...known }, args) => shorten(known, args),
+    toText: (result) => whyLines(result).join('\n'),
   })
 }
 
-function toRegionRow(region: RegionView): Fields {
-  const { lines, constraints, freshness, commit, timestamp, ast_anchor } = region
-  return {
-    ...pick({ ...region, anchor: ast_anchor?.name }, ['file', 'anchor', 'kind', 'intent']),
-    ...(lines !== undefined && { lines: `${lines.start}:${lines.end}` }),
-    ...pick(region, ['reasoning', 'risk_notes', 'tags', 'author']),
-    ...pick({ constraints: constraints?.map((each) => each.text) }, ['constraints']),
-    freshness: freshness.state,
-    confidence: region.confidence,
-    commit: commit.slice(0, SHORT_COMMIT),
-    date: timestamp.slice(0, 10),
-  }
+type Known = Omit<WhyView, '$schema'>
+type Dependency = NonNullable<WhyView['relies_on']>[number]
+type Link = NonNullable<WhyView['belongs_to']>[number]
+
+function whyLines(known: Known): readonly string[] {
+  const { reserved_by = [], relied_on_by = [], relies_on = [], together_with = [] } = known
+  const { belongs_to = [], last_commits = [], written_by = [], notes = [] } = known
+  const lines = [
+    ...reserved_by.map(reservationLine),
+    ...statementLines('must hold', known.must_hold),
+    ...statementLines('why', known.reasons),
+    ...statementLines('learned', known.learned),
+    ...statementLines('risk', known.risks),
+    ...statementLines('unfinished', known.unfinished),
+    ...relied_on_by.map((one) => `relied on by: ${dependencyLine(one)} (${one.state})`),
+    ...relies_on.map((one) => `relies on: ${dependencyLine(one)}`),
+    ...together_with.map(
+      ({ regions, description }) => `with ${plain(regions)}: ${plain(description)}`,
+    ),
+    ...belongs_to.map(linkLine),
+    ...last_commits.map(
+      ({ date, commit, subject }) => `last commit: ${date} ${commit} ${plain(subject)}`,
+    ),
+    ...written_by.map(({ agent, lines }) => `written by: ${titled(agent)} (${lines} lines)`),
+  ]
+  return [
+    ...(lines.length === 0 ? ['nothing is recorded about this code'] : lines),
+    ...notes.map(plain),
+  ]
 }
 
-function whyLines({
-  regions,
-  dependencies_on_this,
-  cross_cutting,
-  notes,
-  trimmed,
-}: Fields): string {
-  const rows = (regions as Fields[]).flatMap((row) => {
-    const { file, anchor, lines, kind, intent, freshness, commit, date, author } = row
-    const place = [file, anchor, lines].filter(Boolean).map(titled).join(' ')
-    const origin = [freshness, commit, date, author].filter(Boolean).map(titled).join(', ')
+function reservationLine(reservation: Reservation): string {
+  const { agent_id, agent_name = agent_id, pattern, task, expires_at } = reservation
+  const title = `#${task.number} ${titled(task.title)}`
+  return `reserved by ${titled(agent_name)} until ${expires_at}: ${titled(pattern)} for ${title}`
+}
+
+function statementLines(name: string, statements: readonly Statement[] = []): readonly string[] {
+  return statements.flatMap(({ at, text, detail, state, by, commit }) => {
+    const place = at === undefined ? '' : `${titled(at)}: `
+    const origin = [state, by, commit].filter((part) => part !== undefined).map(titled)
     return [
-      `${place} [${plain(kind)}] ${titled(intent)} (${origin})`,
-      ...detail('why', row['reasoning']),
-      ...detail('must hold', row['constraints']),
-      ...detail('risk', row['risk_notes']),
+      `${name}: ${place}${titled(text)} (${origin.join(', ')})`,
+      ...(detail === undefined ? [] : [`  ${plain(detail)}`]),
     ]
   })
-  const dependents = ((dependencies_on_this as Fields[] | undefined) ?? []).map(
-    ({ from_file, from_anchor, nature }) =>
-      `depends on this: ${titled(from_file)} ${titled(from_anchor)}: ${plain(nature)}`,
-  )
-  const concerns = ((cross_cutting as Fields[] | undefined) ?? []).map(
-    ({ description }) => `with other places: ${plain(description)}`,
-  )
-  const lines = [
-    ...rows,
-    ...dependents,
-    ...concerns,
-    ...((notes as string[] | undefined) ?? []).map(plain),
-  ]
-  if (lines.length === 0) return 'nothing is recorded about this code'
-  return [...lines, ...(trimmed === undefined ? [] : ['there is more: raise max_tokens'])].join(
-    '\n',
-  )
 }
 
-function detail(name: string, value: unknown): readonly string[] {
-  return value === undefined ? [] : [`  ${name}: ${plain(value)}`]
+function dependencyLine({ file, anchor, nature }: Dependency): string {
+  const place = [file, anchor].filter((part) => part !== '').map(titled)
+  return `${place.join(' ')}: ${plain(nature)}`
+}
+
+function linkLine({ type, id, number, title }: Link): string {
+  const reference = number === undefined ? id : `#${number}`
+  return `belongs to: ${[type, reference].map(plain).join(' ')} ${titled(title ?? '')}`.trimEnd()
 }
 
 function annotateTool(): DialectTool {
@@ -115,17 +108,17 @@ function annotateTool(): DialectTool {
       regions: z.array(region).optional(),
       links: words.optional().describe('numbers of decisions, tasks'),
     }),
-    operations: [annotateCode],
+    operation: annotateCode,
     toInput: (args) => args,
     toResult: ({ commit, regions_written, warnings }) => ({
       commit: plain(commit).slice(0, SHORT_COMMIT),
       regions_written,
       ...pick({ warnings }, ['warnings']),
     }),
-    toText: ({ commit, regions_written, warnings }) =>
+    toText: ({ commit, regions_written, warnings = [] }) =>
       [
         `annotated ${plain(commit)}: ${plain(regions_written)} regions`,
-        ...((warnings as string[] | undefined) ?? []).map(plain),
+        ...warnings.map(plain),
       ].join('\n'),
   })
 }

@@ -10,8 +10,6 @@ import { toLine, toVisibleJson } from '../../support/text/visible-text.ts'
 import type { Trust } from '../../agent/trust.ts'
 import { tokensOf } from './budget.ts'
 
-export type { Fields }
-
 export const words = z.array(z.string())
 export const count = z.int()
 export const maxTokens = z.int().optional()
@@ -23,7 +21,7 @@ interface Listing {
 }
 
 interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Result> extends Listing {
-  readonly operations: readonly [Operation<Input, Output>]
+  readonly operation: Operation<Input, Output>
   readonly toInput: (args: Fields) => unknown
   readonly toResult: (output: z.output<Output>, args: Fields) => Result
   readonly toText: (result: Result, args: Fields) => string
@@ -31,7 +29,7 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Result
 
 /** A tool of the default list that calls one operation. */
 export function define<Input extends z.ZodObject, Output extends z.ZodType, Result>({
-  operations: [operation],
+  operation,
   toInput,
   toResult,
   toText,
@@ -154,7 +152,10 @@ export function pick<T extends object, Name extends keyof T>(
 
 /** What a model needs of how far a text can be relied on: the id of an agent is for programs. */
 export function pickTrust(trust: Trust = {}) {
-  return pick(trust, ['via', 'model', 'imported_from', 'changed_by', 'superseded_by', 'code'])
+  return {
+    ...pick(trust, ['via', 'remote', 'signature', 'signer', 'claimed', 'model', 'imported_from']),
+    ...pick(trust, ['changed_by', 'superseded_by', 'code']),
+  }
 }
 
 function isFilled<T>(value: T): value is NonNullable<T> {

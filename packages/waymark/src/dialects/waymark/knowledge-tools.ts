@@ -184,11 +184,25 @@ function rememberedLine({ number, type, title }: ReturnType<typeof toRemembered>
 function toWholeEntity(entity: EntityView & { trust: Trust }) {
   return {
     ...pick(entity, ['number', 'type', 'title']),
-    ...pick(entity.properties, Object.keys(entity.properties)),
-    ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
     ...pickTrust(entity.trust),
+    ...toProperties(entity.properties),
+    ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
     ...pick(entity, ['content']),
   }
+}
+
+/** Facts of ours beside which a property of the same name would speak with our voice. */
+const OURS: ReadonlySet<string> = new Set(['via', 'remote', 'signature', 'signer', 'claimed'])
+
+function toProperties(properties: Fields): Fields {
+  const named = Object.entries(properties).map(([name, value]) => [
+    OURS.has(name) ? `properties.${name}` : name,
+    value,
+  ])
+  return pick(
+    Object.fromEntries(named),
+    named.map(([name]) => String(name)),
+  )
 }
 
 function entityText(entity: ReturnType<typeof toWholeEntity>): string {

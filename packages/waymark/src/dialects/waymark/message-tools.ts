@@ -34,7 +34,7 @@ function sendTool(): DialectTool {
       severity: z.enum(SEVERITIES).optional(),
       reply_to: count.optional(),
     }),
-    operations: [sendMessage],
+    operation: sendMessage,
     toInput: (args) => args,
     toResult: ({ message, delivered_to, note }) => ({
       id: message.id,

@@ -37,6 +37,7 @@ export async function findRemotes({ root, dirs, settings }: PlaceOptions): Promi
   const place = { root, commonDir: dirs.common }
   const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))
   const user = parseUserSettings(listed)
-  if (!isTrusted(user, place)) return readRemotes({ place, user, local: settings })
-  return trustedRemotes(parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root))))
+  if (!isTrusted(user, place)) return { ...readRemotes({ place, user, local: settings }), user }
+  const trusted = parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root)))
+  return { ...trustedRemotes(trusted), user }
 }

@@ -1,4 +1,4 @@
-interface NewCommit {
+export interface NewCommit {
   readonly tree: string
   readonly parents: readonly string[]
   /** `Name <address>`. */

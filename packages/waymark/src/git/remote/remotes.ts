@@ -25,7 +25,12 @@ export interface RemoteAccess {
   readonly hint?: string
 }
 
-export interface Remotes {
+export interface Remotes extends RemoteList {
+  /** The user's own settings, without those of the repository. */
+  readonly user: readonly Setting[]
+}
+
+interface RemoteList {
   /** Sorted. */
   readonly names: readonly string[]
   /** A remote by its name, or an address named by the caller. Addresses are checked on use. */
@@ -45,7 +50,7 @@ const SYNC_NAME = 'waymark-sync'
 const PROMISOR_NAME = 'waymark-promisor'
 
 /** The remotes of a repository whose own configuration is not in force. */
-export function readRemotes({ place, user, local }: RemotesOptions): Remotes {
+export function readRemotes({ place, user, local }: RemotesOptions): RemoteList {
   const remotes = collect([...user, ...local])
   const rules = readAddressRules(user)
   return {
@@ -73,7 +78,7 @@ export function readRemotes({ place, user, local }: RemotesOptions): Remotes {
 }
 
 /** The remotes of a trusted repository, which git knows by their own names. */
-export function trustedRemotes(settings: readonly Setting[]): Remotes {
+export function trustedRemotes(settings: readonly Setting[]): RemoteList {
   const call = (): RemoteCall => ({ isTrusted: true, settings: [] })
   return {
     names: [...collect(settings).keys()].toSorted(),

@@ -3,7 +3,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 /** The entry files of worker threads, relative to `src`. The build bundles each to `workers/<name>.js`. */
 export const WORKER_SOURCES = {
   code: 'annotation/outline/code-worker.ts',
-  operation: 'core/worker/operation-worker.ts',
+  operation: 'integrity/operation-worker.ts',
   yaml: 'support/yaml/yaml-worker.ts',
 } as const
 

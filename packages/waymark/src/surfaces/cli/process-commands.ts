@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { initialiseProject } from '../../core/project.ts'
+import { initialiseProject } from '../../core/project/project.ts'
 import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
 import { addPrime } from './prime-options.ts'
 import type { GlobalOptions } from '../run-operation.ts'

@@ -3,7 +3,7 @@ import { type Access, type Agent, type Context, createContext } from '../../core
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
-import { toProjectInfo } from '../../core/project.ts'
+import { toProjectInfo } from '../../core/project/project.ts'
 import { requiredScopes } from '../../core/scopes.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { ownedAgent } from '../caller.ts'

@@ -1,4 +1,9 @@
-import { ignoredSettings, loadConfig, SETTING_NAMES, unknownSettings } from '../../core/config.ts'
+import {
+  ignoredSettings,
+  loadConfig,
+  SETTING_NAMES,
+  unknownSettings,
+} from '../../core/project/config.ts'
 import { FAILURES, Failure } from '../../core/error.ts'
 import type { Check } from '../../install/doctor/check.ts'
 import { checkEntry, type HostCheckOptions } from '../../install/doctor/host-checks.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../install/machine/program.ts'
 import { locate } from '../../install/target.ts'
 import { decode, encode } from '../../install/text.ts'
-import { locateProject } from '../../core/store/locate-project.ts'
+import { locateProject } from '../../core/project/locate-project.ts'
 import type { McpInstallOptions } from '../cli/ultragit-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

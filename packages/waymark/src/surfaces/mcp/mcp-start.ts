@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { initialiseProject } from '../../core/project.ts'
-import { locateProject } from '../../core/store/locate-project.ts'
+import { initialiseProject } from '../../core/project/project.ts'
+import { locateProject } from '../../core/project/locate-project.ts'
 import type { McpStartOptions } from '../cli/ultragit-options.ts'
 import { serve } from '../serve/serve.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from '@waymark/baton'
 import { toAgentId } from '../../agent/agent.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
-import { toReal } from '../../core/project-pool.ts'
+import { toReal } from '../../core/project/project-pool.ts'
 import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
 import { createResources, resourcesOf } from './mcp-resources.ts'

@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
-import { type Config, ignoredSettings, loadConfig } from '../../core/config.ts'
+import { type Config, ignoredSettings, loadConfig } from '../../core/project/config.ts'
 import { startEmbedding } from '../../search/semantic/background.ts'
 import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../search/semantic/settings.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
-import type { OpenProject } from '../../core/project.ts'
-import { type ProjectPool, toReal } from '../../core/project-pool.ts'
-import { locateProject } from '../../core/store/locate-project.ts'
+import type { OpenProject } from '../../core/project/project.ts'
+import { type ProjectPool, toReal } from '../../core/project/project-pool.ts'
+import { locateProject } from '../../core/project/locate-project.ts'
 import { readMarker } from '../../core/store/state-folder.ts'
 
 /** A project that is open, with all that its requests share. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { DEFAULTS } from '../../core/config.ts'
+import { DEFAULTS } from '../../core/project/config.ts'
 import type { Run } from '../cli/process-commands.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

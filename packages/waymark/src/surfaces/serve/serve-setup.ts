@@ -1,4 +1,4 @@
-import type { Config } from '../../core/config.ts'
+import type { Config } from '../../core/project/config.ts'
 import { Failure } from '../../core/error.ts'
 import type { LogLevel } from '../../support/logger.ts'
 import type { HttpFlags } from './http-settings.ts'

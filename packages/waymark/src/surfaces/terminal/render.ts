@@ -1,45 +1,12 @@
 import type * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
-import { isFields, plain, type Render, type Style } from './cells.ts'
-import { print } from './print.ts'
-
-type File = () => Promise<{ readonly RENDERERS: Readonly<Record<string, Render>> }>
-
-/** Where to find how the answers of a noun's operations are read. */
-const FILES: Readonly<Record<string, File>> = {
-  artifact: () => import('../../artifact/show.ts'),
-  backup: () => import('../../sync/show.ts'),
-  brief: () => import('../../project/show-status.ts'),
-  cache: () => import('../../project/show.ts'),
-  code: () => import('../../annotation/read/render.ts'),
-  history: () => import('../../sync/show.ts'),
-  hook: () => import('../../project/show.ts'),
-  project: () => import('../../project/show.ts'),
-  prompt: () => import('../../project/show.ts'),
-  snapshot: () => import('../../project/show.ts'),
-  spec: () => import('../../project/show.ts'),
-  status: () => import('../../project/show-status.ts'),
-  store: () => import('../../sync/show.ts'),
-  sync: () => import('../../sync/show.ts'),
-}
+import { print, type Style } from './print.ts'
 
 /** The output of an operation as text for a person. */
 export async function render<Output extends z.ZodType>(
-  operation: Operation<z.ZodObject, Output>,
+  operation: Pick<Operation<z.ZodObject, Output>, 'show'>,
   output: z.output<Output>,
   style: Style,
 ): Promise<string> {
-  if ('show' in operation) return await print(operation.show(output), style)
-  if (!isFields(output)) return `${plain(output)}\n`
-  return await (
-    await rendererOf((operation as Operation).name)
-  )(output, style)
-}
-
-export async function rendererOf(operation: string): Promise<Render> {
-  const [noun = ''] = operation.split('.')
-  const file = await FILES[noun]?.()
-  const renderer = file?.RENDERERS[operation]
-  if (renderer === undefined) throw new Error(`nothing says how ${operation} is shown`)
-  return renderer
+  return await print(operation.show(output), style)
 }

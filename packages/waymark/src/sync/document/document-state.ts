@@ -1,7 +1,7 @@
 import { toAgentName } from '../../agent/agent.ts'
 import { changedProperties, ENTITY_TYPES, type EntityType } from '../../entity/entity.ts'
 import { parseOrigin } from '../../agent/origin.ts'
-import { resolveStatus } from '../../task/status-order.ts'
+import { resolveStatus } from '../../task/state/status-order.ts'
 import { Failure } from '../../core/error.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { LARGEST_NUMBER } from '../../entity/entity-numbers.ts'

@@ -1,4 +1,4 @@
-import { eraseAnswers } from '../../core/idempotency-store.ts'
+import { eraseAnswers } from '../../core/idempotency/store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
@@ -74,7 +74,8 @@ export function createRecorder(sql: Sql): Recorder {
  */
 export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
   await sql.run(
-    'UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL WHERE id = ?',
+    `UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL, arrival = NULL
+      WHERE id = ?`,
     [id],
   )
   // What was told about it at the time repeats its title or its key, and answers kept for a repeated call its text.
@@ -90,7 +91,6 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM arrival WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
   await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
     id,

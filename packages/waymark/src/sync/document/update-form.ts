@@ -2,7 +2,9 @@ import { LINE_LIMITS, type Reason } from '../log/limits.ts'
 
 const PEER = /^\d{1,20}$/
 const OP_ID = /^\d{1,10}@\d{1,20}$/
-const CONTAINER = /^cid:root-[a-z]+(:[a-z_0-9]{1,100})?:(Map|Text)$/
+/** Of each name there is one kind: of two containers with one name the engine shows only one. */
+const CONTAINER =
+  /^cid:root-(?:text:[a-z_0-9]{1,100}:Text|(?!text:)[a-z]+(?::[a-z_0-9]{1,100})?:Map)$/
 const LARGEST_PEER = 2n ** 64n - 2n
 const LARGEST_COUNT = 2 ** 30
 

@@ -11,8 +11,25 @@ import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from 
 import { findLostKeys } from './undo-keys.ts'
 import { type Plan, planAll } from './undo-plan.ts'
 import { toTarget } from './undo-uses.ts'
+import { type Block, joined, line, own } from '../../core/show.ts'
 
 const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
+
+const undoView = z.object({
+  author: z.string(),
+  dry_run: z.boolean(),
+  entities: z.array(
+    z.object({
+      id: z.string(),
+      number: z.int(),
+      title: z.string(),
+      outcome: outcome.describe('kept: others have changed it since, build on it, or hold it'),
+      fields: z.array(z.string()).describe('What was taken back'),
+      kept: z.array(z.string()).describe('What was not, because of what others have done since'),
+    }),
+  ),
+})
+type UndoView = z.output<typeof undoView>
 
 export const undoChanges = defineOperation({
   name: 'history.undo',
@@ -24,20 +41,7 @@ export const undoChanges = defineOperation({
     since: z.string().describe('Time like 2026-11-15T12:00:00Z'),
     dry_run: z.boolean().default(false).describe('Only say what would be taken back'),
   }),
-  output: z.object({
-    author: z.string(),
-    dry_run: z.boolean(),
-    entities: z.array(
-      z.object({
-        id: z.string(),
-        number: z.int(),
-        title: z.string(),
-        outcome: outcome.describe('kept: others have changed it since, build on it, or hold it'),
-        fields: z.array(z.string()).describe('What was taken back'),
-        kept: z.array(z.string()).describe('What was not, because of what others have done since'),
-      }),
-    ),
-  }),
+  output: undoView,
   positional: ['author', 'since'],
   async run(context, { author, since, dry_run }) {
     const from = Date.parse(since)
@@ -54,6 +58,7 @@ export const undoChanges = defineOperation({
       return { author, dry_run, entities }
     })
   },
+  show: showUndo,
 })
 
 /** What could not be taken back after all, because of what others have done: names of facts by entity. */
@@ -168,4 +173,16 @@ function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = 
     fields,
     kept: [...new Set([...kept, ...refused])],
   }
+}
+
+function showUndo({ author, dry_run, entities }: UndoView): readonly Block[] {
+  if (entities.length === 0) return [line`nothing by ${author} to take back`]
+  const would = own(dry_run ? 'would be ' : '')
+  return entities.flatMap(({ number, title, outcome, fields, kept }) => [
+    line`${would}${outcome}: ${number} ${title}`,
+    ...(fields.length === 0 ? [] : [line`  back: ${joined(fields)}`]),
+    ...(kept.length === 0
+      ? []
+      : [line`  changed or held by others since, so kept: ${joined(kept)}`]),
+  ])
 }

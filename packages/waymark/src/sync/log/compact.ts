@@ -1,4 +1,5 @@
 import type { Repository } from '../../git/repository.ts'
+import type { SegmentSigner } from '../merge/store.ts'
 import type { LogLine } from './log-line.ts'
 import { type LogTree, readSegment } from './log-tree.ts'
 import { type Segment, toSegments } from './segment.ts'
@@ -11,7 +12,9 @@ const MOST_SMALL = 64
 const LARGE_SIZE = 256 * 1024
 
 export interface Compaction {
-  readonly segments: readonly Segment[]
+  /** With nothing but lines that were written here and signed. */
+  readonly own: readonly Segment[]
+  readonly others: readonly Segment[]
   readonly removed: ReadonlySet<string>
 }
 
@@ -20,34 +23,61 @@ interface CompactOptions {
   readonly purged: ReadonlySet<string>
   /** Segments with lines that were set aside. */
   readonly aside: ReadonlySet<string>
+  /** Segments whose commits are signed. */
+  readonly signed: ReadonlyMap<string, SegmentSigner>
+  /** Whether what is packed of our own can be signed again. */
+  readonly signs: boolean
 }
+
+/** Segments that may be packed together: a signature is kept by those that it was made for. */
+type Group = 'own' | 'unsigned' | 'signed'
 
 /**
  * Puts the lines of many small segments into a few large ones: the same lines, each once. What is damaged or was set
  * aside is not touched: it stays in the segment in which it came, and is not written again as if it were from here.
+ * Nor is a segment that another clone has signed, unless a purge demands it: its signature would be lost.
  */
 export async function compact(
   git: Git,
   tree: LogTree,
-  { purged, aside }: CompactOptions,
+  { purged, aside, signed, signs }: CompactOptions,
 ): Promise<Compaction> {
+  const groupOf = (name: string): Group => {
+    const signer = signed.get(name)
+    if (signer === undefined) return 'unsigned'
+    return signer === 'own' && signs ? 'own' : 'signed'
+  }
   const infos = await git.objects.infos([...tree.values()])
   const small = [...tree].filter(
     ([name], at) => (infos[at]?.size ?? 0) < LARGE_SIZE && !aside.has(name),
   )
-  const isCrowded = small.length > MOST_SMALL
-  const lines = new Map<string, LogLine>()
+  const crowded = findCrowded(small.map(([name]) => groupOf(name)))
+  const candidates = small.filter(([name]) => crowded.has(groupOf(name)))
+  const lines = { own: new Map<string, LogLine>(), others: new Map<string, LogLine>() }
   const removed = new Set<string>()
-  for (const [name, blob] of purged.size > 0 ? tree : isCrowded ? small : []) {
+  for (const [name, blob] of purged.size > 0 ? tree : candidates) {
     const segment = await readSegment(git, name, blob)
     const isTainted = segment.lines.some((line) => isOf(line, purged))
     const isWhole = segment.isIntact && segment.damaged + segment.refused.length === 0
-    if (!isWhole || aside.has(name) || !(isCrowded || isTainted)) continue
+    const group = groupOf(name)
+    if (!isWhole || aside.has(name) || !(crowded.has(group) || isTainted)) continue
     removed.add(name)
-    for (const line of segment.lines) if (!isOf(line, purged)) lines.set(line.hash, line)
+    const target = group === 'own' ? lines.own : lines.others
+    for (const line of segment.lines) if (!isOf(line, purged)) target.set(line.hash, line)
   }
-  const texts = [...lines.values()].map(({ text }) => text)
-  return { segments: [...toSegments(texts)], removed }
+  return { own: pack(lines.own), others: pack(lines.others), removed }
+}
+
+/** Groups with more small segments than a log should have. */
+function findCrowded(groups: readonly Group[]): ReadonlySet<Group> {
+  const packable = ['own', 'unsigned'] as const
+  return new Set(
+    packable.filter((group) => groups.filter((each) => each === group).length > MOST_SMALL),
+  )
+}
+
+function pack(lines: ReadonlyMap<string, LogLine>): readonly Segment[] {
+  return [...toSegments([...lines.values()].map(({ text }) => text))]
 }
 
 function isOf(line: LogLine, purged: ReadonlySet<string>): boolean {

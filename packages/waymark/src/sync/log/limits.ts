@@ -65,6 +65,7 @@ export const REASONS = {
   document_full: 'the history of its entity is too long for more',
   waiting: 'too many changes of its entity wait for others that have not arrived',
   segment_too_large: 'the segment is larger than any that Waymark writes',
+  unsigned: 'its commit is not signed with a key that you trust',
   damaged: 'lines of the segment are cut off or altered',
 } as const
 export type Reason = keyof typeof REASONS

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Verification } from '../../git/objects/verification.ts'
 import { LINE_LIMITS, type Reason } from './limits.ts'
 import type { JsonUpdate } from '../document/loro.ts'
 import { findFault } from '../document/update-form.ts'
@@ -9,6 +10,8 @@ export type LogLine = {
   /** Identifies the line; the same content always has the same. */
   readonly hash: string
   readonly text: string
+  /** Of the commit that brought it; absent where it did not come from a log. */
+  readonly verification?: Verification | undefined
 } & ({ readonly update: JsonUpdate } | { readonly isPurged: true })
 
 export type UpdateLine = LogLine & { readonly update: JsonUpdate }

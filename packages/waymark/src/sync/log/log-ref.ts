@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toCommitText } from '../../git/objects/commit-text.ts'
+import { type NewCommit, toCommitText } from '../../git/objects/commit-text.ts'
+import { signCommit } from '../../git/objects/sign-commit.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import { mergeBase } from '../../git/refs/merge-base.ts'
 import { lockedRef, moveRef } from '../../git/refs/move-ref.ts'
@@ -30,10 +31,20 @@ export async function mergeLogs(git: Git, { ours, theirs }: LogUpdate): Promise<
 
 export interface NewLog {
   readonly tree: LogTree
+  /** Absent where nothing is to be signed. */
+  readonly signing?: LogSigning | undefined
   /** What has the new segments. */
   readonly writer: ObjectWriter
   /** Milliseconds since 1970. */
   readonly at: number
+}
+
+export interface LogSigning {
+  /** New segments with nothing but what was written here. */
+  readonly own: ReadonlySet<string>
+  /** Other segments are new too: they repeat what came from elsewhere, and are not signed for. */
+  readonly hasOthers: boolean
+  readonly signal: AbortSignal
 }
 
 /** A ref is locked for the moment in which it moves; a lock that stays for so long was left by a process that was killed. */
@@ -55,7 +66,7 @@ export async function moveLog(
   if (heads.length === 0 && tree.size === 0) return true
   const isThere =
     heads.length === 1 && isSameTree(tree, head === ours.tip ? ours.tree : theirs.tree)
-  const to = isThere && head !== undefined ? head : await writeLogCommit(written, tree, heads)
+  const to = isThere && head !== undefined ? head : await writeLogCommits(git, written, tree, heads)
   if (to === ours.tip) return true
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (;;) {
@@ -67,20 +78,60 @@ export async function moveLog(
   }
 }
 
+/**
+ * What is new from here in a signed commit, if anything is; what repeats others in one before it that is not. A
+ * signature stands for what its commit adds.
+ */
+async function writeLogCommits(
+  git: Git,
+  { signing, ...written }: Omit<NewLog, 'tree'>,
+  tree: LogTree,
+  heads: readonly string[],
+): Promise<string> {
+  if (signing === undefined || signing.own.size === 0) {
+    return await writeLogCommit(written, tree, heads)
+  }
+  const { own, hasOthers, signal } = signing
+  const others = new Map([...tree].filter(([name]) => !own.has(name)))
+  const parents = hasOthers ? [await writeLogCommit(written, others, heads)] : heads
+  const text = toNewCommit(written, tree, parents)
+  await written.writer.flush()
+  const commit = written.writer.add('commit', await signCommit(git, text, signal))
+  await written.writer.flush()
+  return commit
+}
+
 /** Answers the commit of a log. */
 export async function writeLogCommit(
-  { writer, at }: Omit<NewLog, 'tree'>,
+  written: Pick<NewLog, 'writer' | 'at'>,
   tree: LogTree,
   parents: readonly string[],
 ): Promise<string> {
+  const { writer } = written
+  const commit = writer.add('commit', toCommitText(toNewCommit(written, tree, parents)))
+  await writer.flush()
+  return commit
+}
+
+const WHO = 'waymark <waymark@localhost>'
+const MESSAGE = 'waymark log'
+
+function toNewCommit(
+  { writer, at }: Pick<NewLog, 'writer' | 'at'>,
+  tree: LogTree,
+  parents: readonly string[],
+): NewCommit {
   const entries = [...tree]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, blob]) => [Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])
-  const who = 'waymark <waymark@localhost>'
-  const text = { tree: writer.add('tree', Buffer.concat(entries)), parents, who, at }
-  const commit = writer.add('commit', toCommitText({ ...text, message: 'waymark log' }))
-  await writer.flush()
-  return commit
+  const id = writer.add('tree', Buffer.concat(entries))
+  return { tree: id, parents, who: WHO, at, message: MESSAGE }
+}
+
+/** Whether the text of a commit is one that is written for a log. */
+export function isLogCommit(text: string): boolean {
+  const [header = '', message] = text.split(/\n\n(.*)/s)
+  return message === `${MESSAGE}\n` && header.includes(`\ncommitter ${WHO} `)
 }
 
 async function withoutAncestors(git: Git, tips: readonly string[]): Promise<readonly string[]> {

@@ -57,6 +57,8 @@ export interface ReadSegment extends ParsedSegment {
   readonly isTooLarge?: true
   /** Its bytes are not here, and may be the next time. */
   readonly isMissing?: true
+  /** It is kept out because nobody who is trusted has signed it; how many lines it has. */
+  readonly unsigned?: number
 }
 
 /** Nothing of one that is too large is read but its size, or parsed. */

@@ -19,10 +19,10 @@ export interface SetAsideReader {
   counts(): Promise<ReadonlyMap<string, number>>
   /** Every segment that has some. */
   segments(): Promise<ReadonlySet<string>>
-  /** Blobs that were set aside as a whole. */
-  blobs(): Promise<ReadonlySet<string>>
-  /** Segments to be read once more: an empty name stands for all. */
-  due(limits: number): Promise<ReadonlySet<string>>
+  /** Blobs that were set aside as a whole, but for this reason. */
+  blobs(exceptReason?: string): Promise<ReadonlySet<string>>
+  /** Segments to be read once more: an empty name stands for all. `acceptsUnsigned`: also those that were not signed. */
+  due(limits: number, acceptsUnsigned: boolean): Promise<ReadonlySet<string>>
 }
 
 export interface SetAside extends SetAsideReader {
@@ -49,7 +49,7 @@ interface AsideRecord {
 }
 
 export function createSetAsideReader(sql: SqlReader): SetAsideReader {
-  const names = async (statement: string, values: readonly number[] = []) => {
+  const names = async (statement: string, values: readonly (number | string)[] = []) => {
     const rows = await sql.all<{ name: string }>(statement, values)
     return new Set(rows.map(({ name }) => name))
   }
@@ -70,9 +70,16 @@ export function createSetAsideReader(sql: SqlReader): SetAsideReader {
     },
 
     segments: () => names('SELECT DISTINCT segment AS name FROM set_aside'),
-    blobs: () => names('SELECT hash AS name FROM set_aside WHERE length(hash) > 32'),
-    due: (limits) =>
-      names('SELECT DISTINCT segment AS name FROM set_aside WHERE limits < ?', [limits]),
+    blobs: (exceptReason = '') =>
+      names('SELECT hash AS name FROM set_aside WHERE length(hash) > 32 AND reason <> ?', [
+        exceptReason,
+      ]),
+    due: (limits, acceptsUnsigned) =>
+      names(
+        `SELECT DISTINCT segment AS name FROM set_aside
+          WHERE limits < ? OR (? AND reason = 'unsigned')`,
+        [limits, Number(acceptsUnsigned)],
+      ),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Arrival, joinArrivals, type Received } from '../arrival.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { RelationRow } from '../../relation/store.ts'
 import type { Replica } from './store.ts'
@@ -28,6 +29,8 @@ interface MergeOptions {
   readonly at: number
   /** Entities of which nothing at all was here. */
   readonly strangers?: ReadonlySet<string>
+  /** How each of these entities came here. One that is not named is made again from its own document. */
+  readonly received?: ReadonlyMap<string, Received>
   /** How claims to the same number are settled; `later` when more is to come that may settle them. */
   readonly numbers?: NumberRule | 'later'
 }
@@ -54,16 +57,18 @@ class Merge {
   readonly #replica: Replica
   readonly #at: number
   readonly #strangers: ReadonlySet<string>
+  readonly #received: ReadonlyMap<string, Received>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #renumbered: Renumbered[] = []
   /** What was not here before has no edges that would have to go. */
   readonly #inserted = new Set<string>()
 
-  constructor(replica: Replica, { at, strangers = new Set() }: MergeOptions) {
+  constructor(replica: Replica, { at, strangers = new Set(), received = new Map() }: MergeOptions) {
     this.#replica = replica
     this.#at = at
     this.#strangers = strangers
+    this.#received = received
   }
 
   get news(): MergeNews {
@@ -137,7 +142,9 @@ class Merge {
 
   async #insert({ entity, deleted }: EntityState): Promise<void> {
     const { rows } = this.#replica
-    const row = await rows.insert(entity)
+    // Of a row that was lost it is not known who wrote it.
+    const received = this.#received.get(entity.id) ?? { via: 'repair' as const }
+    const row = await rows.insert(entity, { ...received, parts: ALL_PARTS })
     this.#inserted.add(entity.id)
     // Deleted before it was ever here: the tombstone is kept, and nobody is told.
     if (deleted !== undefined) await rows.remove(entity.id, deleted)
@@ -153,7 +160,15 @@ class Merge {
     }
     if (before.deleted === undefined && isSame(row, entity)) return
     const kind = before.deleted === undefined ? 'updated' : 'created'
-    this.#entities.push({ kind, before: row, row: await rows.update(entity) })
+    const updated = await rows.update(entity, this.#arrivalOf(entity, row))
+    this.#entities.push({ kind, before: row, row: updated })
+  }
+
+  #arrivalOf(entity: ReplicatedEntity, before: EntityRow): Arrival | undefined {
+    const received = this.#received.get(entity.id)
+    if (received === undefined) return undefined
+    const parts = ALL_PARTS.filter((part) => PART_TEXTS[part](before) !== PART_TEXTS[part](entity))
+    return joinArrivals(before.arrival, { ...received, parts })
   }
 
   async #delete(row: EntityRow, deleted: { at: number; by: string | null }): Promise<void> {
@@ -202,6 +217,17 @@ class Merge {
     await claims.put({ id, wanted, former: current })
     return current === 0 ? await rows.nextNumber() : current
   }
+}
+
+const ALL_PARTS: Arrival['parts'] = ['author', 'title', 'content']
+
+const PART_TEXTS: Readonly<
+  Record<Arrival['parts'][number], (entity: ReplicatedEntity) => string | null>
+> = {
+  author: ({ type, createdAt, createdBy, origin }) =>
+    JSON.stringify([type, createdAt, createdBy, sorted(origin ?? {})]),
+  title: ({ title }) => title,
+  content: ({ content }) => content,
 }
 
 /** The row says what the document says, number and edges aside. */

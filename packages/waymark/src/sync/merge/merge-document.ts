@@ -20,6 +20,8 @@ export interface MergedDocument {
   readonly state: EntityState | undefined
   /** Something was said about an entity of which nothing may be kept. */
   readonly isLate: boolean
+  /** Those that were given and those that had waited. */
+  readonly lines: readonly LogLine[]
   readonly refused: readonly RefusedLine[]
 }
 
@@ -67,14 +69,16 @@ export async function mergeDocument(
 ): Promise<MergedDocument> {
   const material = await readMaterial(replica, entityId, lines)
   const { stored, ops, strays } = material
-  if (isPurged(stored)) return { entityId, state: undefined, isLate: true, refused: [] }
+  if (isPurged(stored)) return { entityId, state: undefined, isLate: true, lines, refused: [] }
   const ready = prepared !== undefined && isMadeOf(prepared, material) ? prepared : undefined
   const made = ready ?? runAll(prepareDocument(loro, material))
   const { bytes, added, waiting, refused, state } =
     made ?? (await startAnew(loro, replica, material))
   if (strays.length > 0) await replica.forgetStrays(entityId)
   if (strays.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
-  for (const { hash, text } of waiting) await replica.putStray(entityId, { hash, line: text })
+  for (const { hash, text, verification } of waiting) {
+    await replica.putStray(entityId, { hash, line: text, verification })
+  }
   if (bytes !== undefined) {
     if (ops.length > 0) await replica.forgetOps(entityId)
     const before = made === undefined ? undefined : stored
@@ -85,7 +89,7 @@ export async function mergeDocument(
       isDirty: ops.length > 0 || before?.isDirty === true || !isLogged,
     })
   }
-  return { entityId, state, isLate: false, refused }
+  return { entityId, state, isLate: false, lines: material.lines, refused }
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
@@ -105,7 +109,7 @@ export async function takeInStranger(
   const logged = isLogged ? toVersion(loro, new Map([[first.peer, endOf(first)]])) : null
   await replica.put({ entityId, document: toKeptForm(first), logged, isDirty: !isLogged })
   const state = toEntityState(entityId, toState(first))
-  return { entityId, state, isLate: false, refused: [] }
+  return { entityId, state, isLate: false, lines: given.lines, refused: [] }
 }
 
 interface MergeMaterial extends Material {
@@ -123,7 +127,10 @@ export async function readMaterial(
   const stored = await replica.document(entityId)
   const ops = await replica.ops(entityId)
   const kept = await replica.strays(entityId)
-  const strays = kept.map(({ line }) => parseLine(line)).filter((line) => line !== undefined)
+  const strays = kept.flatMap(({ line, verification }) => {
+    const parsed = parseLine(line)
+    return parsed === undefined ? [] : [{ ...parsed, verification }]
+  })
   return { entityId, stored, ops, strays, lines: [...strays, ...given] }
 }
 
@@ -150,7 +157,7 @@ export function* prepareDocument(
 }
 
 /** The memory of an engine never shrinks: after a document with more operations than this a fresh one is used. */
-const LARGE_DOCUMENT = 4 * 1024 * 1024
+const LARGE_DOCUMENT = 1024 * 1024
 
 /** Undefined when the engine fails on what was imported: then one of the lines is to blame. */
 function finish(

@@ -1,3 +1,4 @@
+import { type Received, weakest } from '../arrival.ts'
 import type { PurgeRequest } from './purge-store.ts'
 import type { Replica } from './store.ts'
 import type { EntityState } from '../document/document-state.ts'
@@ -22,8 +23,8 @@ export interface LinesToMerge {
   readonly linesByEntity: ReadonlyMap<string, readonly LogLine[]>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
-  /** The remote that they come from. */
-  readonly remote: string | null
+  /** How they came here. */
+  readonly received: Received
   /** What others have purged is purged here too; otherwise somebody here has to confirm it. */
   readonly acceptsPurges: boolean
   /** Milliseconds since 1970. */
@@ -44,6 +45,7 @@ export async function mergeLines(
   const [purged, asked, late]: [string[], string[], string[]] = [[], [], []]
   const notUnderstood: string[] = []
   const refused: RefusedLine[] = []
+  const received = new Map<string, Received>()
   const ids = [...linesByEntity.keys()]
   const strangers = await replica.strangers(ids)
   const requests = await readRequests(replica, ids)
@@ -64,12 +66,16 @@ export async function mergeLines(
     const material = { lines, isLogged, prepared: prepared?.get(entityId) }
     const merged = await merge(loro, replica, entityId, material)
     refused.push(...merged.refused)
+    received.set(entityId, {
+      ...given.received,
+      ...weakest(merged.lines.map(({ verification }) => verification)),
+    })
     if (merged.isLate) late.push(entityId)
     else if (merged.state === undefined) notUnderstood.push(entityId)
     else states.push(withRequest(merged.state, requests.get(entityId)))
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
-  const news = await materialise(replica, states, { at, strangers, numbers })
+  const news = await materialise(replica, states, { at, strangers, received, numbers })
   return { ...news, purged, asked, late, refused, notUnderstood }
 }
 
@@ -88,10 +94,10 @@ async function takePurge(
   entityId: string,
   given: LinesToMerge & { readonly isStranger: boolean },
 ): Promise<'purged' | 'asked' | 'done'> {
-  const { acceptsPurges, isLogged, isStranger, remote, at } = given
+  const { acceptsPurges, isLogged, isStranger, received, at } = given
   if ((await replica.document(entityId))?.document === null) return 'done'
   if (acceptsPurges || (isStranger && !isLogged)) return 'purged'
-  await replica.purges.put({ entityId, remote, at })
+  await replica.purges.put({ entityId, remote: received.remote ?? null, at })
   return 'asked'
 }
 

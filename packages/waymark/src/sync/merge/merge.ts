@@ -1,12 +1,13 @@
 import { inTurns } from '../../support/yield-to-event-loop.ts'
 import type { Context } from '../../core/context.ts'
+import { type Received, toReceived } from '../arrival.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 import type { EntityNews, RelationNews } from './materialise.ts'
 import { absorb, prepareDocument, type PreparedDocument, readMaterial } from './merge-document.ts'
 import { byEntity, mergeLines } from './merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
-import { type Advance, Progress } from '../../support/progress.ts'
+import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, announceRow, announceWordless } from '../../entity/announce-row.ts'
 import { extendLazily } from '../../support/lazy.ts'
@@ -65,8 +66,8 @@ export interface NewLines {
   readonly lines: Iterable<LogLine>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
-  /** The remote that they come from. */
-  readonly remote?: string | undefined
+  /** How they came here; what is known of single lines goes before. */
+  readonly received: Received
   /** How claims to the same number are settled: by age, unless they come from a log. */
   readonly numbers?: NumberRule | 'later'
   /** What was purged there is purged here as well, without a word from anybody here. */
@@ -80,7 +81,7 @@ export interface NewLines {
 export async function takeIn(
   context: Context,
   loro: LoroModule,
-  { lines, isLogged, remote, numbers = 'age', acceptsPurges = false }: NewLines,
+  { lines, isLogged, received, numbers = 'age', acceptsPurges = false }: NewLines,
   incoming: Incoming,
   advance?: Advance,
 ): Promise<void> {
@@ -99,15 +100,15 @@ export async function takeIn(
       const merged = await mergeLines(loro, change.unguardedReplica, {
         linesByEntity,
         isLogged,
-        remote: remote ?? null,
+        received,
         acceptsPurges,
         at,
         numbers: rule,
         prepared,
       })
       await endMergedLeases(inNameOf(change, null), held)
-      for (const news of merged.entities) await announceEntity(change, news)
-      for (const news of merged.relations) await announceRelation(change, news)
+      for (const news of merged.entities) await announceEntity(change, news, received)
+      for (const news of merged.relations) await announceRelation(change, news, received)
       for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
       for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
       return { ...merged, leftAlone }
@@ -194,8 +195,11 @@ export async function absorbAll(
 export async function announceEntity(
   change: Change,
   { kind, before, row }: EntityNews,
+  received?: Received,
 ): Promise<void> {
-  const theirs = inNameOf(change, row.updatedBy)
+  // A row keeps what is known of its text; who deleted it says nothing of that.
+  const known = kind === 'deleted' || row.arrival === null ? received : toReceived(row.arrival)
+  const theirs = inNameOf(change, row.updatedBy, known)
   await announceRow(theirs, `entity.${kind}`, row)
   if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)
 }
@@ -210,17 +214,22 @@ async function announceRenumbered(
   await announceNumber(change, { ...found.row, number: to }, from === to ? until : from)
 }
 
-async function announceRelation(change: Change, { kind, relation }: RelationNews): Promise<void> {
+async function announceRelation(
+  change: Change,
+  { kind, relation }: RelationNews,
+  received: Received,
+): Promise<void> {
   const { sourceId, type, targetId, createdBy } = relation
-  const { announce } = inNameOf(change, kind === 'created' ? createdBy : null)
+  const { announce } = inNameOf(change, kind === 'created' ? createdBy : null, received)
   await announce(`relation.${kind}`, sourceId, { type, target: targetId })
 }
 
-/** Whoever merges has only brought what somebody did elsewhere. */
-export function inNameOf(change: Change, name: string | null): Change {
+/** Announces what was done elsewhere, by an agent that goes by this name there. */
+export function inNameOf(change: Change, name: string | null, received?: Received): Change {
   const announce = change.announceFor(name)
+  const facts = { merged: true, ...(received !== undefined && { received }) }
   return extendLazily(change, {
-    announce: () => (type, subject, data) => announce(type, subject, { ...data, merged: true }),
+    announce: () => (type, subject, data) => announce(type, subject, { ...data, ...facts }),
   } satisfies { announce: () => Change['announce'] })
 }
 

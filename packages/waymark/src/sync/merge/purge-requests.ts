@@ -86,9 +86,11 @@ async function deleteAsked(
   await replica.purges.setState(request.entityId, 'deleted')
   const deleted = withRequest(state, { ...request, state: 'deleted' })
   const news = await materialise(replica, [deleted], { at: stamp.at })
+  const { remote } = request
+  const received = { via: 'sync' as const, ...(remote !== null && { remote }) }
   await endMergedLeases(inNameOf(change, null), held)
   for (const each of news.entities) {
-    await announceEntity(change, each)
+    await announceEntity(change, each, received)
     incoming.deleted += 1
   }
 }

@@ -1,3 +1,4 @@
+import type { Arrival } from '../arrival.ts'
 import type { Counters } from '../../core/store/counters.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import { createEntities, type EntityRow, type Stamp } from '../../entity/store.ts'
@@ -7,7 +8,7 @@ import { createRelations, type RelationKey, type Relations } from '../../relatio
 import type { Sql } from '../../core/store/sql.ts'
 
 /** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
-export type ReplicatedEntity = Omit<EntityRow, 'revision'>
+export type ReplicatedEntity = Omit<EntityRow, 'revision' | 'arrival'>
 
 export interface FoundRow {
   readonly row: EntityRow
@@ -21,9 +22,12 @@ export interface ReplicaRows {
   readonly relations: Relations
   /** The row, dead or alive. */
   find(id: string): Promise<FoundRow | undefined>
-  insert(entity: ReplicatedEntity): Promise<EntityRow>
-  /** Takes over everything but the number. Brings back a row that is dead. */
-  update(entity: ReplicatedEntity): Promise<EntityRow>
+  insert(entity: ReplicatedEntity, arrival: Arrival): Promise<EntityRow>
+  /**
+   * Takes over everything but the number. Brings back a row that is dead. Without an arrival what was recorded of
+   * earlier ones stays.
+   */
+  update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
   remove(id: string, stamp: Stamp): Promise<void>
   /** Empties what cannot be read of a row, so that it can be written again. */
@@ -63,15 +67,15 @@ export function createReplicaRows(
     holderOf: (number) => find('number', number),
     nextNumber: () => counters.next('entity'),
 
-    async insert(entity) {
+    async insert(entity, arrival) {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
       const numbered = createEntities(sql, { next: async () => number }, indexes)
-      const row = await numbered.insert(toNewEntity(entity))
+      const row = await numbered.insert({ ...toNewEntity(entity), arrival })
       if (updatedAt === createdAt && updatedBy === createdBy) return row
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
     },
 
-    async update(entity) {
+    async update(entity, arrival) {
       await sql.run(
         `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
             origin = ? WHERE id = ?`,
@@ -84,9 +88,10 @@ export function createReplicaRows(
         ],
       )
       const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
-      const changes = { title, content, tags, status, properties }
+      const kept = arrival ?? (await find('id', entity.id))?.row.arrival ?? null
+      const changes = { title, content, tags, status, properties, arrival: kept }
       const row = await entities.update(entity.id, changes, { at, by })
-      return row ?? { ...entity, revision: 0 }
+      return row ?? { ...entity, arrival: kept, revision: 0 }
     },
 
     async remove(id, stamp) {

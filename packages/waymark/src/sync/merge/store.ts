@@ -1,3 +1,4 @@
+import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Counters } from '../../core/store/counters.ts'
 import type { Stamp } from '../../entity/store.ts'
@@ -52,7 +53,12 @@ type NewDocument = Omit<StoredDocument, 'revision'>
 interface Stray {
   readonly hash: string
   readonly line: string
+  /** Of the commit that brought it. */
+  readonly verification?: Verification | undefined
 }
+
+/** Who signed the commit of a segment: this clone, or another. */
+export type SegmentSigner = 'own' | 'other'
 
 /** What merging needs to know; nothing else reads it. */
 export interface ReplicaReader {
@@ -100,6 +106,8 @@ export interface ReplicaReader {
   knownSegments(): Promise<ReadonlySet<string>>
   /** Those that were in the log when it was last written. */
   loggedSegments(): Promise<ReadonlySet<string>>
+  /** Those whose commits are signed. */
+  signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>>
 }
 
 export interface Replica extends ReplicaReader {
@@ -125,7 +133,7 @@ export interface Replica extends ReplicaReader {
   putDangling(relation: RelationRow): Promise<void>
   forgetDanglingFrom(sourceId: string): Promise<void>
   forgetDanglingTo(targetId: string): Promise<void>
-  addSegments(names: readonly string[]): Promise<void>
+  addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void>
   /** Of the known segments, these are in the log and no others. */
   setLoggedSegments(names: readonly string[]): Promise<void>
 }
@@ -264,8 +272,16 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    strays: (entityId) =>
-      sql.all<Stray>('SELECT hash, line FROM stray WHERE entity_id = ? ORDER BY hash', [entityId]),
+    async strays(entityId) {
+      const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
+        'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
+        [entityId],
+      )
+      return rows.map(({ hash, line, verification }) => {
+        if (verification === null) return { hash, line }
+        return { hash, line, verification: parseStored<Verification>(verification, 'a stray line') }
+      })
+    },
 
     countStrays: () => count('SELECT count(*) AS count FROM stray'),
     hasClaims: async () => (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
@@ -284,6 +300,13 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
 
     knownSegments: () => segments('TRUE'),
     loggedSegments: () => segments('in_log = 1'),
+
+    async signedSegments() {
+      const rows = await sql.all<{ name: string; signer: SegmentSigner }>(
+        'SELECT name, signer FROM segment WHERE signer IS NOT NULL',
+      )
+      return new Map(rows.map(({ name, signer }) => [name, signer]))
+    },
   }
 }
 
@@ -330,12 +353,11 @@ export function createReplica(
       await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
     },
 
-    async putStray(entityId, { hash, line }) {
-      await sql.run('INSERT OR IGNORE INTO stray (hash, entity_id, line) VALUES (?, ?, ?)', [
-        hash,
-        entityId,
-        line,
-      ])
+    async putStray(entityId, { hash, line, verification }) {
+      await sql.run(
+        'INSERT OR IGNORE INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)',
+        [hash, entityId, line, verification === undefined ? null : JSON.stringify(verification)],
+      )
     },
 
     async forgetStrays(entityId) {
@@ -359,9 +381,12 @@ export function createReplica(
       await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
     },
 
-    async addSegments(names) {
+    async addSegments(names, signer) {
       for (const name of names) {
-        await sql.run('INSERT OR IGNORE INTO segment (name) VALUES (?)', [name])
+        await sql.run('INSERT OR IGNORE INTO segment (name, signer) VALUES (?, ?)', [
+          name,
+          signer ?? null,
+        ])
       }
     },
 

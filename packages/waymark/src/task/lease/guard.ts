@@ -157,14 +157,14 @@ function guardReplica(replica: Replica, admit: Admit, pass: Pass): Replica {
     rows: {
       ...rows,
       relations: guardRelations(rows.relations, admit),
-      async insert(entity) {
-        const row = await rows.insert(entity)
+      async insert(entity, arrival) {
+        const row = await rows.insert(entity, arrival)
         pass(row.id)
         return row
       },
-      async update(entity) {
+      async update(entity, arrival) {
         await admit(entity.id)
-        return await rows.update(entity)
+        return await rows.update(entity, arrival)
       },
       async remove(id, stamp) {
         await admit(id)

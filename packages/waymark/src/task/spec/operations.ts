@@ -7,6 +7,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import { toPosition } from '../queue/store.ts'
 import { toTime } from '../../entity/view.ts'
 import { taskOf } from '../task-of.ts'
+import { raw } from '../../core/show.ts'
 
 const PAGE = 200
 
@@ -22,6 +23,7 @@ export const exportSpec = defineOperation({
     const spec = await toSpec(context, rows)
     return { format: 'yaml' as const, text: toYaml(spec), task_count: rows.length }
   },
+  show: ({ text }) => [raw(text)],
 })
 
 async function allTasks(context: Context): Promise<EntityRow[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { execute } from '../../../src/core/execute.ts'
-import { createEntity } from '../../../src/entity/operations.ts'
+import { createEntity, updateEntity } from '../../../src/entity/operations.ts'
 import type { Fields } from '../client.ts'
 import { join, lodestarWith } from './crew.ts'
 
@@ -61,15 +61,28 @@ describe('resources', () => {
     expect(features).toEqual({ F1: [blocker] })
   })
 
-  it('a subscriber hears of changes to its task and of no other', async () => {
-    await using lodestar = await lodestarWith(TASKS)
+  it('a subscriber hears of its task, and not of claims and edits of another', async () => {
+    await using lodestar = await lodestarWith([...TASKS, { key: 'T003', title: 'Third' }])
+    const { context } = lodestar.project
     const agentId = await join(lodestar, 'ann')
+    await lodestar.request('logging/setLevel', { level: 'info' })
     await lodestar.request('resources/subscribe', { uri: 'lodestar://task/T001' })
+    const untilTold = (event: string) =>
+      lodestar.client.next((message) => JSON.stringify(message).includes(`"type":"${event}"`))
+    const updates = () =>
+      (lodestar.client.received as Fields[])
+        .filter(({ method }) => method === 'notifications/resources/updated')
+        .map(({ params }) => (params as Fields)['uri'])
+    await lodestar.call('lodestar.task.claim', { taskId: 'T003', agentId })
+    await execute(context, updateEntity, { id: '3', title: 'Other' })
+    await lodestar.call('lodestar.task.release', { taskId: 'T003', agentId })
+    await untilTold('task.released')
+    expect(updates()).toEqual([])
     await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
-    const updated = await lodestar.client.next(
+    await lodestar.client.next(
       (message) => (message as Fields)['method'] === 'notifications/resources/updated',
     )
-    expect(updated).toMatchObject({ params: { uri: 'lodestar://task/T001' } })
+    expect(updates()).toEqual(['lodestar://task/T001'])
   })
 
   it('a subscriber may name the task in every way in which it can be read', async () => {

@@ -1,5 +1,5 @@
 import { connectInMemory, type MemoryClient } from '@waymark/baton'
-import { loadConfig } from '../../../src/core/config.ts'
+import { loadConfig } from '../../../src/core/project/config.ts'
 import type { ContextOptions } from '../../../src/core/context.ts'
 import { loadDialects } from '../../../src/dialects/load-dialects.ts'
 import { SILENT } from '../../../src/support/logger.ts'

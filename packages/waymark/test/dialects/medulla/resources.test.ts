@@ -132,10 +132,13 @@ describe('reading', () => {
 
   it('medulla://stats', async () => {
     await using medulla = await filled()
+    medulla.project.tick(60_000)
+    await medulla.call('entity_update', { id: '1', title: 'Use PostgreSQL 18' })
+    medulla.project.tick(60_000)
     expect(await medulla.read('medulla://stats')).toEqual({
       entity_counts: { decision: 3, task: 3, note: 0, prompt: 1, component: 0, link: 1 },
       relation_count: 2,
-      last_modified: '2026-11-15T12:00:00.000Z',
+      last_modified: '2026-11-15T12:01:00.000Z',
       medulla_version: expect.any(String),
     })
   })

@@ -257,8 +257,16 @@ describe('graph', () => {
   })
 
   it('graph_orphans, by type', async () => {
-    await using medulla = await withTitles(task('A'), decision('B'))
-    expect(await medulla.call('graph_orphans')).toMatchObject({ total: 2 })
+    await using medulla = await withTitles(
+      task('A'),
+      decision('B'),
+      decision('Target'),
+      decision('Source', { relations: ['references:3'] }),
+    )
+    expect(await medulla.call('graph_orphans')).toMatchObject({
+      orphans: [{ title: 'A' }, { title: 'B' }],
+      total: 2,
+    })
     expect(await medulla.call('graph_orphans', { type: 'decision' })).toEqual({
       orphans: [{ id: UUID, sequence_number: 2, type: 'decision', title: 'B' }],
       total: 1,

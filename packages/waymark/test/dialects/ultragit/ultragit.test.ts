@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { initialiseProject } from '../../../src/core/project.ts'
+import { initialiseProject } from '../../../src/core/project/project.ts'
 import { waymark } from '../../e2e/binary.ts'
 import { addNote, annotated, CONNECT, FILE } from './annotated-repository.ts'
 import { startUltragit } from './ultragit-server.ts'

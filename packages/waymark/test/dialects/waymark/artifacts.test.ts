@@ -3,6 +3,7 @@ import { loadDialects } from '../../../src/dialects/load-dialects.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { addArtifact } from '../../../src/artifact/operations.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
+import { pathToOutside } from '../../setup.ts'
 
 async function connectWithArtifacts(): Promise<DialectClient> {
   const dialects = await loadDialects('waymark', { toolsets: 'artifacts' })
@@ -128,7 +129,9 @@ describe('artifacts as tools', () => {
 
   it('that are refused say what to do', async () => {
     await using client = await connectWithArtifacts()
-    expect(await client.refusal('artifact_add', { path: '../../etc/passwd' })).toMatchObject({
+    expect(
+      await client.refusal('artifact_add', { path: pathToOutside('/etc/passwd') }),
+    ).toMatchObject({
       error: { code: expect.stringMatching(/forbidden|invalid_input/) },
     })
     expect(await client.refusal('artifact_read', { id: 'abcdef' })).toMatchObject({

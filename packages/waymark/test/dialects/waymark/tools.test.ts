@@ -203,7 +203,8 @@ describe('knowledge', () => {
     })
     expect(annotated).toMatchObject({ regions_written: 1 })
     expect(await client.call('code_why', { path: 'a.ts' })).toMatchObject({
-      regions: [{ file: 'a.ts', intent: region.intent, freshness: 'fresh' }],
+      file: 'a.ts',
+      reasons: [{ text: region.intent, at: '1:3', state: 'fresh' }],
     })
     expect(await textOf(client, 'code_why', { path: 'a.ts' })).toContain('the protocol demands it')
   })

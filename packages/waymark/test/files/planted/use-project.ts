@@ -11,7 +11,11 @@ import { annotateCode } from '../../../src/annotation/write/annotate.ts'
 import { readCode } from '../../../src/annotation/read/read.ts'
 import { createEntity } from '../../../src/entity/operations.ts'
 import { runSync } from '../../../src/sync/operations.ts'
-import { initialiseProject, type OpenProject, openProject } from '../../../src/core/project.ts'
+import {
+  initialiseProject,
+  type OpenProject,
+  openProject,
+} from '../../../src/core/project/project.ts'
 import { doctorCommand } from '../../../src/surfaces/install/doctor-command.ts'
 import { openSecretFile, secretPath } from '../../../src/surfaces/serve/secret-file.ts'
 import { openSessions } from '../../../src/surfaces/serve/session-file.ts'

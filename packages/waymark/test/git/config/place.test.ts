@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hooksFolder } from '../../../src/hook/git-hooks.ts'
 import { findGit } from '../../../src/git/find-git.ts'
 import { openRepository } from '../../../src/git/repository.ts'
-import { readUserName } from '../../../src/git/user-name.ts'
+import { readUserName } from '../../../src/git/config/user-name.ts'
 import { createFolder, createRepository, git } from '../../files/everywhere.ts'
 
 afterEach(() => vi.unstubAllEnvs())

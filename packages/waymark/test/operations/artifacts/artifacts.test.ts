@@ -10,7 +10,7 @@ import { artifactLineage, artifactStats } from '../../../src/artifact/lineage.ts
 import { createEntity, deleteEntity } from '../../../src/entity/operations.ts'
 import { searchByText } from '../../../src/search/operations.ts'
 import { checkStore } from '../../../src/integrity/operations.ts'
-import { setup } from '../../setup.ts'
+import { pathToOutside, setup } from '../../setup.ts'
 import { contentFiles } from './files.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -159,7 +159,7 @@ describe('a content that is refused', () => {
     ['linked to nothing', { text: 'x', links: ['99'] }, 'not_found'],
     ['a file that is not there', { path: 'none.log' }, 'invalid_input'],
     ['a folder', { path: 'folder' }, 'invalid_input'],
-    ['outside by a path', { path: '../../../etc/hostname' }, 'forbidden'],
+    ['outside by a path', { path: pathToOutside('/etc/hostname') }, 'forbidden'],
     ['outside by an absolute path', { path: '/etc/hostname' }, 'forbidden'],
     ['outside by a link', { path: 'link' }, 'forbidden'],
     ['a file of Git', { path: '.git/config' }, 'forbidden'],

@@ -6,7 +6,7 @@ import { addArtifact } from '../../../src/artifact/operations.ts'
 import { removeArtifact } from '../../../src/artifact/changes.ts'
 import { collectArtifacts } from '../../../src/artifact/content/collect.ts'
 import { readArtifact } from '../../../src/artifact/content/content.ts'
-import { openProject } from '../../../src/core/project.ts'
+import { openProject } from '../../../src/core/project/project.ts'
 
 const ROUNDS = 8
 

@@ -179,7 +179,7 @@ describe('the index of annotations', () => {
       summary: 'The only thing said',
       regions: [{ file: FILE, intent: 'only' }],
     })
-    const { openProject } = await import('../../../src/core/project.ts')
+    const { openProject } = await import('../../../src/core/project/project.ts')
     await using other = await openProject(test.directory)
     const there = test.as('other', { store: other.store, code: other.code })
     const answers = await Promise.all(

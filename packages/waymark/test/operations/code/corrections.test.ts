@@ -305,7 +305,7 @@ describe('what is said before a commit', () => {
     await execute(test.context, addStagedNote, { text: 'one' })
     const tree = `${test.directory}-tree`
     test.git('worktree', 'add', '--quiet', '-b', 'side', tree)
-    const { openProject } = await import('../../../src/core/project.ts')
+    const { openProject } = await import('../../../src/core/project/project.ts')
     await using other = await openProject(tree)
     const there = test.as('tester', { store: other.store, code: other.code })
     expect(await execute(there, showContext, {})).toMatchObject({ notes: [] })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../../../src/support/text/token-estimate.ts'
-import { trimToBudget } from '../../../src/annotation/trim.ts'
+import { trimToBudget } from '../../../src/annotation/read/trim.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
 
 const CONNECT = {

@@ -133,7 +133,7 @@ describe('a repository that wants to run something', () => {
     symlinkSync('/etc/hostname', join(test.directory, 'link.ts'))
     symlinkSync('/etc', join(test.directory, 'folder'))
     test.commit('one', { [FILE]: CLIENT })
-    const { showCode } = await import('../../../src/annotation/read/show.ts')
+    const { showCode } = await import('../../../src/annotation/read/margin.ts')
     expect((await execute(test.context, showCode, { path: 'link.ts' })).lines).toEqual([
       '/etc/hostname',
     ])

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../../src/core/error.ts'
-import { initialiseProject, openProject } from '../../../src/core/project.ts'
+import { initialiseProject, openProject } from '../../../src/core/project/project.ts'
 import { createEntity } from '../workspace.ts'
 
 const [disk = '', task] = process.argv.slice(2)

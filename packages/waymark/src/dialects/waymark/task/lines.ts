@@ -1,6 +1,7 @@
 import type { TaskLabel, TaskSummary, TaskView } from '../../../task/view.ts'
 import type { Trust } from '../../../agent/trust.ts'
 import { toTitle } from '../../../support/text/stored-text.ts'
+import { describeReceived } from '../../../agent/trust-text.ts'
 import { fieldLine, lines, pick, pickTrust, plain, quotation, titled } from '../define-tool.ts'
 
 /** A task in a list, without ids that nobody can remember. */
@@ -10,6 +11,7 @@ export function toTaskRow(task: TaskSummary) {
     ...pick(task, ['assignee', 'labels', 'verified', 'parked']),
     ...pick({ depends_on: task.depends_on.map(({ number }) => number) }, ['depends_on']),
     ...toHolder(task),
+    ...(task.received && { received: describeReceived(task.received).join(', ') }),
     ...pick(task, ['created_by']),
   }
 }
@@ -35,10 +37,10 @@ const SPELT: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
 export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
+    ...pickTrust(task.trust),
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'updated_at']),
-    ...pickTrust(task.trust),
     ...pick(Object.fromEntries(named), NEIGHBOURS),
     ...pick({ released: toRelease(task) }, ['released']),
   }
@@ -79,7 +81,8 @@ export function toTaskLine(task: TaskRow): string {
     fact('due', named(task.due_date)),
     fact('not before', named(task.defer_until)),
     fact('for', named(task.assignee)),
-    fact('by', named(task.created_by)),
+    named(task.received),
+    fact(task.received === undefined ? 'by' : 'says it is by', named(task.created_by)),
     fact('needs', depends_on.map((number) => `#${number}`).join(' ')),
     fact('held by', named(task.holder ?? task.held_by)),
     fact('blocked by', list(blockers)),

@@ -48,7 +48,7 @@ function createTool(): DialectTool {
     description:
       'Plan work or note work you found: create tasks, all or none. depends_on and parent take numbers or keys of the same call.',
     input: z.object({ tasks: z.array(task) }),
-    operations: [createTasks],
+    operation: createTasks,
     toInput: ({ tasks }) => ({
       tasks: Array.isArray(tasks) ? tasks.map(withTextReferences) : tasks,
     }),

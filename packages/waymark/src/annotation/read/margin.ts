@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { countLines, sliceLines } from '../outline/lines.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { BLANK, type Block, bold, dim, type Line, line, own, yellow } from '../../core/show.ts'
+import { findRegions } from '../region/find-regions.ts'
+import { openAnnotatedCode } from '../write/open-code.ts'
+import { rank } from './read.ts'
+import { regionView, type RegionView, toRegionView } from '../region/region-view.ts'
+import { anchor, isInScope, lines, path, resolveScope } from '../region/scope.ts'
+import { shortCommit } from '../show.ts'
+
+const MOST_LINES = 5_000
+
+const marginView = z.object({
+  $schema: z.literal('waymark-view/v1'),
+  file: z.string(),
+  notes: z.array(z.string()).optional().describe('How the question was understood'),
+  first_line: z.int(),
+  lines: z.array(z.string()),
+  regions: z.array(regionView),
+})
+type MarginView = z.output<typeof marginView>
+
+export const showCode = defineOperation({
+  name: 'code.show',
+  summary: 'Show a file with its annotations in the margin',
+  effect: 'read',
+  input: z.object({ path, anchor, lines }),
+  output: marginView,
+  positional: ['path', 'anchor'],
+  async run(context, input) {
+    const code = await openAnnotatedCode(context, input.path)
+    const scope = await resolveScope(code, input)
+    const { view, ranges, notices } = scope
+    const { text } = view.file
+    const count = countLines(text)
+    const first = Math.min(...(ranges?.map(({ start }) => start) ?? [1]))
+    const last = Math.min(
+      count,
+      first + MOST_LINES - 1,
+      Math.max(...(ranges?.map(({ end }) => end) ?? [count])),
+    )
+    const found = (await findRegions(context, code, view)).filter((each) => isInScope(scope, each))
+    const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
+    return {
+      $schema: 'waymark-view/v1' as const,
+      file: view.path,
+      ...(notices.length > 0 && { notes: [...notices] }),
+      first_line: first,
+      lines: last < first ? [] : sliceLines(text, { start: first, end: last }).split('\n'),
+      regions,
+    }
+  },
+  show: showMargin,
+})
+
+/** A letter in the margin of each annotated line, and below the file what each letter stands for. */
+function showMargin({ file, first_line: first, lines, regions }: MarginView): readonly Block[] {
+  const legend = regions.map(showMark)
+  return [
+    bold(file),
+    ...lines.map((text, at) => showSourceLine(text, first + at, regions)),
+    ...(legend.length === 0 ? [] : [BLANK, ...legend]),
+  ]
+}
+
+const WIDEST_MARGIN = 3
+const MARKS = 'abcdefghijklmnopqrstuvwxyz'
+
+function markOf(at: number): string {
+  return MARKS.charAt(at % MARKS.length)
+}
+
+function showSourceLine(text: string, number: number, regions: readonly RegionView[]): Line {
+  // A region without lines is about the whole file and marks none of them.
+  const marks = regions.map(({ lines }, at) =>
+    lines !== undefined && lines.start <= number && number <= lines.end ? markOf(at) : '',
+  )
+  const margin = marks.join('').slice(0, WIDEST_MARGIN).padEnd(WIDEST_MARGIN)
+  const shown = text.replaceAll('\t', '    ')
+  return line`${dim(String(number).padStart(5))} ${yellow(own(margin))}│ ${shown}`
+}
+
+function showMark({ intent, freshness, commit, author }: RegionView, at: number): Line {
+  const facts = line`${freshness.state}, ${shortCommit(commit)}`
+  const who = author === undefined ? undefined : line` — ${author}`
+  return line`${yellow(own(markOf(at)))} ${intent} ${dim(line`(${facts}${who})`)}`
+}

@@ -1,0 +1,132 @@
+import { unitsNamed } from '../anchor.ts'
+import {
+  type AnnotatedCode,
+  judgeFile,
+  judgeLines,
+  judgeUnit,
+  type TracedLines,
+  type Verdict,
+} from '../freshness.ts'
+import type { LineRange, Region } from '../record.ts'
+import { readFileAt } from '../../git/current-file.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { FileView } from './file-view.ts'
+
+/** A region of the annotation of a commit. */
+export interface AnnotatedRegion {
+  readonly commit: string
+  readonly region: Region
+}
+
+/** Where a region is in today's file, and what has become of it. */
+export async function locateRegion(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedRegion,
+): Promise<Verdict> {
+  const { region } = annotated
+  const { path, outline } = view
+  const code = await whatWasAnnotated(repository, annotated)
+  const { anchor } = code
+  if (anchor !== undefined && outline.supported) {
+    const named = judgeUnit({ ...code, anchor }, { path, units: outline.units })
+    if (named.state !== 'orphaned') return named
+    const traced = await trace(repository, view, annotated)
+    return judgeUnit({ ...code, anchor }, { path, units: outline.units, traced })
+  }
+  if (region.lines !== undefined) {
+    const traced = await trace(repository, view, annotated)
+    return judgeLines(code, { path, units: [], traced })
+  }
+  const isSame = await isUnchanged(repository, view, code.contentHash)
+  return judgeFile(code, path, isSame)
+}
+
+/** Whether the whole file is what it was; undefined if that cannot be told. */
+async function isUnchanged(
+  { texts }: Repository,
+  { file, outline }: FileView,
+  before: string | undefined,
+): Promise<boolean | undefined> {
+  if (before === undefined) return undefined
+  const hash = await texts.hash(file, outline.layout)
+  return hash === undefined ? undefined : hash === before
+}
+
+/** Hashes of what was annotated: as they stand in the note, or worked out from the commit if it has none. */
+async function whatWasAnnotated(
+  repository: Repository,
+  { commit, region }: AnnotatedRegion,
+): Promise<AnnotatedCode> {
+  const { file, ast_anchor, content_hash, signature_hash } = region
+  const anchor = ast_anchor === undefined ? {} : { anchor: ast_anchor.name }
+  if (content_hash !== undefined) {
+    const signature = signature_hash === undefined ? {} : { signatureHash: signature_hash }
+    return { file, ...anchor, contentHash: content_hash, ...signature }
+  }
+  const then = await readFileAt(repository, commit, file)
+  if (then === undefined) return { file, ...anchor }
+  const outline = await repository.outlines.of({ path: file, ...then })
+  if (ast_anchor === undefined) {
+    const contentHash = await repository.texts.hash(then, outline.layout, region.lines)
+    return { file, ...(contentHash !== undefined && { contentHash }) }
+  }
+  const [unit] = unitsNamed(outline.units, ast_anchor.name)
+  if (unit === undefined) return { file, ...anchor }
+  return { file, ...anchor, contentHash: unit.contentHash, signatureHash: unit.signatureHash }
+}
+
+/** Which of today's lines are the annotated ones. */
+async function trace(
+  repository: Repository,
+  view: FileView,
+  { commit, region }: AnnotatedRegion,
+): Promise<TracedLines | undefined> {
+  const { lines } = region
+  if (lines === undefined) return undefined
+  const blamed = traceByBlame(view, commit, region.file, lines)
+  if (blamed?.isWhole === true) return blamed
+  const then = await readFileAt(repository, commit, region.file)
+  if (then === undefined) return blamed ?? (await traceByContent(repository, view, region))
+  const mapped = (await repository.texts.compare(then.text, view.file.text)).toNewer(lines)
+  return mapped === undefined ? blamed : toTraced(mapped, mapped.kept, lines)
+}
+
+function traceByBlame(
+  { history, uncommitted }: FileView,
+  commit: string,
+  path: string,
+  { start, end }: LineRange,
+): TracedLines | undefined {
+  const parts = (history?.blame ?? []).flatMap((hunk) => {
+    if (hunk.commit !== commit || hunk.path !== path) return []
+    const first = Math.max(hunk.originalStart, start)
+    const last = Math.min(hunk.originalStart + hunk.count - 1, end)
+    const shift = hunk.start - hunk.originalStart
+    return first > last
+      ? []
+      : (uncommitted.toNewer({ start: first + shift, end: last + shift }) ?? [])
+  })
+  const [head, tail] = [parts[0], parts.at(-1)]
+  if (head === undefined || tail === undefined) return undefined
+  const kept = parts.reduce((sum, part) => sum + part.kept, 0)
+  return toTraced({ start: head.start, end: tail.end }, kept, { start, end })
+}
+
+/** Without the commit there is only the hash of the text: the lines are where a text of that length has it. */
+async function traceByContent(
+  { texts }: Repository,
+  { file, outline: { layout } }: FileView,
+  { content_hash: hash, lines }: Region,
+): Promise<TracedLines | undefined> {
+  if (hash === undefined || lines === undefined) return undefined
+  const count = lines.end - lines.start + 1
+  const start = await texts.find(file.text, { count, layout, hash })
+  return start === undefined ? undefined : { start, end: start + count - 1, isWhole: true }
+}
+
+function toTraced(today: LineRange, kept: number, annotated: LineRange): TracedLines {
+  const count = annotated.end - annotated.start + 1
+  const { start, end } = today
+  return { start, end, isWhole: kept === count && end - start + 1 === count }
+}

@@ -1,0 +1,112 @@
+import type { Sql } from '../store/sql.ts'
+import { parseStored } from '../store/stored-json.ts'
+
+/** For so long a repeated call gets the answer that it got before. */
+export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
+
+/** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
+export interface AnswerRow {
+  readonly operation: string
+  readonly key: string
+  /** Of the call's input: the same key with another input is a mistake. */
+  readonly requestHash: string
+  /** Undefined when it was erased with something that it told of. */
+  readonly output: unknown
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Null for what was answered before this was recorded. */
+  readonly agentId: string | null
+  /** How the successor of the agent finds it, when this process has ended. */
+  readonly lineage: string | null
+  readonly process: string | null
+}
+
+type Owner = Pick<AnswerRow, 'key' | 'agentId' | 'process'>
+
+export interface Answers {
+  find(operation: string, key: string): Promise<AnswerRow | undefined>
+  /** What agents of one name were answered under one key, the latest first. */
+  ofLineage(operation: string, lineage: string): Promise<AnswerRow[]>
+  /** Gives an answer to another agent. */
+  pass(answer: Pick<AnswerRow, 'operation' | 'key'>, to: Owner): Promise<void>
+  put(answer: AnswerRow): Promise<void>
+  forgetBefore(at: number): Promise<void>
+}
+
+interface AnswerRecord {
+  readonly operation: string
+  readonly key: string
+  readonly request_hash: string
+  readonly output: string
+  readonly at: number
+  readonly agent_id: string | null
+  readonly lineage: string | null
+  readonly process: string | null
+}
+
+const COLUMNS = 'operation, key, request_hash, output, at, agent_id, lineage, process'
+
+/** Instead of an output that is gone: no output is written so. */
+const ERASED = ''
+
+export function createAnswers(sql: Sql): Answers {
+  return {
+    async find(operation, key) {
+      const record = await sql.get<AnswerRecord>(
+        `SELECT ${COLUMNS} FROM answer WHERE operation = ? AND key = ?`,
+        [operation, key],
+      )
+      return record && toAnswer(record)
+    },
+
+    async ofLineage(operation, lineage) {
+      const records = await sql.all<AnswerRecord>(
+        `SELECT ${COLUMNS} FROM answer WHERE operation = ? AND lineage = ? ORDER BY at DESC, key`,
+        [operation, lineage],
+      )
+      return records.map(toAnswer)
+    },
+
+    async pass({ operation, key }, to) {
+      await sql.run(
+        `UPDATE answer SET key = ?, agent_id = ?, process = ? WHERE operation = ? AND key = ?`,
+        [to.key, to.agentId, to.process, operation, key],
+      )
+    },
+
+    async put({ operation, key, requestHash, output, at, agentId, lineage, process }) {
+      await sql.run(`INSERT INTO answer (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [
+        operation,
+        key,
+        requestHash,
+        JSON.stringify(output),
+        at,
+        agentId,
+        lineage,
+        process,
+      ])
+    },
+
+    async forgetBefore(at) {
+      await sql.run('DELETE FROM answer WHERE at < ?', [at])
+    },
+  }
+}
+
+function toAnswer(record: AnswerRecord): AnswerRow {
+  const { request_hash: requestHash, output: kept, agent_id: agentId, ...rest } = record
+  const output =
+    kept === ERASED ? undefined : parseStored<unknown>(kept, `the answer to ${record.operation}`)
+  return { ...rest, requestHash, agentId, output }
+}
+
+/**
+ * Empties every answer that names the entity. That the call was made stays known, or repeated it would have its effect
+ * a second time. The hash of its input goes too: it confirms whoever guesses what the input said.
+ */
+export async function eraseAnswers(sql: Sql, entityId: string): Promise<void> {
+  await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [
+    ERASED,
+    entityId,
+  ])
+}

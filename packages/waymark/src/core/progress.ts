@@ -1,0 +1,30 @@
+import type { Context } from './context.ts'
+
+/** Says how far a phase has come. */
+export type Advance = (done: number) => void
+
+/**
+ * Tells whoever waits how far long work has come. Its phases begin one after the other and are counted on, so that the
+ * numbers always rise, as the protocol demands; the words are about the phase alone.
+ */
+export class Progress {
+  readonly #context: Pick<Context, 'progress'>
+  #planned = 0
+
+  constructor(context: Pick<Context, 'progress'>) {
+    this.#context = context
+  }
+
+  /** Begins a phase of so many steps. */
+  phase(name: string, steps = 1): Advance {
+    const before = this.#planned
+    this.#planned += steps
+    this.#context.progress(before, before + steps, name)
+    return (counted) => {
+      // Others may have added to the work since it was counted.
+      const done = Math.min(counted, steps)
+      const percent = Math.floor((100 * done) / Math.max(steps, 1))
+      this.#context.progress(before + done, before + steps, `${name}: ${percent} %`)
+    }
+  }
+}

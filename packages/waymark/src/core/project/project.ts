@@ -1,0 +1,102 @@
+import { join, resolve } from 'node:path'
+import type { Config } from './config.ts'
+import type { ProjectInfo } from '../context.ts'
+import { Failure } from '../error.ts'
+import { findGitDirs } from '../../support/files/git-dirs.ts'
+import { type CodeSource, createCodeSource } from '../../git/code-source.ts'
+import { assertOwned } from '../../git/ownership.ts'
+import { readUserName } from '../../git/config/user-name.ts'
+import { initialiseStore, openStore } from '../store/open.ts'
+import { locateProject, locateWorktreeStores } from './locate-project.ts'
+import { lockWorktrees } from './worktree-stores.ts'
+import type { Store } from '../store/store.ts'
+import { MACHINE_CLOCK } from '../clock/machine-clock.ts'
+
+/** A project whose store is open. */
+export interface OpenProject extends AsyncDisposable {
+  readonly root: string
+  /** Folder of the store. */
+  readonly state: string
+  readonly store: Store
+  readonly code: CodeSource
+  /** The name that git knows the user by. */
+  userName(): Promise<string | null>
+}
+
+/** Opens the project that `directory` belongs to; creates nothing. */
+export async function openProject(directory: string): Promise<OpenProject> {
+  const project = locateProject(resolve(directory))
+  if (project === undefined) throw notInitialised()
+  const store = await openStore(project.stateDir)
+  keepWorktreeStores(project.root)
+  const code = createCodeSource(project)
+  return {
+    root: project.root,
+    state: project.stateDir,
+    store,
+    code,
+    userName: () => readUserName(project.root),
+    [Symbol.asyncDispose]: async () => {
+      await code[Symbol.asyncDispose]()
+      await store.close()
+    },
+  }
+}
+
+/** What operations may know of the project, with what its settings say. */
+export function toProjectInfo({ root, state }: OpenProject, { description }: Config): ProjectInfo {
+  return { root, state, ...(description !== undefined && { description }) }
+}
+
+export interface InitialisedProject {
+  readonly root: string
+  readonly state: string
+  readonly project_id: string
+  readonly created: boolean
+}
+
+export interface InitialiseOptions {
+  /** `worktree`: a store for this linked worktree alone. Otherwise all worktrees of a repository share one. */
+  readonly scope?: 'shared' | 'worktree'
+}
+
+/** Makes `directory`'s repository a Waymark project; outside Git, the directory itself. Does nothing to one that is. */
+export async function initialiseProject(
+  directory: string,
+  { scope = 'shared' }: InitialiseOptions = {},
+): Promise<InitialisedProject> {
+  const start = resolve(directory)
+  const found = locateProject(start) ?? outsideGit(start)
+  const state = scope === 'worktree' ? ownState(found.root) : found.stateDir
+  const { projectId, created } = await initialiseStore(state, {
+    projectId: crypto.randomUUID(),
+    now: MACHINE_CLOCK.now(),
+  })
+  keepWorktreeStores(found.root)
+  return { root: found.root, state, project_id: projectId, created }
+}
+
+/** In whichever worktree this is: one whose folder was moved or removed may never be opened again. */
+function keepWorktreeStores(root: string): void {
+  const dirs = findGitDirs(root)
+  if (dirs !== undefined) lockWorktrees(dirs.common)
+}
+
+function ownState(root: string): string {
+  const stores = locateWorktreeStores(root)
+  if (stores !== undefined) return stores.own
+  throw new Failure(
+    'invalid_input',
+    'scope: only a linked worktree can have a store of its own; make one with `git worktree add`',
+    { details: { field: 'scope' } },
+  )
+}
+
+function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
+  assertOwned(root, [])
+  return { root, stateDir: join(root, '.waymark', 'state') }
+}
+
+function notInitialised(): Failure {
+  return new Failure('not_initialised', 'not a Waymark project: run `waymark init` first')
+}

@@ -1,0 +1,51 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createContext } from '../core/context.ts'
+import { Failure, toFailureReport } from '../core/error.ts'
+import { SILENT } from '../support/logger.ts'
+import type { Operation } from '../core/operation.ts'
+import { checkStore } from './operations.ts'
+import { openProject } from '../core/project/project.ts'
+import type { OperationCall, OperationNews } from '../core/worker/operation-call.ts'
+
+const OPERATIONS: readonly Operation[] = [checkStore]
+
+const call = workerData as OperationCall
+const cancelled = new AbortController()
+
+// Any message means that the call was cancelled. While the operation runs, the queue is read by `progress`.
+parentPort?.on('message', () => cancelled.abort())
+post(await run())
+parentPort?.close()
+
+async function run(): Promise<OperationNews> {
+  const operation = OPERATIONS.find(({ name }) => name === call.operation)
+  if (operation === undefined) throw new Error(`no worker runs ${call.operation}`)
+  try {
+    await using project = await openProject(call.root)
+    const context = createContext({
+      store: project.store,
+      code: { ...project.code, ...call.noteRefs },
+      project: { root: project.root, state: project.state },
+      agent: call.agent,
+      logger: SILENT,
+      signal: cancelled.signal,
+      progress,
+    })
+    const { repeatable } = call
+    const repeated = repeatable === undefined ? context : { ...context, repeatable }
+    return { output: await operation.run(repeated, call.input as never) }
+  } catch (error) {
+    if (error instanceof Failure) return { failure: toFailureReport(error) }
+    throw error
+  }
+}
+
+function progress(...step: readonly [number, number, string]): void {
+  post({ progress: step })
+  // The operation may not return to the event loop for a long time.
+  if (parentPort !== null && receiveMessageOnPort(parentPort) !== undefined) cancelled.abort()
+}
+
+function post(news: OperationNews): void {
+  parentPort?.postMessage(news)
+}

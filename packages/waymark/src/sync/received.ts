@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { SIGNATURES } from '../git/objects/verification.ts'
+import { toReceived } from './arrival.ts'
+import type { EntityRow } from '../entity/store.ts'
+
+export const receivedFields = {
+  remote: z.string().optional().describe('Remote that it was synced from'),
+  signature: z
+    .enum(SIGNATURES)
+    .optional()
+    .describe('Of the commit that brought it; good: signed with a key that you trust'),
+  signer: z.string().optional().describe('Who signed that commit'),
+}
+
+/** How a text came here that was written elsewhere. */
+export const received = z
+  .object({ via: z.enum(['sync', 'import', 'repair']), ...receivedFields })
+  .describe('How it came here; absent for what was written here')
+
+/** For a view of a row: nothing where it was written here. */
+export function receivedOf({ arrival }: Pick<EntityRow, 'arrival'>): {
+  readonly received?: z.output<typeof received>
+} {
+  return arrival === null ? {} : { received: toReceived(arrival) }
+}

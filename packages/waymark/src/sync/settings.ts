@@ -1,0 +1,35 @@
+import { Failure } from '../core/error.ts'
+import { isBoolean, isEnabled } from '../git/config/config-values.ts'
+import type { Setting } from '../git/config/parse-config.ts'
+
+/** How a user wants to exchange logs. Only their own Git settings count, never those of the repository. */
+export interface SyncSettings {
+  /** Sign the commits of the log. */
+  readonly signs: boolean
+  /** Take in nothing that is not signed with a trusted key. */
+  readonly quarantines: boolean
+}
+
+const SIGN = 'waymark.sync.sign'
+const UNSIGNED = 'waymark.sync.unsigned'
+
+/** `user`: the user's own settings. */
+export function readSyncSettings(user: readonly Setting[]): SyncSettings {
+  const valueOf = (key: string) => user.findLast((setting) => setting.key === key)?.value
+  const sign = valueOf(SIGN) ?? 'false'
+  const unsigned = (valueOf(UNSIGNED) ?? 'accept').toLowerCase()
+  if (!isBoolean(sign)) throw wrong(SIGN, 'true or false', sign)
+  if (unsigned !== 'accept' && unsigned !== 'quarantine') {
+    throw wrong(UNSIGNED, 'accept or quarantine', unsigned)
+  }
+  return { signs: isEnabled(sign), quarantines: unsigned === 'quarantine' }
+}
+
+function wrong(setting: string, valid: string, value: string): Failure {
+  const shown = JSON.stringify(value.slice(0, 100))
+  return new Failure(
+    'invalid_input',
+    `${setting}: must be ${valid}, not ${shown}; set it with git config --global ${setting}`,
+    { details: { field: setting, value: value.slice(0, 100) } },
+  )
+}

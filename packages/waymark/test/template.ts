@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Connection } from '../src/core/sqlite/connection.ts'
+import { migrate, useLog } from '../src/core/sqlite/schema.ts'
+import { createStateFolder, databasePath } from '../src/core/store/state-folder.ts'
+
+const PATIENCE_MS = 15_000
+const FOLDER = process.env['TEST_FOLDER'] ?? createFolder()
+const REPOSITORY = join(FOLDER, 'template-repository')
+const DATABASE = join(FOLDER, 'template-database')
+
+/** Copies an empty repository on the branch main to `directory`: much faster than `git init` and `git config`. */
+export function copyRepository(directory: string): void {
+  if (!existsSync(REPOSITORY)) {
+    const draft = mkdtempSync(`${REPOSITORY}-`)
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', draft])
+    execFileSync('git', ['-C', draft, 'config', 'user.name', 'Test Author'])
+    publish(draft, REPOSITORY)
+  }
+  cpSync(REPOSITORY, directory, { recursive: true })
+}
+
+/**
+ * Puts a database with all migrations and no project into a new state folder. Initialising the store completes it like
+ * an interrupted attempt, and gives it an id of its own.
+ */
+export async function copyDatabase(stateDir: string): Promise<void> {
+  if (!existsSync(DATABASE)) {
+    const draft = mkdtempSync(`${DATABASE}-`)
+    createStateFolder(draft)
+    const connection = new Connection(databasePath(draft), 'create')
+    useLog(connection)
+    await migrate(connection, PATIENCE_MS)
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    connection.close()
+    publish(draft, DATABASE)
+  }
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  copyFileSync(databasePath(DATABASE), databasePath(stateDir))
+}
+
+/** Other workers see the whole template or none; the first one stays. */
+function publish(draft: string, path: string): void {
+  try {
+    renameSync(draft, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+    rmSync(draft, { recursive: true })
+  }
+}
+
+/** For programs that use this outside Vitest. */
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-template-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
