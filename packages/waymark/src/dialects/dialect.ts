@@ -105,7 +105,7 @@ export interface DialectTool {
   toProject?(args: Fields): string | undefined
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly operation: Operation
   readonly input: unknown
   /** Output of the operation → answer as this dialect spells it. */

@@ -45,7 +45,7 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
     ...pick({ released: toRelease(task) }, ['released']),
   }
 }
-export type WholeTask = ReturnType<typeof toWholeTask>
+type WholeTask = ReturnType<typeof toWholeTask>
 
 /** Who gave the task up, when and why, in one line of text: the words of another agent say whose they are. */
 function toRelease({ last_release }: TaskView): string | undefined {
@@ -75,7 +75,7 @@ function toHolder({ lease }: TaskSummary): Holder {
   }
 }
 
-export function toTaskLine(task: TaskRow): string {
+function toTaskLine(task: TaskRow): string {
   const { number, status, priority, title, depends_on = [], blockers = [] } = task
   const facts = [
     fact('due', named(task.due_date)),

@@ -16,7 +16,15 @@ import {
   toTextIds,
   words,
 } from '../define-tool.ts'
-import { labelled, taskLines, toLabel, toTaskRow, toTaskText, toWholeTask } from './lines.ts'
+import {
+  labelled,
+  taskLines,
+  type TaskRow,
+  toLabel,
+  toTaskRow,
+  toTaskText,
+  toWholeTask,
+} from './lines.ts'
 import { idsOf, updateTool } from './update-tool.ts'
 
 const text = z.string().optional()
@@ -154,7 +162,7 @@ function getTool(): DialectTool {
 }
 
 interface Page {
-  readonly tasks: Parameters<typeof taskLines>[0]
+  readonly tasks: readonly TaskRow[]
   readonly next_cursor?: string
 }
 
