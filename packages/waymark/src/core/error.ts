@@ -1,4 +1,5 @@
 import { toLine } from '../support/text/visible-text.ts'
+import type { Reason, Rule } from './reason.ts'
 
 interface FailureTraits {
   /** HTTP status of the answer. */
@@ -32,9 +33,23 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES
 
+interface Suggestion {
+  readonly number?: number | undefined
+  readonly type: string
+  readonly title: string
+}
+
+/** Facts a caller can act on: the field, the valid values, the candidates. Never secrets or stack traces. */
+export interface Details {
+  readonly reason?: Reason
+  readonly rule?: Rule
+  /** What the caller may have meant. */
+  readonly suggestions?: readonly Suggestion[]
+  readonly [fact: string]: unknown
+}
+
 export interface FailureOptions {
-  /** Facts a caller can act on: the field, the valid values, the candidates. Never secrets or stack traces. */
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Details
   readonly cause?: unknown
 }
 
@@ -45,7 +60,7 @@ export interface FailureOptions {
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Details
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(toLine(message), options.cause === undefined ? undefined : { cause: options.cause })
@@ -59,7 +74,7 @@ export interface FailureReport {
   readonly code: FailureCode
   readonly message: string
   readonly retryable: boolean
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Details
 }
 
 export function toFailureReport(failure: Failure): FailureReport {

@@ -59,13 +59,16 @@ export interface DialectResource {
   isTouchedBy(event: DialectEvent, variables: Variables): boolean
 }
 
+/** Arguments or parts of an answer whose names and types are not known here. */
+export type Fields = Readonly<Record<string, unknown>>
+
 export type Variables = Readonly<Record<string, string>>
 
 /** Something that happened, as the engine tells it. */
 export interface DialectEvent {
   readonly type: string
   readonly subject: string
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: Fields
 }
 
 /** The part of a list that is asked for; absent fields are left to the operation. */
@@ -90,19 +93,30 @@ export type ResourceContent = { readonly mimeType: string } & (
 
 export interface DialectTool {
   readonly listed: Tool
-  readonly operation: Operation
-  /** The operation for these arguments, where one tool stands for several. */
-  toOperation?(args: Readonly<Record<string, unknown>>): Operation
   /** The group it belongs to, where the dialect has groups. */
   readonly toolset?: string
-  /** Arguments as this dialect spells them → input of the operation. */
-  toInput(args: Readonly<Record<string, unknown>>): unknown
-  /** Output of the operation → result as this dialect spells it. A string is sent as text alone. */
-  toResult(output: unknown, args: Readonly<Record<string, unknown>>): unknown
-  /** A sentence about the result for people. Without one, the result itself is shown as JSON. */
-  toText?(result: unknown, args: Readonly<Record<string, unknown>>): string
+  /** The operation that it calls unless its arguments ask for another one. */
+  readonly operation: Operation
+  /** The operation that these arguments ask for. Throws `invalid_input` if they ask for none. */
+  toOperation(args: Fields): Operation
+  /** The same with its input. Throws `invalid_input` for arguments that the dialect refuses. */
+  toCall(args: Fields): ToolCall
   /** The project that the arguments name, if they can. */
-  toProject?(args: Readonly<Record<string, unknown>>): string | undefined
+  toProject?(args: Fields): string | undefined
+}
+
+interface ToolCall {
+  readonly operation: Operation
+  readonly input: unknown
+  /** Output of the operation → answer as this dialect spells it. */
+  readonly toAnswer: (output: unknown) => ToolAnswer
+}
+
+export interface ToolAnswer {
+  /** A string is sent as text alone. */
+  readonly result: unknown
+  /** The result for readers of text. Without it, they get the result as JSON. */
+  readonly text?: string
 }
 
 /** A prompt that the dialect itself brings along. It contains no stored text. */
@@ -128,5 +142,5 @@ export interface ErrorPlace {
 export interface DialectError {
   readonly code: number
   readonly message: string
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: Fields
 }

@@ -38,11 +38,7 @@ function toOutputSchema(output: z.ZodType, error: z.ZodType | undefined): JsonSc
   const failed = toJsonSchema(error, 'output')
   return {
     type: 'object',
-    properties: { ...propertiesOf(failed), ...propertiesOf(result) },
-    anyOf: [{ required: result['required'] ?? [] }, { required: failed['required'] ?? [] }],
+    properties: { ...failed.properties, ...result.properties },
+    anyOf: [{ required: result.required ?? [] }, { required: failed.required ?? [] }],
   }
-}
-
-function propertiesOf(schema: JsonSchema): object {
-  return (schema['properties'] ?? {}) as object
 }

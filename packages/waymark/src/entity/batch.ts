@@ -30,7 +30,7 @@ const op = oneOf(['create', 'update', 'delete']).describe('What to do')
 
 // Which fields a step needs depends on what it does, so they are checked there and only described here.
 const step = documentedAs(z.looseObject({}), () => {
-  const { properties } = toJsonSchema(
+  const { properties = {} } = toJsonSchema(
     updateEntity.input.omit({ force: true }).extend({ op, type: createEntity.input.shape.type }),
   )
   return { properties, required: ['op'] }
@@ -49,7 +49,7 @@ const outcome = z.object({
     })
     .optional(),
 })
-type Outcome = z.output<typeof outcome>
+export type Outcome = z.output<typeof outcome>
 
 const outcomes = z.object({ results: z.array(outcome), succeeded: z.int(), failed: z.int() })
 

@@ -16,7 +16,7 @@ export const relationView = relationLabel.extend({
   created_at: time,
   created_by: z.string().optional(),
 })
-type RelationView = z.output<typeof relationView>
+export type RelationView = z.output<typeof relationView>
 
 export function toRelationView(
   row: RelationRow,

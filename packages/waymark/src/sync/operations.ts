@@ -239,8 +239,9 @@ class RejectedPushes {
 }
 
 function isAboutNotes(error: unknown): error is Failure {
-  const reasons: unknown[] = [NOTE_UNREADABLE, REF_DAMAGED]
-  return error instanceof Failure && reasons.includes(error.details['reason'])
+  if (!(error instanceof Failure)) return false
+  const { reason } = error.details
+  return reason === NOTE_UNREADABLE || reason === REF_DAMAGED
 }
 
 async function takeInNotes(

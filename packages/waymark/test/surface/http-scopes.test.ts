@@ -52,9 +52,9 @@ async function declaredNeeds() {
   for (const dialect of DIALECT_NAMES) {
     const [loaded] = await loadDialects(dialect)
     for (const tool of await loaded.loadTools()) {
-      const { listed, operation } = tool
+      const { listed } = tool
       for (const args of ARGUMENTS[`${dialect} ${listed.name}`] ?? [{}]) {
-        const wanted = tool.toOperation?.(args as never) ?? operation
+        const wanted = tool.toOperation(args as never)
         needs.push({ dialect, tool: listed.name, args, scopes: requiredScopes(wanted) })
       }
     }

@@ -1,6 +1,7 @@
 import { hasTooMany, mergeNoteBodies } from './note-body.ts'
 import { LARGEST_NOTE, MOST_DOCUMENTS } from './note-limits.ts'
 import { Failure } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import { brokenRef } from '../../git/refs/damaged-ref.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -76,7 +77,7 @@ export async function readBlobs(repository: Repository, blobs: string): Promise<
   return hasTooMany(body) ? { problem: `more than ${MOST_DOCUMENTS} annotations` } : { body }
 }
 
-export const NOTE_UNREADABLE = 'note_unreadable'
+export const NOTE_UNREADABLE = 'note_unreadable' satisfies Reason
 
 export function unreadableNote(commit: string): Failure {
   return new Failure(

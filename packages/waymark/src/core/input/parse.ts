@@ -1,19 +1,6 @@
 import type * as z from 'zod'
 import { Failure } from '../error.ts'
-
-/** The ways a value can break a rule. Dialects translate them; people read the sentence that goes with them. */
-export type Rule =
-  | 'required'
-  | 'wrong_type'
-  | 'too_short'
-  | 'too_long'
-  | 'too_large'
-  | 'too_small'
-  | 'too_many'
-  | 'not_one_of'
-  | 'bad_format'
-  | 'unknown_field'
-  | 'self_reference'
+import type { Rule } from '../reason.ts'
 
 export interface Violation {
   readonly rule: Rule

@@ -76,7 +76,18 @@ export function unlisted<S extends z.ZodType>(schema: S): S {
   return schema.meta({ unlisted: true })
 }
 
-export type JsonSchema = { readonly [keyword: string]: unknown }
+/** The keywords that schemas of ours use; there may be more. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly anyOf?: readonly JsonSchema[]
+  readonly enum?: readonly string[]
+  readonly description?: string
+  readonly [keyword: string]: unknown
+}
 
 /** JSON Schema of what a caller may send (`input`) or will receive (`output`). */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonSchema {
@@ -92,7 +103,8 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'
       Object.assign(jsonSchema, document())
     },
   })
-  return json
+  // Wider in the library's types: it allows `true` for a schema and lists of `items`, and makes neither.
+  return json as JsonSchema
 }
 
 function dropUnlisted({ properties = {} }: z.core.JSONSchema.BaseSchema): void {

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
 import { parse, violation } from '../../core/input/parse.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
+import { defineTool, route } from '../tool.ts'
 import { failure } from './shapes.ts'
 
-export interface Spelling<
+interface Spelling<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
@@ -21,7 +22,7 @@ export interface Spelling<
   readonly toResult: (output: z.output<EngineOutput>, args: z.output<Input>) => z.input<Output>
   /** One sentence for clients that show text only. */
   readonly toText: (result: z.input<Output>) => string
-  readonly toProject?: (args: Readonly<Record<string, unknown>>) => string | undefined
+  readonly toProject?: DialectTool['toProject']
 }
 
 export function define<
@@ -33,24 +34,21 @@ export function define<
   const { operation, input, toProject } = spelling
   // Agents are told to use their id in every call, and so it is taken where nobody asks for it too.
   const known = 'agentId' in input.shape ? input : input.extend({ agentId: z.unknown() })
-  return {
+  return defineTool({
     listed: toTool({ ...spelling, error: failure }, operation),
-    operation,
-    toInput: (args) => {
+    parse: (args) => {
       refuseUnknown(known, args)
       const checked = parse(input, args)
       refuseTwoAgents({ ...args, ...checked })
-      return spelling.toInput(checked)
+      return checked
     },
-    toResult: (output, args) =>
-      spelling.toResult(output as z.output<EngineOutput>, input.parse(args) as z.output<Input>),
-    toText: (result) => spelling.toText(result as z.input<Output>),
-    ...(toProject !== undefined && { toProject }),
-  }
+    routes: [route(spelling)],
+    toProject,
+  })
 }
 
 /** Which of two is calling cannot be told. */
-function refuseTwoAgents({ agentId, fromAgentId }: Readonly<Record<string, unknown>>): void {
+function refuseTwoAgents({ agentId, fromAgentId }: Fields): void {
   if (fromAgentId === undefined || (agentId ?? fromAgentId) === fromAgentId) return
   if (typeof agentId === 'string' && agentId.trim() === fromAgentId) return
   throw violation('agentId', 'not_one_of', 'must be the same as fromAgentId, or left out')

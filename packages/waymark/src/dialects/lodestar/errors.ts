@@ -1,10 +1,9 @@
 import type { CallToolResult } from '@waymark/baton'
-import { type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { type Details, type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import type { ErrorPlace } from '../dialect.ts'
 import { toSeedStatus } from './status.ts'
 import { quote } from '../../support/text/visible-text.ts'
-
-type Details = Readonly<Record<string, unknown>>
 
 /** An error as the seed spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
 export function toErrorResult(failure: Failure, { tool, requestId }: ErrorPlace): CallToolResult {
@@ -12,7 +11,7 @@ export function toErrorResult(failure: Failure, { tool, requestId }: ErrorPlace)
 }
 
 function toAnswer({ code, details, message }: Failure, tool: string): CallToolResult | undefined {
-  if (tool === 'lodestar.task.claim' && details['reason'] === 'held') {
+  if (tool === 'lodestar.task.claim' && details.reason === 'held') {
     const { claimed_by, expires_at } = details
     const conflict = { claimedByAgentId: claimed_by, expiresAt: expires_at }
     return {
@@ -156,20 +155,21 @@ function fromMissing({ kind, field }: Details): string {
   return kind === 'message' ? 'MESSAGE_NOT_FOUND' : 'TASK_NOT_FOUND'
 }
 
+const CONFLICT_CODES = {
+  held: 'TASK_ALREADY_CLAIMED',
+  not_done: 'TASK_NOT_DONE',
+  blocked: 'TASK_NOT_CLAIMABLE',
+  closed: 'TASK_NOT_CLAIMABLE',
+  deferred: 'TASK_NOT_CLAIMABLE',
+  parked: 'TASK_NOT_CLAIMABLE',
+} as const satisfies Partial<Record<Reason, string>>
+
 function fromConflict({ reason }: Details): string {
-  switch (reason) {
-    case 'held':
-      return 'TASK_ALREADY_CLAIMED'
-    case 'not_done':
-      return 'TASK_NOT_DONE'
-    case 'blocked':
-    case 'closed':
-    case 'deferred':
-    case 'parked':
-      return 'TASK_NOT_CLAIMABLE'
-    default:
-      return 'CONFLICT'
-  }
+  return isIn(CONFLICT_CODES, reason) ? CONFLICT_CODES[reason] : 'CONFLICT'
+}
+
+function isIn<Table extends object>(table: Table, name: unknown): name is keyof Table {
+  return typeof name === 'string' && Object.hasOwn(table, name)
 }
 
 const ACTIONS: Readonly<Record<string, string>> = {

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
 import { documentedAs } from '../../core/input/schema.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
-import { documentSeedProperties, type Fields } from './shapes.ts'
+import { defineTool, route } from '../tool.ts'
+import { documentSeedProperties } from './shapes.ts'
 
 const LARGEST_PAGE = 100
 
@@ -16,30 +17,30 @@ export const seedProperties = documentedAs(
   documentSeedProperties,
 )
 
-interface Mapping {
+interface Mapping<Output extends z.ZodType> {
   readonly input: z.ZodObject
   /** What is taken as well, though not worth listing. */
   readonly unlisted?: z.ZodRawShape
-  toInput(args: Fields): unknown
-  toResult(output: Fields, args: Fields): unknown
+  readonly toInput: (args: Fields) => unknown
+  readonly toResult: (output: z.output<Output>, args: Fields) => unknown
 }
 
-export function define(
+export function define<Input extends z.ZodObject, Output extends z.ZodType>(
   name: string,
   description: string,
-  operation: Operation,
-  mapping: Mapping,
+  operation: Operation<Input, Output>,
+  mapping: Mapping<Output>,
 ): DialectTool {
-  const known = mapping.input.extend(mapping.unlisted ?? {})
-  return {
-    listed: toTool({ name, description, input: mapping.input }, operation),
-    operation,
-    toInput: (args) => {
+  const { input, unlisted = {}, toInput, toResult } = mapping
+  const known = input.extend(unlisted)
+  return defineTool({
+    listed: toTool({ name, description, input }, operation),
+    parse: (args) => {
       refuseUnknown(known, args)
-      return mapping.toInput(withTextIds(args))
+      return withTextIds(args)
     },
-    toResult: (output, args) => mapping.toResult(output as Fields, args),
-  }
+    routes: [route({ operation, toInput, toResult })],
+  })
 }
 
 /** The seed caps a page that is asked too large rather than refusing it. */

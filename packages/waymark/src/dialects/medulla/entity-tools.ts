@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Failure, type FailureCode } from '../../core/error.ts'
+import { Failure } from '../../core/error.ts'
 import {
   createEntity,
   deleteEntity,
@@ -7,20 +7,15 @@ import {
   listEntities,
   updateEntity,
 } from '../../entity/operations.ts'
-import { batchEntities } from '../../entity/batch.ts'
+import { batchEntities, type Outcome } from '../../entity/batch.ts'
+import type { EntityView } from '../../entity/view.ts'
 import { parse } from '../../core/input/parse.ts'
 import { documentedAs, toJsonSchema } from '../../core/input/schema.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, seedProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'
 import { fitItem, fitPage } from './fit-reply.ts'
-import {
-  type Fields,
-  fromSeedProperties,
-  fromSeedStatus,
-  toSeedEntities,
-  toSeedEntity,
-} from './shapes.ts'
+import { fromSeedProperties, fromSeedStatus, type SeedEntity, toSeedEntity } from './shapes.ts'
 
 // An id says which entity is meant.
 const hint = { type: z.string().optional().describe('Hint, not needed') }
@@ -36,8 +31,8 @@ const listing = z.object({ type, status, tag, limit, offset })
 const operation = documentedAs(z.looseObject({}), () => ({
   properties: {
     op: { enum: ['create', 'update', 'delete'], description: 'create, update or delete' },
-    ...(toJsonSchema(update)['properties'] as Fields),
-    ...(toJsonSchema(creation.pick({ type: true }))['properties'] as Fields),
+    ...toJsonSchema(update).properties,
+    ...toJsonSchema(creation.pick({ type: true })).properties,
   },
   required: ['op'],
 }))
@@ -65,7 +60,7 @@ export function entityTools(): readonly DialectTool[] {
         return { type, statuses, tag, limit, offset }
       },
       toResult: ({ entities, ...page }, args) =>
-        fitPage({ entities: toSeedEntities(entities), ...page }, args, 'tool'),
+        fitPage({ entities: entities.map(toSeedEntity), ...page }, args, 'tool'),
     }),
     define('entity_update', 'Update fields of an entity', updateEntity, {
       input: update,
@@ -92,7 +87,7 @@ export function entityTools(): readonly DialectTool[] {
           operations: Array.isArray(operations) ? operations.map(toStep) : operations,
         }),
         toResult: ({ results, ...counts }) => ({
-          results: (results as Fields[]).map(toOutcome),
+          results: results.map(toOutcome),
           ...counts,
         }),
       },
@@ -101,13 +96,13 @@ export function entityTools(): readonly DialectTool[] {
 }
 
 /** Who changes an entity need not be told all of it; `entity_get` tells it whole. */
-function toChanged(entity: Fields): Fields {
+function toChanged(entity: EntityView): SeedEntity {
   return fitItem(toSeedEntity(entity), 'tool')
 }
 
 function toStep(step: unknown): unknown {
   if (typeof step !== 'object' || step === null) return step
-  const { properties, type, id, ...rest } = step as Fields
+  const { properties, type, id, ...rest }: Fields = { ...step }
   return {
     ...rest,
     ...(type !== undefined && { type }),
@@ -118,17 +113,10 @@ function toStep(step: unknown): unknown {
   }
 }
 
-function toOutcome({ index, success, id, error }: Fields): Fields {
+function toOutcome({ index, success, id, error }: Outcome): Fields {
   if (error === undefined) return { index, success, id }
-  const { code, message, details } = error as {
-    code: FailureCode
-    message: string
-    details?: Fields
-  }
-  const { data } = toErrorCode(
-    new Failure(code, message, { details: details ?? {} }),
-    'entity_batch',
-  )
+  const { code, message, details = {} } = error
+  const { data } = toErrorCode(new Failure(code, message, { details }), 'entity_batch')
   const { error_type: type, ...facts } = data
   return { index, success, error: { code: toUpperCode(String(type)), message, ...facts } }
 }

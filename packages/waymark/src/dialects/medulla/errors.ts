@@ -1,5 +1,6 @@
 import { PRIORITY_NAMES } from '../../task/task.ts'
-import type { Failure } from '../../core/error.ts'
+import type { Details, Failure } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import type { DialectError } from '../dialect.ts'
 import { fromForeign } from './foreign-value.ts'
 
@@ -13,8 +14,6 @@ const CODES = {
   StorageError: -32010,
   InternalError: -32011,
 } as const
-
-type Details = Readonly<Record<string, unknown>>
 
 /** The seed's error for a Failure: a number, and the variant's name and fields in `data`. */
 export function toErrorCode(failure: Failure, tool: string): DialectError {
@@ -35,7 +34,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
       return validation('ValidationFailed', message, {
         message,
         ...details,
-        field: toSeedField(details['field'] ?? fieldOf(details['reason'], tool), tool),
+        field: toSeedField(details['field'] ?? fieldOf(details.reason, tool), tool),
       })
     case 'storage_full':
     case 'storage_corrupt':
@@ -67,7 +66,7 @@ function internal({ code, message }: Failure): DialectError {
 }
 
 /** What of the arguments is in conflict, where the engine does not say it. */
-function fieldOf(reason: unknown, tool: string): string {
+function fieldOf(reason: Reason | undefined, tool: string): string {
   if (tool.startsWith('relation_')) return 'relation_type'
   return reason === 'cycle' ? 'relations' : 'id'
 }
@@ -119,7 +118,7 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
     return validation('ContentTooLarge', message, { field, max, actual })
   if (field === 'max_depth' && rule === 'too_large')
     return validation('MaxDepthExceeded', message, { field, max })
-  if (field === 'priority') return fromPriority(details['field'] as string, value)
+  if (field === 'priority') return fromPriority(String(details['field']), value)
   if (rule === 'not_one_of') return fromEnum(message, { field, value, valid })
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })

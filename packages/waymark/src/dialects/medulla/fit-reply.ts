@@ -4,7 +4,7 @@ import {
   type ReplyForm,
   takeWithinReply,
 } from '../../support/text/reply-budget.ts'
-import type { Fields } from './shapes.ts'
+import type { SeedEntity } from './shapes.ts'
 
 /** When not all items fit as they are, each may take this part of an answer, so that it names several of them. */
 const SHARE = 1 / 6
@@ -23,18 +23,35 @@ interface Asked {
   readonly limit?: unknown
 }
 
+interface Page {
+  readonly entities: readonly SeedEntity[]
+  readonly offset: number
+}
+
+interface Edge {
+  readonly source_id: string
+}
+
+interface GraphPage extends Page {
+  readonly relations: readonly Edge[]
+}
+
 /** An item whole where there is room for it, otherwise cut and marked as `truncated`. */
-export function fitItem(item: Fields, form: ReplyForm, part = 1): Fields {
+export function fitItem<T extends object>(item: T, form: ReplyForm, part = 1): T {
   if (fitsReply(item, part, form)) return item
-  const cuts = CUTS.map(({ length, items }): Fields => ({
-    ...(cutTexts(item, length, items) as Fields),
+  const cuts = CUTS.map(({ length, items }) => ({
+    ...cutTexts(item, length, items),
     truncated: true,
   }))
   return cuts.find((cut) => fitsReply(cut, part, form)) ?? cuts.at(-1) ?? item
 }
 
 /** The items whole where there is room for all of them, otherwise as many as fit, the long ones among them cut. */
-export function fitItems(items: readonly Fields[], form: ReplyForm, part = 1): readonly Fields[] {
+export function fitItems<T extends object>(
+  items: readonly T[],
+  form: ReplyForm,
+  part = 1,
+): readonly T[] {
   if (fitsReply(items, part, form)) return items
   const cut = items.map((item) => fitItem(item, form, SHARE * part))
   return takeWithinReply(cut, part, form)
@@ -44,21 +61,20 @@ export function fitItems(items: readonly Fields[], form: ReplyForm, part = 1): r
  * A page of the seed, `entities` and where they stand. Whoever says how many gets that many, whole. Otherwise the page
  * ends where the answer is full, and its `limit` is what it holds, so that `offset + limit` is where to go on.
  */
-export function fitPage(page: Fields, asked: Asked, form: ReplyForm): Fields {
-  const entities = page['entities'] as readonly Fields[]
+export function fitPage<T extends Page>(page: T, asked: Asked, form: ReplyForm): Page {
+  const { entities } = page
   if (asked.limit !== undefined) return page
   const fitted = fitItems(entities, form, 0.95)
   return { ...page, entities: fitted, ...(fitted.length < entities.length && endOf(page, fitted)) }
 }
 
-function endOf({ offset }: Fields, { length }: readonly unknown[]): Fields {
-  return { limit: length, next_offset: Number(offset) + length }
+function endOf({ offset }: Page, { length }: readonly unknown[]) {
+  return { limit: length, next_offset: offset + length }
 }
 
 /** The same for a page of the graph: as many entities as there is room for together with the relations that start at them. */
-export function fitGraph(page: Fields, asked: Asked): Fields {
-  const { entities, relations } = page as Readonly<Record<string, readonly Fields[]>>
-  if (entities === undefined || relations === undefined) return page
+export function fitGraph(page: GraphPage, asked: Asked): GraphPage {
+  const { entities, relations } = page
   if (asked.limit !== undefined || fitsReply({ entities, relations }, 0.95, 'resource')) return page
   let fitted = fitItems(entities, 'resource', 0.5)
   let between = startingAt(fitted, relations)
@@ -76,7 +92,7 @@ export function fitGraph(page: Fields, asked: Asked): Fields {
   }
 }
 
-function startingAt(entities: readonly Fields[], relations: readonly Fields[]): readonly Fields[] {
+function startingAt(entities: readonly SeedEntity[], relations: readonly Edge[]): readonly Edge[] {
   const ids = new Set(entities.map(({ id }) => id))
   return relations.filter(({ source_id }) => ids.has(source_id))
 }

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { supersedeDecision } from '../../decision/operations.ts'
 import { listOrphans, showPath } from '../../graph/operations.ts'
 import { createRelation, deleteRelation, listRelations } from '../../relation/operations.ts'
+import type { RelationLabel, RelationView } from '../../relation/view.ts'
 import { fitsReply, takeWithinReply } from '../../support/text/reply-budget.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, limit, type } from './define-tool.ts'
 import { fitItem } from './fit-reply.ts'
-import { type Fields, toSeedEntities, toSeedEntity } from './shapes.ts'
+import { toSeedEntity } from './shapes.ts'
 
 const ends = z.object({
   source_id: id,
@@ -49,7 +50,7 @@ export function graphTools(): readonly DialectTool[] {
       }),
       toInput: ({ from_id: from, to_id: to, max_depth }) => ({ from, to, max_depth }),
       toResult: ({ path, length }) => ({
-        path: (path as Fields[]).map(({ id }) => id),
+        path: path.map(({ id }) => id),
         length,
         ...(length === null && { message: 'No path found' }),
       }),
@@ -57,32 +58,27 @@ export function graphTools(): readonly DialectTool[] {
     define('graph_orphans', 'Find entities with no relations', listOrphans, {
       input: z.object({ type: type.optional(), limit: limit.optional() }),
       toInput: capped,
-      toResult: ({ orphans, total }) => ({ orphans: toSeedEntities(orphans), total }),
+      toResult: ({ orphans, total }) => ({ orphans: orphans.map(toSeedEntity), total }),
     }),
     define('decision_supersede', 'Replace a decision by another one', supersedeDecision, {
       input: z.object({ old_id: id, new_id: id }),
       toInput: ({ old_id: old, new_id }) => ({ old, new: new_id }),
-      toResult: ({ old, new: successor }) => {
-        const before = old as Fields
-        const after = successor as Fields
-        return {
-          old_decision: fitItem(toSeedEntity(before), 'tool', 0.8),
-          new_decision_id: after['id'],
-          relation: { type: 'supersedes', from: after['id'], to: before['id'] },
-          message: `Decision ${String(before['number'])} is superseded by ${String(after['number'])}`,
-        }
-      },
+      toResult: ({ old, new: successor }) => ({
+        old_decision: fitItem(toSeedEntity(old), 'tool', 0.8),
+        new_decision_id: successor.id,
+        relation: { type: 'supersedes', from: successor.id, to: old.id },
+        message: `Decision ${old.number} is superseded by ${successor.number}`,
+      }),
     }),
   ]
 }
 
 /** Both directions together fit into one answer unless the caller says how many; then it is told how many there are. */
-function toSeedRelations({ entity, outgoing, incoming, total }: Fields, { limit }: Fields): Fields {
-  const edges = {
-    outgoing: (outgoing as Fields[]).map(toSeedEdge),
-    incoming: (incoming as Fields[]).map(toSeedEdge),
-  }
-  const id = (entity as Fields)['id']
+function toSeedRelations(
+  { entity, outgoing, incoming, total }: z.output<typeof listRelations.output>,
+  { limit }: Fields,
+): Fields {
+  const edges = { outgoing: outgoing.map(toSeedEdge), incoming: incoming.map(toSeedEdge) }
   const isCut = limit === undefined && !fitsReply(edges, 0.95)
   const fitted = isCut
     ? {
@@ -90,23 +86,22 @@ function toSeedRelations({ entity, outgoing, incoming, total }: Fields, { limit 
         incoming: takeWithinReply(edges.incoming, 0.45),
       }
     : edges
-  const { outgoing: from, incoming: to } = total as { outgoing: number; incoming: number }
-  const isAll = from === fitted.outgoing.length && to === fitted.incoming.length
-  return { entity_id: id, ...fitted, ...(!isAll && { total }) }
+  const isAll =
+    total.outgoing === fitted.outgoing.length && total.incoming === fitted.incoming.length
+  return { entity_id: entity.id, ...fitted, ...(!isAll && { total }) }
 }
 
 function fromSeedEnds({ source_id, target_id, relation_type }: Fields): unknown {
   return { source: source_id, target: target_id, type: relation_type }
 }
 
-function toSeedEdge({ source, target, type, created_at, created_by }: Fields): Fields {
-  const from = source as Fields
-  const to = target as Fields
+function toSeedEdge(relation: RelationLabel & Partial<RelationView>): Fields {
+  const { source, target, type, created_at, created_by } = relation
   return {
-    source_id: from['id'],
-    source_type: from['type'],
-    target_id: to['id'],
-    target_type: to['type'],
+    source_id: source.id,
+    source_type: source.type,
+    target_id: target.id,
+    target_type: target.type,
     relation_type: type,
     ...(created_at !== undefined && { created_at }),
     ...(created_by !== undefined && { created_by }),

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import type { SearchPage, SearchResult } from '../../search/page.ts'
 import { parseSearchQuery } from '../../search/text/query.ts'
 import { searchByMeaning, searchByQuery, searchByText } from '../../search/operations.ts'
 import { parse, violation } from '../../core/input/parse.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, limit, type } from './define-tool.ts'
-import { type Fields, fromSeedStatus } from './shapes.ts'
+import { fromSeedStatus } from './shapes.ts'
 
 const ENTITIES = { kinds: ['entity'] }
 const QUERIES = [
@@ -32,7 +33,7 @@ export function searchTools(): readonly DialectTool[] {
       }),
       toInput: (args) => ({ ...capped(args), ...ENTITIES }),
       toResult: ({ results, ...page }, { query }) => ({
-        results: (results as Fields[]).map(({ id, number, type, title, snippet, score }) => ({
+        results: results.map(({ id, number, type, title, snippet, score }) => ({
           id,
           sequence_number: number,
           type,
@@ -54,7 +55,7 @@ export function searchTools(): readonly DialectTool[] {
       }),
       toInput: (args) => ({ ...capped(args), ...ENTITIES }),
       toResult: ({ results, ...page }, { query }) => ({
-        results: (results as Fields[]).map(toMatch),
+        results: results.map(toMatch),
         query,
         ...page,
       }),
@@ -82,9 +83,9 @@ export function searchTools(): readonly DialectTool[] {
         return { ...capped(rest), ...ENTITIES, statuses: toStatuses(args) }
       },
       toResult: ({ results, mode, ...page }, args) => ({
-        results: (results as Fields[]).map((result) => ({
+        results: results.map((result) => ({
           ...toMatch(result),
-          match_type: toMatchType(mode, result['matched_by']),
+          match_type: toMatchType(mode, result),
         })),
         filters: Object.fromEntries(
           QUERIES.slice(2).flatMap((name) =>
@@ -106,7 +107,7 @@ function toStatuses({ query, ...args }: Fields): readonly string[] {
   return [...new Set(statuses.flatMap(fromSeedStatus))]
 }
 
-function toMatch({ id, number, type, title, snippet, score }: Fields): Fields {
+function toMatch({ id, number, type, title, snippet, score }: SearchResult): Fields {
   return {
     entity_id: id,
     entity_type: type,
@@ -117,6 +118,9 @@ function toMatch({ id, number, type, title, snippet, score }: Fields): Fields {
   }
 }
 
-function toMatchType(mode: unknown, matchedBy: unknown): 'fulltext' | 'semantic' {
-  return mode === 'semantic' || matchedBy === 'meaning' ? 'semantic' : 'fulltext'
+function toMatchType(
+  mode: SearchPage['mode'],
+  { matched_by }: SearchResult,
+): 'fulltext' | 'semantic' {
+  return mode === 'semantic' || matched_by === 'meaning' ? 'semantic' : 'fulltext'
 }

@@ -1,14 +1,17 @@
+import type * as z from 'zod'
 import {
   documentProperties,
   ENTITY_TYPES,
   type EntityType,
   entityType,
 } from '../../entity/entity.ts'
+import type { EntityLabel, EntityView } from '../../entity/view.ts'
 import { PRIORITIES, type TaskStatus, toPriorityName } from '../../task/task.ts'
+import type { TaskLabel, TaskSummary } from '../../task/view.ts'
+import type { projectSchema } from '../../project/facts.ts'
 import { toForeign } from './foreign-value.ts'
 import type { JsonSchema } from '../../core/input/schema.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../dialect.ts'
 
 const SEED_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
 export const SEED_PRIORITIES: readonly string[] = Object.keys(PRIORITIES).toReversed()
@@ -26,10 +29,8 @@ const ALL_PROPERTIES = [...new Set(Object.values(PROPERTIES).flat())]
 
 /** The fields of all types, without what only the engine knows. */
 export function documentSeedProperties(): JsonSchema {
-  const { properties } = documentProperties() as {
-    properties: Record<string, { description: string }>
-  }
-  const status = properties['status']?.description.replace(' | cancelled', '')
+  const { properties = {} } = documentProperties()
+  const status = properties['status']?.description?.replace(' | cancelled', '') ?? ''
   return {
     properties: {
       ...pick(properties, ALL_PROPERTIES),
@@ -39,26 +40,31 @@ export function documentSeedProperties(): JsonSchema {
   }
 }
 
+/** An entity, or as much of it as an operation shows. */
+type ShownEntity = EntityLabel &
+  Partial<Pick<EntityView, 'properties'>> & {
+    readonly trust?: unknown
+    readonly received?: unknown
+  }
+
+export interface SeedEntity extends Fields {
+  readonly id: string
+}
+
 /** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
-export function toSeedEntity(entity: Fields): Fields {
+export function toSeedEntity(entity: ShownEntity): SeedEntity {
   // The seed has no word for how far a text can be relied on.
-  const { number, properties, trust: _trust, received: _received, ...rest } = entity
+  const { id, number, properties, trust: _trust, received: _received, ...rest } = entity
   return {
-    id: rest['id'],
+    id,
     sequence_number: number,
     ...rest,
-    ...(properties !== undefined && {
-      properties: toSeedProperties(rest['type'], properties as Fields),
-    }),
+    ...(properties !== undefined && { properties: toSeedProperties(rest.type, properties) }),
   }
 }
 
-export function toSeedEntities(entities: unknown): Fields[] {
-  return (entities as Fields[]).map(toSeedEntity)
-}
-
-function toSeedProperties(type: unknown, properties: Fields): Fields {
-  const known = pick(properties, PROPERTIES[type as EntityType] ?? ALL_PROPERTIES)
+function toSeedProperties(type: EntityType, properties: Fields): Fields {
+  const known = pick(properties, PROPERTIES[type])
   return type === 'task' ? toSeedTask(known) : known
 }
 
@@ -66,14 +72,14 @@ function toSeedTask(properties: Fields): Fields {
   const { status, priority } = properties
   return {
     ...properties,
-    status: toSeedStatus(status),
+    status: status === 'cancelled' ? 'done' : status,
     ...(typeof priority === 'number' && { priority: toPriorityName(priority) }),
   }
 }
 
 /** The seed has no cancelled; what was given up is as finished as what was done. */
-function toSeedStatus(status: unknown): (typeof SEED_STATUSES)[number] {
-  return status === 'cancelled' ? 'done' : (status as Exclude<TaskStatus, 'cancelled'>)
+function toSeedStatus(status: TaskStatus): (typeof SEED_STATUSES)[number] {
+  return status === 'cancelled' ? 'done' : status
 }
 
 /** What the engine calls the entities that are shown with a status. */
@@ -83,21 +89,21 @@ export function fromSeedStatus(status: string | undefined): readonly string[] {
 }
 
 /** A task of the queue, as the seed lists it: every field, null where there is nothing. */
-export function toSeedQueueTask(task: Fields): Fields {
+export function toSeedQueueTask(task: TaskSummary): SeedEntity {
   const { id, number, title, status, priority, due_date = null, assignee = null } = task
   return {
     id,
     sequence_number: number,
     title,
     status: toSeedStatus(status),
-    priority: toPriorityName(Number(priority)),
+    priority: toPriorityName(priority),
     due_date,
     assignee,
   }
 }
 
 /** The same task as an entity. */
-export function toSeedTaskEntity(task: Fields): Fields {
+export function toSeedTaskEntity(task: TaskSummary): SeedEntity {
   const { id, number, title, labels, created_at, updated_at, status, priority } = task
   return {
     id,
@@ -110,13 +116,13 @@ export function toSeedTaskEntity(task: Fields): Fields {
     properties: {
       ...pick(task, ['due_date', 'assignee']),
       status: toSeedStatus(status),
-      priority: toPriorityName(Number(priority)),
+      priority: toPriorityName(priority),
     },
   }
 }
 
 /** Enough of a task to name what stands in the way. */
-export function toSeedBlocker({ id, number, title, status }: Fields): Fields {
+export function toSeedBlocker({ id, number, title, status }: TaskLabel): SeedEntity {
   return { id, sequence_number: number, title, status: toSeedStatus(status) }
 }
 
@@ -125,11 +131,9 @@ export function toSeedBlocker({ id, number, title, status }: Fields): Fields {
  * whether the entity is a task, and so whether the value matters, is for the engine to see.
  */
 export function fromSeedProperties(properties: unknown, type?: unknown): unknown {
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
-    return properties
-  }
+  if (!isFields(properties)) return properties
   const word = type === undefined ? undefined : entityType.safeParse(type).data
-  const known = pick(properties as Fields, word === undefined ? ALL_PROPERTIES : PROPERTIES[word])
+  const known = pick(properties, word === undefined ? ALL_PROPERTIES : PROPERTIES[word])
   const { status, priority } = known
   return {
     ...known,
@@ -138,17 +142,30 @@ export function fromSeedProperties(properties: unknown, type?: unknown): unknown
   }
 }
 
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function isCancelled(status: unknown): status is string {
   return typeof status === 'string' && status.trim().toLowerCase() === 'cancelled'
 }
 
-function pick(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])))
+function pick<Value>(
+  fields: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** The schema resource: what the engine checks, in the seed's words. */
-export function toSeedSchema({ entity_types, relation_types }: Fields): Fields {
-  const schemas = entity_types as Readonly<Record<EntityType, JsonSchema>>
+export function toSeedSchema(output: z.output<typeof projectSchema.output>): Fields {
+  const { entity_types, relation_types } = output
+  const schemas: Readonly<Record<EntityType, JsonSchema>> = entity_types
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Medulla entities',
@@ -160,9 +177,9 @@ export function toSeedSchema({ entity_types, relation_types }: Fields): Fields {
 }
 
 function toSeedType(type: EntityType, schema: JsonSchema): Fields {
-  const { number, properties, ...rest } = schema['properties'] as Record<string, JsonSchema>
-  const required = (schema['required'] as string[] | undefined) ?? []
-  const own = properties?.['properties'] as Record<string, JsonSchema>
+  const { number, properties, ...rest } = schema.properties ?? {}
+  const { required = [] } = schema
+  const own = properties?.properties ?? {}
   return {
     ...schema,
     properties: {
@@ -174,7 +191,7 @@ function toSeedType(type: EntityType, schema: JsonSchema): Fields {
   }
 }
 
-function toSeedFields(type: EntityType, fields: Record<string, JsonSchema>): Fields {
+function toSeedFields(type: EntityType, fields: NonNullable<JsonSchema['properties']>): Fields {
   const known = pick(fields, PROPERTIES[type])
   if (type !== 'task') return known
   return {

@@ -1,12 +1,17 @@
 import * as z from 'zod'
-import { blockedTasks, nextTask, readyTasks } from '../../task/queue/operations.ts'
+import {
+  type BlockedTask,
+  blockedTasks,
+  nextTask,
+  readyTasks,
+} from '../../task/queue/operations.ts'
 import { completeTask, rescheduleTask } from '../../task/state/operations.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, limit } from './define-tool.ts'
 import { fitItem, fitItems } from './fit-reply.ts'
 import {
-  type Fields,
   SEED_PRIORITIES,
+  type SeedEntity,
   toSeedBlocker,
   toSeedQueueTask,
   toSeedTaskEntity,
@@ -24,7 +29,7 @@ export function taskTools(): readonly DialectTool[] {
         return { limit, priority, include_deferred: true }
       },
       toResult: ({ tasks, total }, args) => ({
-        tasks: fitting((tasks as Fields[]).map(toSeedQueueTask), args),
+        tasks: fitting(tasks.map(toSeedQueueTask), args),
         total,
       }),
     }),
@@ -39,39 +44,39 @@ export function taskTools(): readonly DialectTool[] {
       },
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
-          ? { blocked_tasks: fitting((tasks as Fields[]).map(toSeedBlockedTask), args), total }
-          : toSeedBlockers((tasks as Fields[])[0] ?? {}, args),
+          ? { blocked_tasks: fitting(tasks.map(toSeedBlockedTask), args), total }
+          : tasks.map((task) => toSeedBlockers(task, args))[0],
     }),
     define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
       toInput: () => ({ include_held: true, include_deferred: true }),
       toResult: ({ task }) =>
-        task === null ? { task, message: 'No ready tasks' } : toSeedQueueTask(task as Fields),
+        task === null ? { task, message: 'No ready tasks' } : toSeedQueueTask(task),
     }),
     define('task_complete', 'Mark a task done', completeTask, {
       input: z.object({ id }),
       // The seed lets a task be completed whatever else is open.
       toInput: ({ id }) => ({ id, force: true }),
-      toResult: ({ task }) => fitItem(toSeedTaskEntity(task as Fields), 'tool'),
+      toResult: ({ task }) => fitItem(toSeedTaskEntity(task), 'tool'),
     }),
     define('task_reschedule', 'Change the due date of a task', rescheduleTask, {
       input: z.object({ id, due_date: z.string().describe('Date like 2026-11-15') }),
       toInput: ({ id, due_date }) => ({ id, due_date }),
-      toResult: ({ task }) => fitItem(toSeedTaskEntity(task as Fields), 'tool'),
+      toResult: ({ task }) => fitItem(toSeedTaskEntity(task), 'tool'),
     }),
   ]
 }
 
 /** Who did not say how many gets as many as fit into one answer; the total says how many there are. */
-function fitting(tasks: readonly Fields[], { limit }: Fields): readonly Fields[] {
+function fitting(tasks: readonly SeedEntity[], { limit }: Fields): readonly SeedEntity[] {
   return limit === undefined ? fitItems(tasks, 'tool') : tasks
 }
 
-function toSeedBlockedTask(task: Fields): Fields {
-  return { ...toSeedQueueTask(task), blockers: (task['blockers'] as Fields[]).map(toSeedBlocker) }
+function toSeedBlockedTask(task: BlockedTask): SeedEntity {
+  return { ...toSeedQueueTask(task), blockers: task.blockers.map(toSeedBlocker) }
 }
 
-function toSeedBlockers({ id, blockers }: Fields, args: Fields): Fields {
-  const open = (blockers as Fields[]).map(toSeedBlocker)
+function toSeedBlockers({ id, blockers }: BlockedTask, args: Fields): Fields {
+  const open = blockers.map(toSeedBlocker)
   return { task_id: id, blockers: fitting(open, args), total: open.length }
 }

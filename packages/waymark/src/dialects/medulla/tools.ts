@@ -20,8 +20,8 @@ export function loadTools(): readonly DialectTool[] {
       toInput: (args) => args,
       toResult: ({ files_generated, files_removed, ...output }) => ({
         ...output,
-        files_generated: takeWithinReply(files_generated as string[], 0.5),
-        files_removed: takeWithinReply(files_removed as string[], 0.3),
+        files_generated: takeWithinReply(files_generated, 0.5),
+        files_removed: takeWithinReply(files_removed, 0.3),
       }),
     }),
     define('ping', 'Check that the server answers', pingProject, {

@@ -27,7 +27,7 @@ const CODES = {
 export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): CallToolResult {
   const { code, details } = failure
   // The name of a field that nobody knows is the caller's own.
-  const isUnknown = details['rule'] === 'unknown_field'
+  const isUnknown = details.rule === 'unknown_field'
   const message = isUnknown ? failure.message : toSeedWords(failure.message)
   const suggestions = suggest(failure)
   const { index } = details

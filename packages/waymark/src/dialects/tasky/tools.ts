@@ -9,6 +9,7 @@ import { createTasks, getTasks } from '../../task/operations.ts'
 import { parseExact } from '../../core/input/parse-exact.ts'
 import type { DialectTool } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
+import { defineTool, route } from '../tool.ts'
 import {
   compactTask,
   ENGINE_STATUSES,
@@ -93,9 +94,11 @@ export function loadTools(): readonly DialectTool[] {
         project_description: description,
         ...(root !== undefined && { project_path: root }),
         available_statuses: [...STATUSES],
-        task_counts: Object.fromEntries(
-          STATUSES.map((status) => [status, countOf(tasks, ENGINE_STATUSES[status])]),
-        ) as Record<(typeof STATUSES)[number], number>,
+        task_counts: {
+          pending: countOf(tasks, ENGINE_STATUSES.pending),
+          completed: countOf(tasks, ENGINE_STATUSES.completed),
+          cancelled: countOf(tasks, ENGINE_STATUSES.cancelled),
+        },
       }),
     }),
     define({
@@ -180,8 +183,8 @@ interface Spelling<
   readonly operation: Operation<EngineInput, EngineOutput>
   readonly input: Input
   readonly output: Output
-  toInput(args: z.output<Input>): unknown
-  toResult(output: z.output<EngineOutput>): z.input<Output>
+  readonly toInput: (args: z.output<Input>) => unknown
+  readonly toResult: (output: z.output<EngineOutput>) => z.input<Output>
 }
 
 function define<
@@ -191,12 +194,11 @@ function define<
   EngineOutput extends z.ZodType,
 >(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input } = spelling
-  return {
+  return defineTool({
     listed: toTool({ ...spelling, error: failure }, operation),
-    operation,
-    toInput: (args) => spelling.toInput(parseExact(input, args)),
-    toResult: (output) => spelling.toResult(output as z.output<EngineOutput>),
-  }
+    parse: (args) => parseExact(input, args),
+    routes: [route(spelling)],
+  })
 }
 
 /** The engine knows several kinds of pending: a task that is one of them stays as it is. */

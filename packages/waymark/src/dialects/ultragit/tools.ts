@@ -6,8 +6,9 @@ import { codeHistory } from '../../annotation/read/history.ts'
 import { readCode } from '../../annotation/read/read.ts'
 import { summariseCode } from '../../annotation/read/summary.ts'
 import { toVisibleJson } from '../../support/text/visible-text.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
+import { defineTool, type Route, route } from '../tool.ts'
 
 type Properties = Readonly<Record<string, { readonly type: string; readonly description: string }>>
 
@@ -67,7 +68,7 @@ export function loadTools(): readonly DialectTool[] {
         },
       },
     }),
-    {
+    defineTool({
       listed: toTool(
         {
           name: 'ultragit_annotate',
@@ -77,10 +78,9 @@ export function loadTools(): readonly DialectTool[] {
         },
         annotateCode,
       ),
-      operation: annotateCode,
-      toInput: (args) => args,
-      toResult: toVisibleJson,
-    },
+      parse: (args) => args,
+      routes: [asJson(annotateCode)],
+    }),
   ]
 }
 
@@ -98,11 +98,15 @@ function define(operation: Operation, { name, description, properties }: SeedToo
     inputSchema: { type: 'object', properties, required: ['path'] },
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   }
-  return {
+  return defineTool({
     listed,
-    operation,
-    toInput: (args) =>
+    parse: (args) =>
       Object.fromEntries(Object.entries(args).filter(([field]) => field in properties)),
-    toResult: toVisibleJson,
-  }
+    routes: [asJson(operation)],
+  })
+}
+
+/** The seed takes and answers what the operation does. */
+function asJson(operation: Operation): Route<Fields> {
+  return route({ operation, toInput: (args) => args, toResult: (output) => toVisibleJson(output) })
 }

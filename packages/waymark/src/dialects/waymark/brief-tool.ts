@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type Brief, showBrief } from '../../brief/operations.ts'
+import { showBrief } from '../../brief/operations.ts'
 import { toBriefText } from '../../brief/text.ts'
 import type { DialectTool } from '../dialect.ts'
-import { define, type Fields, maxTokens, words } from './define-tool.ts'
+import { define, maxTokens, pick, words } from './define-tool.ts'
 
 export function briefTool(): DialectTool {
   return define({
@@ -14,10 +14,10 @@ export function briefTool(): DialectTool {
       topic: z.string().optional(),
       max_tokens: maxTokens,
     }),
-    operations: [showBrief],
+    operation: showBrief,
     toInput: (args) => args,
     toResult: withoutEmpty,
-    toText: (result) => toBriefText({ ...EMPTY, ...result } as unknown as Brief),
+    toText: (result) => toBriefText({ ...EMPTY, ...result }),
   })
 }
 
@@ -33,11 +33,16 @@ const EMPTY = {
 }
 
 /** What to do next comes first, and parts that are empty are not there. */
-function withoutEmpty({ next, ...output }: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries({ next, ...output }).filter(
-      ([, value]) =>
-        !(typeof value === 'object' && value !== null && Object.keys(value).length === 0),
-    ),
-  )
+function withoutEmpty(brief: z.output<typeof showBrief.output>) {
+  const { next, unread, ready_total, cursor, left_out } = brief
+  return {
+    next,
+    ...pick(brief, ['leases', 'messages', 'ready', 'decisions', 'code', 'questions', 'changes']),
+    unread,
+    ready_total,
+    ...pick(brief, ['since']),
+    cursor,
+    ...pick(brief, ['changes_after']),
+    ...(Object.keys(left_out).length > 0 && { left_out }),
+  }
 }

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../support/text/token-estimate.ts'
 import { cutTexts } from '../../support/text/reply-budget.ts'
 import { violation } from '../../core/input/parse.ts'
-import type { Fields } from './define-tool.ts'
+import type { Fields } from '../dialect.ts'
 
 /** With this, data and text of an answer stay below 10 kB together. */
 const DEFAULT_TOKENS = 1500
@@ -34,7 +34,7 @@ export function shorten<T>(value: T, args: Fields): T {
   if (fits(value, args)) return value
   let cut = value
   for (const length of LENGTHS) {
-    cut = cutTexts(value, length) as T
+    cut = cutTexts(value, length)
     if (fits(cut, args)) return cut
   }
   return cut

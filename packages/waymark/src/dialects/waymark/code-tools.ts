@@ -25,10 +25,10 @@ function whyTool(): DialectTool {
       lines: text.describe('42:67'),
       max_tokens: maxTokens,
     }),
-    operations: [whyCode],
+    operation: whyCode,
     toInput: (args) => ({ ...args, max_tokens: tokensOf(args) }),
     toResult: ({ $schema: _schema, ...known }, args) => shorten(known, args),
-    toText: (result) => whyLines(result as unknown as Known).join('\n'),
+    toText: (result) => whyLines(result).join('\n'),
   })
 }
 
@@ -108,17 +108,17 @@ function annotateTool(): DialectTool {
       regions: z.array(region).optional(),
       links: words.optional().describe('numbers of decisions, tasks'),
     }),
-    operations: [annotateCode],
+    operation: annotateCode,
     toInput: (args) => args,
     toResult: ({ commit, regions_written, warnings }) => ({
       commit: plain(commit).slice(0, SHORT_COMMIT),
       regions_written,
       ...pick({ warnings }, ['warnings']),
     }),
-    toText: ({ commit, regions_written, warnings }) =>
+    toText: ({ commit, regions_written, warnings = [] }) =>
       [
         `annotated ${plain(commit)}: ${plain(regions_written)} regions`,
-        ...((warnings as string[] | undefined) ?? []).map(plain),
+        ...warnings.map(plain),
       ].join('\n'),
   })
 }

@@ -4,7 +4,7 @@ import { codeTools } from './code-tools.ts'
 import { eventsTool } from './events-tool.ts'
 import { knowledgeTools } from './knowledge-tools.ts'
 import { messageTools } from './message-tools.ts'
-import { taskTools } from './task-tools.ts'
+import { taskTools } from './task/tools.ts'
 
 /** The tools that an agent has unless it is given others. */
 export function coreTools(): readonly DialectTool[] {

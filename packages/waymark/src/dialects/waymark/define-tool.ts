@@ -4,44 +4,54 @@ import { toQuotation, toTitle } from '../../support/text/stored-text.ts'
 import { isDestructive, type Operation } from '../../core/operation.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
+import { defineTool, route, type Routes } from '../tool.ts'
 import { toLine, toVisibleJson } from '../../support/text/visible-text.ts'
+import type { Trust } from '../../agent/trust.ts'
 import { tokensOf } from './budget.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export const words = z.array(z.string())
 export const count = z.int()
 export const maxTokens = z.int().optional()
 
-interface Definition {
+interface Listing {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
-  /** What it may do, what it mostly does first. */
-  readonly operations: readonly [Operation, ...Operation[]]
-  readonly toOperation?: (args: Fields) => Operation
-  toInput(args: Fields): unknown
-  toResult(output: Fields, args: Fields): Fields
-  toText(result: Fields, args: Fields): string
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Result> extends Listing {
+  readonly operation: Operation<Input, Output>
+  readonly toInput: (args: Fields) => unknown
+  readonly toResult: (output: z.output<Output>, args: Fields) => Result
+  readonly toText: (result: Result, args: Fields) => string
+}
+
+/** A tool of the default list that calls one operation. */
+export function define<Input extends z.ZodObject, Output extends z.ZodType, Result>({
+  operation,
+  toInput,
+  toResult,
+  toText,
+  ...listing
+}: Definition<Input, Output, Result>): DialectTool {
+  return defineCore(listing, [route({ operation, toInput, toResult, toText })])
 }
 
 /** A tool of the default list: a flat schema as short as it can be, and an answer in lines. */
-export function define(definition: Definition): DialectTool {
-  const { name, description, input, operations, toOperation } = definition
-  return {
+export function defineCore(listing: Listing, routes: Routes<Fields>): DialectTool {
+  const { name, description, input } = listing
+  const operations = routes.map(({ operation }) => operation)
+  return defineTool({
     listed: toLeanTool({ name, description, schema: toJsonSchema(input) }, operations),
     toolset: 'core',
-    operation: operations[0],
-    ...(toOperation !== undefined && { toOperation: (args) => toOperation(withTextIds(args)) }),
-    toInput: (args) => {
+    parse: (args) => {
       refuseUnknown(input, args)
       tokensOf(args)
-      return definition.toInput(withTextIds(args))
+      return withTextIds(args)
     },
-    toResult: (output, args) => definition.toResult(output as Fields, withTextIds(args)),
-    toText: (result, args) => definition.toText(result as Fields, withTextIds(args)),
-  }
+    routes,
+  })
 }
 
 interface ToolText {
@@ -75,26 +85,23 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 function lean(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword, value]) => KEPT.has(keyword) && !isEmptyObject(value))
-      .map(([keyword, value]) => [keyword, leanPart(keyword, value)]),
+  const kept: JsonSchema = Object.fromEntries(
+    Object.entries(schema).filter(([keyword, value]) => KEPT.has(keyword) && !isEmptyObject(value)),
   )
+  const { items, properties } = kept
+  return {
+    ...kept,
+    ...(items !== undefined && { items: lean(items) }),
+    ...(properties !== undefined && { properties: leanAll(properties) }),
+  }
+}
+
+function leanAll(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, lean(schema)]))
 }
 
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
-function leanPart(keyword: string, value: unknown): unknown {
-  if (keyword === 'items') return lean(value as JsonSchema)
-  if (keyword !== 'properties') return value
-  return Object.fromEntries(
-    Object.entries(value as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => [
-      name,
-      lean(schema),
-    ]),
-  )
 }
 
 const ID_FIELDS: ReadonlySet<string> = new Set([
@@ -131,22 +138,33 @@ export function toTextIds(value: unknown): unknown {
 }
 
 /** The named fields of an object that are there. */
-export function pick(from: Fields, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.map((name) => [name, from[name]]).filter(([, value]) => !isEmpty(value)),
-  )
+export function pick<T extends object, Name extends keyof T>(
+  from: T,
+  names: readonly Name[],
+): { readonly [P in Name]?: NonNullable<T[P]> } {
+  const picked: { [P in Name]?: NonNullable<T[P]> } = {}
+  for (const name of names) {
+    const value = from[name]
+    if (isFilled(value)) picked[name] = value
+  }
+  return picked
 }
 
 /** What a model needs of how far a text can be relied on: the id of an agent is for programs. */
-export function pickTrust(trust: Fields = {}): Record<string, unknown> {
+export function pickTrust(trust: Trust = {}) {
   return {
     ...pick(trust, ['via', 'remote', 'signature', 'signer', 'claimed', 'model', 'imported_from']),
     ...pick(trust, ['changed_by', 'superseded_by', 'code']),
   }
 }
 
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+function isFilled<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+}
+
+/** The lines that say something, one below the other. */
+export function lines(...all: readonly string[]): string {
+  return all.filter((line) => line !== '').join('\n')
 }
 
 /** Any value on one visible line. */

@@ -2,9 +2,10 @@ import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
+import { defineTool, route } from '../tool.ts'
 import { fits, shorten, takeFitting, tokensOf } from './budget.ts'
-import { type Fields, maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
+import { maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
 import { OFFERED, type Toolset } from './toolsets.ts'
 
 /** The operations of a toolset under their own names, `entity.create` as `entity_create`. */
@@ -22,23 +23,28 @@ function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   const accepted = effect === 'read' ? input.extend({ max_tokens }) : input
   const takesTokens = 'max_tokens' in input.shape
   const schema = bare(toJsonSchema(accepted))
-  return {
+  return defineTool({
     listed: toLeanTool({ name: name.replace('.', '_'), description: summary, schema }, [operation]),
     toolset,
-    operation,
-    toInput: (fields) => {
-      refuseUnknown(accepted, fields)
-      const { max_tokens, ...args } = fields
-      return takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args
+    parse: (args) => {
+      refuseUnknown(accepted, args)
+      return args
     },
-    toResult: (output, args) => (effect === 'read' ? fitOutput(output as Fields, args) : output),
-  }
+    routes: [
+      route({
+        operation,
+        toInput: ({ max_tokens, ...args }) =>
+          takesTokens && max_tokens !== undefined ? { ...args, max_tokens } : args,
+        toResult: (output, args) => (effect === 'read' ? fitOutput(output, args) : output),
+      }),
+    ],
+  })
 }
 
 /** The longest list of an output cut until it fits, and long texts after it; what was left out is said. */
-function fitOutput(output: Fields, args: Fields): Fields {
+function fitOutput(output: unknown, args: Fields): unknown {
   tokensOf(args)
-  if (fits(output, args)) return output
+  if (fits(output, args) || typeof output !== 'object' || output === null) return output
   const lists = Object.entries(output).filter(([, value]) => Array.isArray(value))
   const [name, list] = lists.toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a))[0] ?? []
   if (name === undefined || !Array.isArray(list)) return shorten(output, args)
@@ -56,10 +62,7 @@ const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force'])
 
 /** Names, types and choices alone: these are for callers who know the command line or its documentation. */
 function bare(schema: JsonSchema): JsonSchema {
-  const { properties = {}, required } = schema as {
-    properties?: Readonly<Record<string, JsonSchema>>
-    required?: readonly string[]
-  }
+  const { properties = {}, required } = schema
   const fields = Object.entries(properties)
     .filter(([name]) => !UNLISTED.has(name))
     .map(([name, { type, enum: choices, items }]) => [
@@ -67,7 +70,7 @@ function bare(schema: JsonSchema): JsonSchema {
       {
         ...(type !== undefined && { type }),
         ...(choices !== undefined && { enum: choices }),
-        ...(items !== undefined && { items: { type: (items as JsonSchema)['type'] } }),
+        ...(items !== undefined && { items: { type: items.type } }),
       },
     ])
   return {

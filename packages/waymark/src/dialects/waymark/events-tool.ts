@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { listEvents, waitForEvents } from '../../event/operations.ts'
 import type { EventView } from '../../event/view.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
+import { route, when } from '../tool.ts'
 import { limitOf, shorten } from './budget.ts'
-import { count, define, type Fields, maxTokens, pick, plain, titled, words } from './define-tool.ts'
+import { count, defineCore, lines, maxTokens, pick, plain, titled, words } from './define-tool.ts'
 
 export function eventsTool(): DialectTool {
-  return define({
+  const listing = {
     name: 'events',
     description:
       'See what happened since a cursor (brief gives one), instead of polling: wait_seconds returns as soon as something happens.',
@@ -17,34 +18,50 @@ export function eventsTool(): DialectTool {
       limit: count.optional(),
       max_tokens: maxTokens,
     }),
-    operations: [listEvents, waitForEvents],
-    toOperation: ({ wait_seconds }) => (wait_seconds === undefined ? listEvents : waitForEvents),
-    toInput: (args) => {
-      const { since, wait_seconds, types } = args
-      const limit = limitOf(args, { perRow: 50, most: 30 })
-      return { since, types, limit, ...(wait_seconds !== undefined && { seconds: wait_seconds }) }
-    },
-    toResult: (output, args) => {
-      const { events, next_cursor, latest, missed } = output
-      return {
-        events: shorten((events as EventView[]).map(toEventRow), args),
-        next_cursor,
-        ...(latest !== next_cursor && { latest }),
-        ...(missed === true && { missed }),
-      }
-    },
-    toText: ({ events, next_cursor, missed }) =>
-      [
-        ...(events as Fields[]).map(eventLine),
-        `next cursor: ${plain(next_cursor)}`,
-        missed === true ? 'older events were dropped: call brief' : '',
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
-  })
+  }
+  return defineCore(listing, [
+    route({
+      operation: listEvents,
+      toInput: queryOf,
+      toResult: toNews,
+      toText: newsLines,
+    }),
+    when(
+      ({ wait_seconds }) => wait_seconds !== undefined,
+      route({
+        operation: waitForEvents,
+        toInput: (args) => ({ ...queryOf(args), seconds: args['wait_seconds'] }),
+        toResult: toNews,
+        toText: newsLines,
+      }),
+    ),
+  ])
 }
 
-function toEventRow({ id, type, subject, at, agent, data }: EventView): Fields {
+function queryOf(args: Fields) {
+  const { since, types } = args
+  return { since, types, limit: limitOf(args, { perRow: 50, most: 30 }) }
+}
+
+function toNews(page: z.output<typeof listEvents.output>, args: Fields) {
+  const { events, next_cursor, latest, missed } = page
+  return {
+    events: shorten(events.map(toEventRow), args),
+    next_cursor,
+    ...(latest !== next_cursor && { latest }),
+    ...(missed && { missed }),
+  }
+}
+
+function newsLines({ events, next_cursor, missed }: ReturnType<typeof toNews>): string {
+  return lines(
+    ...events.map(eventLine),
+    `next cursor: ${next_cursor}`,
+    missed === true ? 'older events were dropped: call brief' : '',
+  )
+}
+
+function toEventRow({ id, type, subject, at, agent, data }: EventView) {
   const { number, title, message_id, to } = data
   return {
     ...pick({ id, type, number, title, agent, message_id, to }, [
@@ -61,7 +78,8 @@ function toEventRow({ id, type, subject, at, agent, data }: EventView): Fields {
   }
 }
 
-function eventLine({ id, type, number, title, subject, message_id, agent, at }: Fields): string {
+function eventLine(event: ReturnType<typeof toEventRow>): string {
+  const { id, type, number, title, subject, message_id, agent, at } = event
   const about = number === undefined ? (message_id ?? subject ?? '') : `#${plain(number)}`
   const by = agent === undefined ? '' : ` by ${titled(agent)}`
   return `${plain(id)} ${plain(at)} ${plain(type)} ${plain(about)} ${title === undefined ? '' : titled(title)}${by}`

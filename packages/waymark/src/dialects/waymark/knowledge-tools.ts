@@ -2,20 +2,18 @@ import * as z from 'zod'
 import { describeTrust } from '../../agent/trust-text.ts'
 import { createEntity, getEntity, updateEntity } from '../../entity/operations.ts'
 import type { EntityView } from '../../entity/view.ts'
-import type { MessageView } from '../../message/view.ts'
 import { getMessage } from '../../message/operations.ts'
 import type { Trust } from '../../agent/trust.ts'
-import type { SearchPage } from '../../search/page.ts'
+import type { SearchPage, SearchResult } from '../../search/page.ts'
 import { searchByQuery } from '../../search/operations.ts'
 import { violation } from '../../core/input/parse.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
+import { route, when } from '../tool.ts'
 import { limitOf, shorten } from './budget.ts'
 import {
   count,
-  define,
+  defineCore,
   fieldLine,
-  type Fields,
   maxTokens,
   pick,
   pickTrust,
@@ -33,7 +31,7 @@ export function knowledgeTools(): readonly DialectTool[] {
 }
 
 function recallTool(): DialectTool {
-  return define({
+  const listing = {
     name: 'recall',
     description:
       'Search before you decide or ask: decisions, notes, tasks, code annotations, messages, artifacts. Filters in the query: type:decision status:accepted tag:db. id opens one whole.',
@@ -44,39 +42,36 @@ function recallTool(): DialectTool {
       cursor: text,
       max_tokens: maxTokens,
     }),
-    operations: [searchByQuery, getEntity, getMessage],
-    toOperation: openerOf,
-    toInput: (args) => {
-      const { id, query, cursor } = args
-      if (id !== undefined) return { id: messageIdOf(id) ?? entityIdOf(id) }
-      return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
-    },
-    toResult: (output, args) => {
-      switch (openerOf(args)) {
-        case getEntity:
-          return shorten(toWholeEntity(output as unknown as EntityView & { trust: Trust }), args)
-        case getMessage:
-          return shorten(toRow(output as unknown as MessageView), args)
-        default:
-          return toFound(output as unknown as SearchPage, args)
-      }
-    },
-    toText: (result, args) => {
-      switch (openerOf(args)) {
-        case getEntity:
-          return entityText(result)
-        case getMessage:
-          return `message ${messageLine(result)}`
-        default:
-          return foundLines(result)
-      }
-    },
-  })
-}
-
-function openerOf({ id }: Fields): Operation {
-  if (id === undefined) return searchByQuery
-  return messageIdOf(id) === undefined ? getEntity : getMessage
+  }
+  return defineCore(listing, [
+    route({
+      operation: searchByQuery,
+      toInput: (args) => {
+        const { query, cursor } = args
+        return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
+      },
+      toResult: toFound,
+      toText: foundLines,
+    }),
+    when(
+      ({ id }) => messageIdOf(id) !== undefined,
+      route({
+        operation: getMessage,
+        toInput: ({ id }) => ({ id: messageIdOf(id) }),
+        toResult: (message, args) => shorten(toRow(message), args),
+        toText: (message) => `message ${messageLine(message)}`,
+      }),
+    ),
+    when(
+      ({ id }) => id !== undefined,
+      route({
+        operation: getEntity,
+        toInput: ({ id }) => ({ id: entityIdOf(id) }),
+        toResult: (entity, args) => shorten(toWholeEntity(entity), args),
+        toText: entityText,
+      }),
+    ),
+  ])
 }
 
 /** The number in `message 7`, as what was found is named: the inbox has neither one's own nor what is older than oneself. */
@@ -100,25 +95,28 @@ const OPENERS: Readonly<Record<string, (name: string) => string>> = {
     `artifact_read, or the resource artifacts://lineage/${name}, shows the artifact`,
 }
 
-function toFound(page: SearchPage, args: Fields): Fields {
-  const results = page.results.map((result) => ({
+function toFound(page: SearchPage, args: Fields) {
+  return {
+    results: shorten(page.results.map(toFoundRow), args),
+    ...pick(page, ['mode', 'total', 'total_is_minimum', 'note', 'corrected', 'next_cursor']),
+  }
+}
+
+function toFoundRow(result: SearchResult) {
+  return {
     ...pick(result, ['number', 'type', 'note_type', 'status', 'title', 'snippet']),
     ...(result.kind !== 'entity' && { kind: result.kind, id: `${result.kind} ${result.id}` }),
     ...(result.created_by !== undefined && { by: result.created_by }),
     ...pickTrust(result.trust),
     updated: result.updated_at.slice(0, 10),
-  }))
-  return {
-    results: shorten(results, args),
-    ...pick({ ...page }, ['mode', 'total', 'total_is_minimum', 'note', 'corrected', 'next_cursor']),
   }
 }
 
-function foundLines(page: Fields): string {
+function foundLines(page: ReturnType<typeof toFound>): string {
   const { results, mode, total, total_is_minimum, note, next_cursor } = page
-  const lines = (results as Fields[]).map((result) => {
+  const lines = results.map((result) => {
     const { number, id, type, note_type, status, title, snippet, updated } = result
-    const name = number === undefined ? plain(id) : `#${plain(number)}`
+    const name = number === undefined ? plain(id) : `#${number}`
     const kind = [type, note_type].filter(Boolean).map(plain).join(' ')
     const facts = [status, ...describeTrust(result), updated].filter(Boolean).map(plain).join(', ')
     const hit = quotation(plain(snippet ?? '').replaceAll(/<\/?mark>/g, ''))
@@ -133,7 +131,7 @@ function foundLines(page: Fields): string {
 }
 
 function rememberTool(): DialectTool {
-  return define({
+  const listing = {
     name: 'remember',
     description:
       'Record what others must know, with the why. With id: change it. Tag open questions question.',
@@ -151,22 +149,39 @@ function rememberTool(): DialectTool {
         ),
       relations: words.optional().describe('type:number, as implements:12, supersedes:7'),
     }),
-    operations: [createEntity, updateEntity],
-    toOperation: ({ id }) => (id === undefined ? createEntity : updateEntity),
-    toInput: ({ type, ...args }) => (args['id'] === undefined ? { type, ...args } : args),
-    toResult: (output) => {
-      const { properties, ...entity } = output
-      return {
-        ...pick(entity, ['number', 'type', 'title', 'tags']),
-        ...pick(properties as Fields, ['status']),
-      }
-    },
-    toText: ({ number, type, title }, { id }) =>
-      `${id === undefined ? 'recorded' : 'changed'} #${plain(number)} ${plain(type)}: ${titled(title)}`,
-  })
+  }
+  return defineCore(listing, [
+    route({
+      operation: createEntity,
+      toInput: (args) => args,
+      toResult: toRemembered,
+      toText: (entity) => `recorded ${rememberedLine(entity)}`,
+    }),
+    when(
+      ({ id }) => id !== undefined,
+      route({
+        operation: updateEntity,
+        // An entity keeps its type.
+        toInput: ({ type: _type, ...args }) => args,
+        toResult: toRemembered,
+        toText: (entity) => `changed ${rememberedLine(entity)}`,
+      }),
+    ),
+  ])
 }
 
-function toWholeEntity(entity: EntityView & { trust: Trust }): Fields {
+function toRemembered(entity: EntityView) {
+  return {
+    ...pick(entity, ['number', 'type', 'title', 'tags']),
+    ...pick(entity.properties, ['status']),
+  }
+}
+
+function rememberedLine({ number, type, title }: ReturnType<typeof toRemembered>): string {
+  return `#${plain(number)} ${plain(type)}: ${titled(title)}`
+}
+
+function toWholeEntity(entity: EntityView & { trust: Trust }) {
   return {
     ...pick(entity, ['number', 'type', 'title']),
     ...pickTrust(entity.trust),
@@ -190,7 +205,8 @@ function toProperties(properties: Fields): Fields {
   )
 }
 
-function entityText({ number, type, title, content, ...fields }: Fields): string {
+function entityText(entity: ReturnType<typeof toWholeEntity>): string {
+  const { number, type, title, content, ...fields } = entity
   return [
     `#${plain(number)} ${plain(type)}: ${titled(title)}`,
     ...Object.entries(fields).map(fieldLine),

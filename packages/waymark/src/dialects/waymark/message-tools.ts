@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { SEVERITIES } from '../../message/message.ts'
 import type { MessageView } from '../../message/view.ts'
 import { ackMessages, listMessages, sendMessage, threadMessages } from '../../message/operations.ts'
-import type { DialectTool } from '../dialect.ts'
+import type { DialectTool, Fields } from '../dialect.ts'
+import { route, when } from '../tool.ts'
 import { limitOf, shorten } from './budget.ts'
 import {
   count,
   define,
-  type Fields,
+  defineCore,
+  lines,
   maxTokens,
   pick,
   plain,
@@ -32,20 +34,20 @@ function sendTool(): DialectTool {
       severity: z.enum(SEVERITIES).optional(),
       reply_to: count.optional(),
     }),
-    operations: [sendMessage],
+    operation: sendMessage,
     toInput: (args) => args,
     toResult: ({ message, delivered_to, note }) => ({
-      id: (message as MessageView).id,
-      delivered_to: (delivered_to as string[]).length,
+      id: message.id,
+      delivered_to: delivered_to.length,
       ...(note !== undefined && { note }),
     }),
     toText: ({ id, delivered_to, note }) =>
-      `sent ${plain(id)} to ${plain(delivered_to)} agents${note === undefined ? '' : `; ${plain(note)}`}`,
+      `sent ${id} to ${delivered_to} agents${note === undefined ? '' : `; ${plain(note)}`}`,
   })
 }
 
 function inboxTool(): DialectTool {
-  return define({
+  const listing = {
     name: 'inbox',
     description:
       'Read messages to you, unread only unless all; task: what was said about it. ack: ids you have dealt with.',
@@ -57,40 +59,61 @@ function inboxTool(): DialectTool {
       limit: count.optional(),
       max_tokens: maxTokens,
     }),
-    operations: [listMessages, ackMessages, threadMessages],
-    toOperation: ({ ack, task }) => {
-      if (ack !== undefined) return ackMessages
-      return task === undefined ? listMessages : threadMessages
-    },
-    toInput: (args) => {
-      const { ack, task, all, after_id } = args
-      if (ack !== undefined) return { ids: ack }
-      const page = { after_id, limit: limitOf(args, { perRow: 100, most: 20 }) }
-      return task === undefined ? { ...page, unread_only: all !== true } : { ...page, task }
-    },
-    toResult: (output, args) => {
-      const { messages, ...rest } = output
-      if (messages === undefined) return rest
-      return { messages: shorten((messages as MessageView[]).map(toRow), args), ...rest }
-    },
-    toText: ({ messages, acknowledged, unread, next_after_id }) =>
-      [
-        ...((messages as Fields[] | undefined) ?? []).map(messageLine),
-        acknowledged === undefined ? '' : `acknowledged: ${plain(acknowledged)}`,
-        `unread: ${plain(unread)}`,
-        next_after_id === undefined ? '' : `next after_id: ${plain(next_after_id)}`,
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
-  })
+  }
+  return defineCore(listing, [
+    route({
+      operation: listMessages,
+      toInput: (args) => ({ ...pageOf(args), unread_only: args['all'] !== true }),
+      toResult: toInbox,
+      toText: inboxLines,
+    }),
+    when(
+      ({ ack }) => ack !== undefined,
+      route({
+        operation: ackMessages,
+        toInput: ({ ack }) => ({ ids: ack }),
+        toResult: (output) => output,
+        toText: ({ acknowledged, unread }) =>
+          lines(`acknowledged: ${plain(acknowledged)}`, `unread: ${unread}`),
+      }),
+    ),
+    when(
+      ({ task }) => task !== undefined,
+      route({
+        operation: threadMessages,
+        toInput: (args) => ({ ...pageOf(args), task: args['task'] }),
+        toResult: toInbox,
+        toText: inboxLines,
+      }),
+    ),
+  ])
 }
 
-export function toRow(message: MessageView): Fields {
+function pageOf(args: Fields) {
+  return { after_id: args['after_id'], limit: limitOf(args, { perRow: 100, most: 20 }) }
+}
+
+type Messages = z.output<typeof listMessages.output>
+
+function toInbox({ messages, ...rest }: Messages, args: Fields) {
+  return { messages: shorten(messages.map(toRow), args), ...rest }
+}
+
+function inboxLines({ messages, unread, next_after_id }: ReturnType<typeof toInbox>): string {
+  return lines(
+    ...messages.map(messageLine),
+    `unread: ${unread}`,
+    next_after_id === undefined ? '' : `next after_id: ${next_after_id}`,
+  )
+}
+
+export function toRow(message: MessageView) {
   return pick(message, ['id', 'from', 'severity', 'at', 'task_key', 'subject', 'body', 'reply_to'])
 }
 
-export function messageLine({ id, from, severity, at, subject, body, reply_to }: Fields): string {
-  const answer = reply_to === undefined ? '' : ` (answers ${plain(reply_to)})`
+export function messageLine(message: ReturnType<typeof toRow>): string {
+  const { id, from, severity, at, subject, body, reply_to } = message
+  const answer = reply_to === undefined ? '' : ` (answers ${reply_to})`
   const head = subject === undefined ? '' : ` ${titled(subject)}`
   const line = `${plain(id)} ${plain(severity)} from ${titled(from)} ${plain(at)}${answer}:${head}`
   return [line, ...quotation(body)].join('\n')

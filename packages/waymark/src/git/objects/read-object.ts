@@ -8,9 +8,7 @@ const MOST_TRIES = 20
 
 /** Whether git complains about an object, and not about something else that keeps it from working. */
 export function isCorruption(error: unknown): error is Failure {
-  return (
-    error instanceof Failure && error.details['reason'] === 'git' && CORRUPT.test(error.message)
-  )
+  return error instanceof Failure && error.details.reason === 'git' && CORRUPT.test(error.message)
 }
 
 /** An object of at most `limit` bytes. One that is damaged is as good as missing, and takes no other one with it. */

@@ -1,7 +1,8 @@
 import { Failure } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import type { RefState } from './ref-state.ts'
 
-export const REF_DAMAGED = 'ref_damaged'
+export const REF_DAMAGED = 'ref_damaged' satisfies Reason
 
 const REPAIR = 'run `waymark doctor --repair`'
 
@@ -39,5 +40,5 @@ export function missingRef(ref: string, notes: number): Failure {
 }
 
 export function isDamagedRef(error: unknown): error is Failure {
-  return error instanceof Failure && error.details['reason'] === REF_DAMAGED
+  return error instanceof Failure && error.details.reason === REF_DAMAGED
 }

@@ -9,5 +9,5 @@ export function gitRemedy({ message, details }: Failure, root: string): string |
   if (/permission denied|operation not permitted|insufficient permission/i.test(message)) {
     return `give your user the right to read and write the Git folder of ${root}`
   }
-  return details['reason'] === REF_DAMAGED ? 'waymark doctor --repair' : undefined
+  return details.reason === REF_DAMAGED ? 'waymark doctor --repair' : undefined
 }

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from '../../core/error.ts'
 import { hasCode, systemCode } from '../system-error.ts'
 
 /** What the file system says about a path that an operation was given, in words for whoever gave it. */
-const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
+const ANSWERS = {
   ENAMETOOLONG: ['invalid_input', 'the path is too long; give a shorter one'],
   ERR_INVALID_ARG_VALUE: ['invalid_input', 'the path contains a zero byte; leave it out'],
   ENOTDIR: ['invalid_input', 'a part of the path is a file, not a folder'],
@@ -14,7 +14,7 @@ const ANSWERS: Readonly<Record<string, readonly [FailureCode, string]>> = {
   EROFS: ['forbidden', 'the path is on a file system that cannot be written'],
   ENOSPC: ['storage_full', 'the disk is full; make room and try again'],
   EDQUOT: ['storage_full', 'the disk quota is used up; make room and try again'],
-}
+} as const satisfies Readonly<Record<string, readonly [FailureCode, string]>>
 
 /** Runs what uses the path that came in `field`, and names the field in whatever there is to say about the path. */
 export async function withField<T>(field: string, work: () => Promise<T>): Promise<T> {
@@ -47,7 +47,11 @@ export function toFileFailure(error: unknown): Failure | undefined {
   if (code === undefined || !(error instanceof Error)) return undefined
   // Node gives this code to all kinds of arguments; only this one is about a path.
   if (code === 'ERR_INVALID_ARG_VALUE' && !error.message.includes('null bytes')) return undefined
-  const answer = ANSWERS[code]
-  if (answer === undefined || !Object.hasOwn(ANSWERS, code)) return undefined
-  return new Failure(answer[0], answer[1], { details: { reason: code }, cause: error })
+  if (!hasAnswer(code)) return undefined
+  const [failureCode, message] = ANSWERS[code]
+  return new Failure(failureCode, message, { details: { reason: code }, cause: error })
+}
+
+function hasAnswer(code: string): code is keyof typeof ANSWERS {
+  return Object.hasOwn(ANSWERS, code)
 }

@@ -27,13 +27,17 @@ function sizeInReply(value: unknown, form: ReplyForm): number {
 }
 
 /** The same value with every text and every list in it no longer than this; a text says how much is missing. */
-export function cutTexts(value: unknown, length: number, items = Infinity): unknown {
+export function cutTexts<T>(value: T, length: number, items = Infinity): T {
+  // Shorter texts and lists are of the same types.
+  return cut(value, length, items) as T
+}
+
+function cut(value: unknown, length: number, items: number): unknown {
   if (typeof value === 'string') return cutText(value, length)
-  if (Array.isArray(value))
-    return value.slice(0, items).map((item) => cutTexts(item, length, items))
+  if (Array.isArray(value)) return value.slice(0, items).map((item) => cut(item, length, items))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, cutTexts(item, length, items)]),
+    Object.entries(value).map(([name, item]) => [name, cut(item, length, items)]),
   )
 }
 

@@ -30,10 +30,12 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
 /** Whoever reads JSON is told in JSON too that a command line makes no sense. */
 function misused({ code, message }: CommanderError): Failure {
   const isNoCommand = code === 'commander.help'
+  // The parser's own word, which is none of our rules.
+  const details: Readonly<Record<string, unknown>> = { rule: code.replace(/^commander\./, '') }
   return new Failure(
     'invalid_input',
     isNoCommand ? 'a command is missing; --help shows them' : message.replace(/^error: /, ''),
-    { details: { rule: code.replace(/^commander\./, '') } },
+    { details },
   )
 }
 
@@ -137,7 +139,7 @@ const LISTS: Readonly<Record<string, string>> = {
 
 function hint({ code, details }: Failure): string {
   const text =
-    details['rule'] === 'secret'
+    details.rule === 'secret'
       ? secretHint(details)
       : (meant(details) ?? (code === 'not_found' ? LISTS[String(details['kind'])] : HINTS[code]))
   return text === undefined ? '' : `hint: ${text}\n`
@@ -145,17 +147,11 @@ function hint({ code, details }: Failure): string {
 
 /** What somebody may have meant who named a thing by its title. */
 function meant({ suggestions }: Failure['details']): string | undefined {
-  if (!Array.isArray(suggestions)) return undefined
-  const names = (suggestions as Suggestion[]).map(
+  if (suggestions === undefined) return undefined
+  const names = suggestions.map(
     ({ number, type, title }) => `${number} (${plain(type)}: ${plain(title)})`,
   )
   return `did you mean ${names.join(' or ')}?`
-}
-
-interface Suggestion {
-  readonly number: number
-  readonly type: string
-  readonly title: string
 }
 
 function secretHint({ fingerprint }: Failure['details']): string {

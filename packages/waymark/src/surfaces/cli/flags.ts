@@ -1,4 +1,5 @@
 import type { Operation } from '../../core/operation.ts'
+import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import { singular } from '../words.ts'
@@ -52,20 +53,17 @@ export function toInput(
 }
 
 function fieldsOf(schema: JsonSchema, at: readonly string[]): Flag[] {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, JsonSchema>
-    required?: string[]
-  }
+  const { properties = {}, required = [] } = schema
   return Object.entries(properties).flatMap(([field, property]) => {
     const path = [...at, field]
-    if (property['properties'] !== undefined) return fieldsOf(property, path)
+    if (property.properties !== undefined) return fieldsOf(property, path)
     return [toFlag(path, property, at.length === 0 && required.includes(field))]
   })
 }
 
 function toFlag(path: readonly string[], schema: JsonSchema, required: boolean): Flag {
-  const isList = schema['type'] === 'array'
-  const item = isList ? ((schema['items'] ?? {}) as JsonSchema) : schema
+  const isList = schema.type === 'array'
+  const item = isList ? (schema.items ?? {}) : schema
   const kind = kindOf(item)
   const repeatable = isList || kind === 'pair'
   const field = path.at(-1) ?? ''
@@ -76,8 +74,8 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
     ...(typesOf(item).includes('null') && { nullable: true as const }),
     repeatable,
     required,
-    description: typeof schema['description'] === 'string' ? schema['description'] : '',
-    ...(Array.isArray(item['enum']) && { choices: item['enum'] as string[] }),
+    description: schema.description ?? '',
+    ...(item.enum !== undefined && { choices: item.enum }),
     ...(schema['default'] === true && { isOnByDefault: true as const }),
     ...(kind === 'boolean' &&
       !required &&
@@ -110,14 +108,17 @@ function kindOf(schema: JsonSchema): Flag['kind'] {
 
 /** Every type that a value may have: a schema names one, several, or a schema for each. */
 function typesOf({ type, anyOf }: JsonSchema): readonly unknown[] {
-  if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).flatMap(typesOf)
+  if (anyOf !== undefined) return anyOf.flatMap(typesOf)
   return Array.isArray(type) ? type : [type]
 }
 
 /** An object whose names are free and whose values are texts: written `name=value`. */
 function isOfTexts({ properties, additionalProperties }: JsonSchema): boolean {
-  const value = additionalProperties as JsonSchema | undefined
-  return properties === undefined && value?.['type'] === 'string'
+  return (
+    properties === undefined &&
+    typeof additionalProperties === 'object' &&
+    additionalProperties.type === 'string'
+  )
 }
 
 function decode(flag: Flag, value: unknown): unknown {
@@ -151,7 +152,7 @@ function toFields(flag: Flag, values: readonly unknown[]): object {
     if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
     throw violation(flag.name, 'bad_format', 'must be written name=value', { value: text })
   })
-  return Object.assign({}, ...all) as object
+  return all.reduce<object>((fields, more) => Object.assign(fields, more), {})
 }
 
 function toNumber(flag: Flag, value: string): number {
@@ -164,7 +165,7 @@ function toJson(flag: Flag, value: string): unknown {
   try {
     return JSON.parse(value)
   } catch (cause) {
-    throw violation(flag.name, 'bad_format', `must be JSON: ${(cause as Error).message}`, { value })
+    throw notJson(flag.name, cause, { value })
   }
 }
 
@@ -174,6 +175,12 @@ function put(input: Record<string, unknown>, path: readonly string[], value: unk
     input[field] = value
     return
   }
-  const inner = (input[field] ??= {}) as Record<string, unknown>
-  put(inner, rest, value)
+  const inner = input[field]
+  const fields = isFields(inner) ? inner : {}
+  input[field] = fields
+  put(fields, rest, value)
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Failure } from '../../core/error.ts'
 import { deletes, isDestructive, type Operation } from '../../core/operation.ts'
+import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
 import { refuseUnknown } from '../../core/input/parse-exact.ts'
 import { withoutKey } from '../../core/idempotency/idempotency.ts'
@@ -155,7 +156,7 @@ async function readWholeInput(given: unknown, terminal: Terminal): Promise<objec
     const input: unknown = JSON.parse(text)
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
   } catch (cause) {
-    throw violation('input', 'bad_format', `must be JSON: ${(cause as Error).message}`)
+    throw notJson('input', cause)
   }
   throw violation('input', 'wrong_type', 'must be a JSON object')
 }
@@ -201,13 +202,10 @@ function describeFlag(flag: Flag): string {
 
 /** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
 function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
-  const options = Object.entries(command.opts())
+  const options = Object.entries<unknown>(command.opts())
     .filter(([name]) => command.getOptionValueSource(name) !== 'default')
-    .map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      value as unknown,
-    ])
-  const given = Object.fromEntries(options) as Record<string, unknown>
+    .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value])
+  const given: Record<string, unknown> = Object.fromEntries(options)
   for (const [at, { name }] of positional.entries()) {
     const word: unknown = command.processedArgs[at]
     if (word !== undefined && given[name] !== undefined)

@@ -28,7 +28,7 @@ export async function withSuggestions(context: Context, error: unknown): Promise
 
 /** The same failure; to a person who can take a task from the agent that holds it, with how to do that. */
 export function withOverride({ agent }: Context, { input }: Operation, error: unknown): unknown {
-  if (!(error instanceof Failure) || error.details['reason'] !== 'held') return error
+  if (!(error instanceof Failure) || error.details.reason !== 'held') return error
   if (!isPerson(agent) || !('force' in input.shape)) return error
   const { code, message, details } = error
   return new Failure(code, `${message}; --force ends its lease`, { details, cause: error })

@@ -12,6 +12,7 @@ import { execute } from '../../core/execute.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
+import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
 import { flagsOf, toInput } from '../cli/flags.ts'
 import type { Authentication } from './authentication.ts'
@@ -138,7 +139,7 @@ function parseBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw notJson(cause)
+    throw notJson('body', cause)
   }
 }
 
@@ -146,12 +147,8 @@ function decodeBody(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw notJson(cause)
+    throw notJson('body', cause)
   }
-}
-
-function notJson(cause: unknown): Failure {
-  return violation('body', 'bad_format', `must be JSON: ${(cause as Error).message}`)
 }
 
 /** HTTP has a number of its own for some of what is wrong with a request. */

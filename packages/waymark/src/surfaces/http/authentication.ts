@@ -14,6 +14,7 @@ import { requiredScopes, SCOPES } from '../../core/scopes.ts'
 import { IMPLIED_SCOPES } from '../granted-access.ts'
 import type { HttpSettings, OAuthSettings } from '../serve/http-settings.ts'
 import { loadNeeds } from './needed-scopes.ts'
+import { claimValues } from './claim-values.ts'
 import { openSecretFile, readSecretFile, secretPath } from '../serve/secret-file.ts'
 
 /** Who may come in, and what they may do in each part of the site. */
@@ -85,7 +86,7 @@ function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication
 /** A token may name the resource a second time; then that has to be us as well. */
 function isForUs({ resource_aud: named }: TokenClaims, audience: string): boolean {
   if (named === undefined) return true
-  return (Array.isArray(named) ? (named as unknown[]) : [named]).includes(audience)
+  return claimValues(named).includes(audience)
 }
 
 /** The client that a token was issued to is its `client_id` (RFC 9068); `azp` belongs to ID tokens. */

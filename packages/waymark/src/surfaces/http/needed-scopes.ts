@@ -1,5 +1,5 @@
 import type { ScopePolicy } from '@waymark/baton/http'
-import type { Dialect, DialectResource, DialectTool } from '../../dialects/dialect.ts'
+import type { Dialect, DialectResource, DialectTool, Fields } from '../../dialects/dialect.ts'
 import { findRoute } from '../../dialects/resource-address.ts'
 import { Failure } from '../../core/error.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -7,7 +7,6 @@ import { requiredScopes } from '../../core/scopes.ts'
 import { offersPrompts } from '../mcp/mcp-prompts.ts'
 import { toolsByName } from '../mcp/mcp-tools.ts'
 
-type Fields = Readonly<Record<string, unknown>>
 type Needs = (params: Fields) => readonly Needy[]
 type Needy = Pick<Operation, 'name' | 'effect'>
 
@@ -41,7 +40,7 @@ const HEAR_NEWS: Needy = { name: 'event.list', effect: 'read' }
 function operationsOf(tool: DialectTool | undefined, args: unknown): readonly Needy[] {
   if (tool === undefined) return []
   try {
-    return [tool.toOperation?.(isFields(args) ? args : {}) ?? tool.operation]
+    return [tool.toOperation(isFields(args) ? args : {})]
   } catch (error) {
     // Arguments that mean nothing are refused where they are read; until then it is what the tool mostly does.
     if (!(error instanceof Failure)) throw error

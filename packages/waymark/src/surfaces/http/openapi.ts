@@ -111,7 +111,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
-function toParameter(flag: Flag): JsonSchema {
+function toParameter(flag: Flag): Readonly<Record<string, unknown>> {
   const one = { ...PARAMETER_TYPES[flag.kind], ...(flag.choices && { enum: flag.choices }) }
   return {
     name: flag.path.join('.'),

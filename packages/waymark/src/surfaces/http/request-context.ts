@@ -58,7 +58,8 @@ export function toDenial(
 ): HttpAnswer | undefined {
   const denial = authentication.authorize(principal, operation)
   if (denial === undefined) return undefined
-  const details = { reason: 'insufficient_scope', scopes: requiredScopes(operation) }
-  const failure = new Failure('forbidden', denial.message, { details })
+  const failure = new Failure('forbidden', denial.message, {
+    details: { reason: 'insufficient_scope', scopes: requiredScopes(operation) },
+  })
   return toFailureAnswer(failure, { headers: denial.headers })
 }

@@ -15,6 +15,7 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { ApiEndpoint, type ApiOptions } from './api-endpoint.ts'
 import type { Authentication } from './authentication.ts'
+import { claimValues } from './claim-values.ts'
 import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
@@ -176,8 +177,7 @@ function findProject(
 /** What the claim `project_id` of a token says; undefined when it leaves that open. */
 function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
   const named = claims?.['project_id']
-  if (named === undefined) return undefined
-  return Array.isArray(named) ? (named as unknown[]) : [named]
+  return named === undefined ? undefined : claimValues(named)
 }
 
 /** Looks at no more than the marker: a project that somebody may not have is not opened for them. */

@@ -4,7 +4,7 @@ import {
   invalidParams,
   type ServerHandler,
 } from '@waymark/baton'
-import type { Dialect, DialectTool } from '../../dialects/dialect.ts'
+import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
 import { undot } from '../../dialects/undot.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
@@ -14,7 +14,6 @@ import { takeIdempotencyKey } from '../idempotency-key.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type Owned = DialectTool & { readonly dialect: Dialect }
-type Arguments = Readonly<Record<string, unknown>>
 
 /** Spells operations as the tools of the dialects. */
 export function createTools(options: McpOptions): ServerHandler {
@@ -43,7 +42,7 @@ export function createTools(options: McpOptions): ServerHandler {
 async function callTool(
   options: McpOptions,
   tool: Owned,
-  { args: given, requestId }: { readonly args: Arguments; readonly requestId: string },
+  { args: given, requestId }: { readonly args: Fields; readonly requestId: string },
   call: CallContext,
 ): Promise<CallToolResult> {
   const { idempotencyKey, rest: args } = takeIdempotencyKey(given, call)
@@ -54,15 +53,13 @@ async function callTool(
     idempotencyKey,
     project: tool.toProject?.(args),
     run: async (context) => {
-      const operation = tool.toOperation?.(args) ?? tool.operation
+      const { operation, input, toAnswer } = tool.toCall(args)
       const { ignoresUnknownProperties } = tool.dialect
       const own =
         ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
-      const output = await execute(own, operation, tool.toInput(args))
-      const result = tool.toResult(output, args)
+      const { result, text: words } = toAnswer(await execute(own, operation, input))
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
       // Whoever reads the text alone must see all of it; the data beside it is what was stored, to the byte.
-      const words = tool.toText?.(result, args)
       const text = words === undefined ? toVisibleJson(result) : toVisible(words)
       return { content: [{ type: 'text', text }], structuredContent: result }
     },

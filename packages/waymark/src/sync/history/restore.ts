@@ -133,7 +133,7 @@ export async function relateAgain(
     await relate(change, { source, type, target, field: 'relations' })
     return 'drawn'
   } catch (error) {
-    const reason = error instanceof Failure ? error.details['reason'] : undefined
+    const reason = error instanceof Failure ? error.details.reason : undefined
     if (reason === 'cycle' || reason === 'held') return reason
     throw error
   }

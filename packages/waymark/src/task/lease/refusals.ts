@@ -35,13 +35,13 @@ function toEnd(lease: LeaseRow | undefined) {
   switch (lease?.ended?.how) {
     case 'sync':
       return {
-        reason: 'closed_by_sync',
+        reason: 'closed_by_sync' as const,
         remedy: ': sync closed or deleted it and ended the lease; reopen or restore it to go on',
       }
     case 'force': {
       const by = toTitle(lease.ended?.by ?? 'a person')
       const remedy = `: ${by} ended the lease; ask why before you claim it again`
-      return { reason: 'ended_by_person', ended_by: by, remedy }
+      return { reason: 'ended_by_person' as const, ended_by: by, remedy }
     }
     case undefined:
       return { remedy: '; claim it again' }

@@ -5,6 +5,7 @@ import { toDisplayId } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { Failure } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { LeaseRow } from './store.ts'
@@ -160,7 +161,7 @@ async function refuseUnready(
   lease: LeaseRow | undefined,
 ): Promise<void> {
   const { defer_until } = taskOf(task)
-  const refuse = (reason: string, message: string, facts: object = {}): never => {
+  const refuse = (reason: Reason, message: string, facts: object = {}): never => {
     throw new Failure('conflict', `task ${task.number} ${message}`, {
       details: { reason, id: task.id, status: task.status, ...facts },
     })

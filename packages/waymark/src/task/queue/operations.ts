@@ -49,6 +49,7 @@ const blockedTask = taskSummary.extend({
     .array(taskLabel)
     .describe('Unresolved tasks that block it, or one that it is a part of'),
 })
+export type BlockedTask = z.output<typeof blockedTask>
 
 export const blockedTasks = defineOperation({
   name: 'task.blocked',

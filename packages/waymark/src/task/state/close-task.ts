@@ -5,6 +5,7 @@ import { toTime } from '../../support/text/moment.ts'
 import { toDisplayId } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { Failure } from '../../core/error.ts'
+import type { Reason } from '../../core/reason.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
@@ -162,7 +163,7 @@ function names(tasks: readonly EntityRow[]): string {
 
 export function refusal(
   task: EntityRow,
-  reason: string,
+  reason: Reason,
   message: string,
   facts: Readonly<Record<string, unknown>> = {},
 ): Failure {

@@ -37,8 +37,8 @@ async function toolsOf(name: string): Promise<readonly Callable[]> {
       schema: tool.listed.inputSchema as JsonSchema,
       isTool: true,
       call: async (context, input) => {
-        const operation = tool.toOperation?.(input) ?? tool.operation
-        return tool.toResult(await execute(context, operation, tool.toInput(input)), input)
+        const { operation, input: own, toAnswer } = tool.toCall(input)
+        return toAnswer(await execute(context, operation, own)).result
       },
     }))
 }

@@ -63,11 +63,9 @@ export function extensionsOf(
 /** Values of every kind that a field takes. */
 function valuesOf(name: string, schema: JsonSchema, names: Names): readonly unknown[] {
   const { type, enum: choices, anyOf, items, minimum } = schema
-  if (Array.isArray(choices)) return choices
-  if (Array.isArray(anyOf)) {
-    return (anyOf as JsonSchema[]).flatMap((one) => valuesOf(name, one, names))
-  }
-  const types = Array.isArray(type) ? (type as string[]) : [type]
+  if (choices !== undefined) return choices
+  if (anyOf !== undefined) return anyOf.flatMap((one) => valuesOf(name, one, names))
+  const types = typeof type === 'object' ? type : [type]
   return types.flatMap((one): readonly unknown[] => {
     switch (one) {
       case 'null':
@@ -78,10 +76,11 @@ function valuesOf(name: string, schema: JsonSchema, names: Names): readonly unkn
       case 'number':
         return [typeof minimum === 'number' ? Math.max(1, minimum) : 1]
       case 'array':
-        return valuesOf(name, (items ?? {}) as JsonSchema, names).map((value) => [value])
+        return valuesOf(name, items ?? {}, names).map((value) => [value])
       case 'object':
         return objectsOf(schema, names)
       case 'string':
+      case undefined:
       default:
         return textsOf(name, schema, names)
     }

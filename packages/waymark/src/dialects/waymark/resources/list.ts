@@ -1,4 +1,4 @@
-import type { DialectEvent, DialectResource } from '../dialect.ts'
+import type { DialectEvent, DialectResource } from '../../dialect.ts'
 
 /** What can be read by address: artifacts, and the contents they have. No schema library is loaded for listing it. */
 export const RESOURCES: readonly DialectResource[] = [

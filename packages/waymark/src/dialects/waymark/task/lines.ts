@@ -1,11 +1,11 @@
-import type { TaskLabel, TaskSummary, TaskView } from '../../task/view.ts'
-import type { Trust } from '../../agent/trust.ts'
-import { toTitle } from '../../support/text/stored-text.ts'
-import { describeReceived } from '../../agent/trust-text.ts'
-import { fieldLine, type Fields, pick, pickTrust, plain, quotation, titled } from './define-tool.ts'
+import type { TaskLabel, TaskSummary, TaskView } from '../../../task/view.ts'
+import type { Trust } from '../../../agent/trust.ts'
+import { toTitle } from '../../../support/text/stored-text.ts'
+import { describeReceived } from '../../../agent/trust-text.ts'
+import { fieldLine, lines, pick, pickTrust, plain, quotation, titled } from '../define-tool.ts'
 
 /** A task in a list, without ids that nobody can remember. */
-export function toTaskRow(task: TaskSummary): Fields {
+export function toTaskRow(task: TaskSummary) {
   return {
     ...pick(task, ['number', 'key', 'title', 'status', 'priority', 'due_date', 'defer_until']),
     ...pick(task, ['assignee', 'labels', 'verified', 'parked']),
@@ -14,6 +14,9 @@ export function toTaskRow(task: TaskSummary): Fields {
     ...(task.received && { received: describeReceived(task.received).join(', ') }),
     ...pick(task, ['created_by']),
   }
+}
+export type TaskRow = ReturnType<typeof toTaskRow> & {
+  readonly blockers?: readonly string[]
 }
 
 /** Other tasks that it has to do with. */
@@ -31,7 +34,7 @@ const NEIGHBOURS = [
 const SPELT: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
 
 /** Everything about a task, and where it was looked up, how far it can be relied on. */
-export function toWholeTask(task: TaskView & { readonly trust?: Trust }): Fields {
+export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
     ...pickTrust(task.trust),
@@ -42,6 +45,7 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }): Fields
     ...pick({ released: toRelease(task) }, ['released']),
   }
 }
+type WholeTask = ReturnType<typeof toWholeTask>
 
 /** Who gave the task up, when and why, in one line of text: the words of another agent say whose they are. */
 function toRelease({ last_release }: TaskView): string | undefined {
@@ -54,7 +58,14 @@ export function toLabel({ number, title, status }: TaskLabel): string {
   return `#${number} ${toTitle(title)} (${status})`
 }
 
-function toHolder({ lease }: TaskSummary): Fields {
+interface Holder {
+  readonly held_by?: string
+  readonly holder?: string
+  readonly fence?: number
+  readonly lease_until?: string
+}
+
+function toHolder({ lease }: TaskSummary): Holder {
   if (lease === undefined) return {}
   return {
     held_by: lease.agent_id,
@@ -64,18 +75,18 @@ function toHolder({ lease }: TaskSummary): Fields {
   }
 }
 
-export function toTaskLine(task: Fields): string {
-  const { number, status, priority, title } = task
+function toTaskLine(task: TaskRow): string {
+  const { number, status, priority, title, depends_on = [], blockers = [] } = task
   const facts = [
-    fact('due', named(task['due_date'])),
-    fact('not before', named(task['defer_until'])),
-    fact('for', named(task['assignee'])),
-    named(task['received']),
-    fact(task['received'] === undefined ? 'by' : 'says it is by', named(task['created_by'])),
-    fact('needs', numbers(task['depends_on'])),
-    fact('held by', named(task['holder'] ?? task['held_by'])),
-    fact('blocked by', list(task['blockers'])),
-    task['parked'] === true ? 'set aside' : '',
+    fact('due', named(task.due_date)),
+    fact('not before', named(task.defer_until)),
+    fact('for', named(task.assignee)),
+    named(task.received),
+    fact(task.received === undefined ? 'by' : 'says it is by', named(task.created_by)),
+    fact('needs', depends_on.map((number) => `#${number}`).join(' ')),
+    fact('held by', named(task.holder ?? task.held_by)),
+    fact('blocked by', list(blockers)),
+    task.parked === true ? 'set aside' : '',
   ]
   return [`#${plain(number)} ${plain(status)} p${plain(priority)} ${titled(title)}`, ...facts]
     .filter((part) => part !== '')
@@ -83,27 +94,38 @@ export function toTaskLine(task: Fields): string {
 }
 
 /** A task with everything there is to know, one field on each line. */
-export function toTaskText(task: Fields): string {
-  const { number: _number, title: _title, status: _status, priority: _priority, ...rest } = task
-  const { content, ...fields } = rest
-  const lines = Object.entries(fields).map(([name, value]) =>
-    SPELT.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
-  )
-  const { number, title, status, priority } = task
-  const head = toTaskLine({ number, title, status, priority })
-  return [head, ...lines, ...quotation(content)].join('\n')
+export function toTaskText(task: WholeTask): string {
+  const { content, ...fields } = task
+  return [
+    toTaskLine(pick(task, HEAD)),
+    ...Object.entries(fields)
+      .filter(([name]) => !HEAD.some((shown) => shown === name))
+      .map(([name, value]) =>
+        SPELT.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
+      ),
+    ...quotation(content),
+  ].join('\n')
+}
+
+const HEAD = ['number', 'title', 'status', 'priority'] as const
+
+/** One line for each task, then what else there is to say. */
+export function taskLines(tasks: readonly TaskRow[], ...more: readonly string[]): string {
+  return lines(...tasks.map(toTaskLine), ...more)
+}
+
+/** A value behind its name, or nothing without one. */
+export function labelled(name: string, value: unknown): string {
+  if (value === undefined) return ''
+  return `${name}: ${Array.isArray(value) ? value.map(plain).join(', ') : plain(value)}`
 }
 
 function fact(name: string, text: string): string {
   return text === '' ? '' : `${name} ${text}`
 }
 
-function named(value: unknown): string {
+function named(value: string | undefined): string {
   return value === undefined ? '' : titled(value)
-}
-
-function numbers(value: unknown): string {
-  return Array.isArray(value) ? value.map((number) => `#${plain(number)}`).join(' ') : ''
 }
 
 function list(value: unknown): string {

@@ -1,0 +1,75 @@
+import type { ContentError } from '@waymark/cas'
+
+/** Why an operation was refused, in `details.reason`: dialects and commands branch on it, so it is a closed set. */
+export type Reason =
+  | TaskReason
+  | KnowledgeReason
+  | CallReason
+  | SyncReason
+  | GitReason
+  | FileReason
+  | ContentError['code']
+
+/** The state of a task or of its lease. */
+type TaskReason =
+  | 'blocked'
+  | 'closed'
+  | 'closed_by_sync'
+  | 'deferred'
+  | 'ended_by_person'
+  | 'held'
+  | 'key_taken'
+  | 'not_done'
+  | 'open_parts'
+  | 'parked'
+
+type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
+
+/** Something about the call itself. */
+type CallReason = 'answer_erased' | 'insufficient_scope' | 'key_reused' | 'other_project'
+
+type SyncReason =
+  | 'isolated'
+  | 'not_isolated'
+  | 'push_refused'
+  | 'push_rejected'
+  | 'too_many_segments'
+
+type GitReason =
+  | 'foreign_owner'
+  | 'git'
+  | 'git_config'
+  | 'note_full'
+  | 'note_unreadable'
+  | 'ref_damaged'
+  | 'ref_locked'
+  | 'rewritten_twice'
+  | 'signing'
+  | 'untrusted_setting'
+
+type FileReason =
+  | SystemErrorCode
+  | 'backup_exists'
+  | 'exists'
+  | 'foreign_file'
+  | 'foreign_folder'
+  | 'foreign_hook'
+  | 'hooks_elsewhere'
+
+/** Code of an error of the operating system or of Node, such as ENOSPC. */
+type SystemErrorCode = `E${Uppercase<string>}`
+
+/** The ways a value can break a rule, in `details.rule`. Dialects translate them; people read the sentence beside. */
+export type Rule =
+  | 'required'
+  | 'wrong_type'
+  | 'too_short'
+  | 'too_long'
+  | 'too_large'
+  | 'too_small'
+  | 'too_many'
+  | 'not_one_of'
+  | 'bad_format'
+  | 'unknown_field'
+  | 'self_reference'
+  | 'secret'
