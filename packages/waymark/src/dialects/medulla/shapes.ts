@@ -177,7 +177,7 @@ export function toSeedSchema(output: z.output<typeof projectSchema.output>): Fie
 }
 
 function toSeedType(type: EntityType, schema: JsonSchema): Fields {
-  const { number, properties, ...rest } = schema.properties ?? {}
+  const { number, properties, received: _received, ...rest } = schema.properties ?? {}
   const { required = [] } = schema
   const own = properties?.properties ?? {}
   return {
