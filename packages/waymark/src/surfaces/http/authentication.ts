@@ -14,7 +14,7 @@ import { requiredScopes, SCOPES } from '../../core/scopes.ts'
 import { IMPLIED_SCOPES } from '../granted-access.ts'
 import type { HttpSettings, OAuthSettings } from '../serve/http-settings.ts'
 import { loadNeeds } from './needed-scopes.ts'
-import { claimValues } from './claim-values.ts'
+import { claimValues } from '../claim-values.ts'
 import { openSecretFile, readSecretFile, secretPath } from '../serve/secret-file.ts'
 
 /** Who may come in, and what they may do in each part of the site. */

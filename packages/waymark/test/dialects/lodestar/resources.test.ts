@@ -74,9 +74,10 @@ describe('resources', () => {
         .filter(({ method }) => method === 'notifications/resources/updated')
         .map(({ params }) => (params as Fields)['uri'])
     await lodestar.call('lodestar.task.claim', { taskId: 'T003', agentId })
-    await execute(context, updateEntity, { id: '3', title: 'Other' })
     await lodestar.call('lodestar.task.release', { taskId: 'T003', agentId })
     await untilTold('task.released')
+    await execute(context, updateEntity, { id: '3', title: 'Other' })
+    await untilTold('entity.updated')
     expect(updates()).toEqual([])
     await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
     await lodestar.client.next(
