@@ -37,18 +37,6 @@ export const STORE_TESTS = [
     count: "WAYMARK_RUNS'] ?? 8",
   },
   {
-    what: 'Clones that exchange through a remote come to the same bytes',
-    file: `${WAYMARK}/replica/git-convergence.test.ts`,
-    title: 'clones that exchange through a bare repository converge to the same bytes',
-    count: "WAYMARK_RUNS'] ?? 2",
-  },
-  {
-    what: 'Killed writers lose nothing that was acknowledged',
-    file: `${WAYMARK}/store/processes.test.ts`,
-    title: 'killed writers lose nothing that was acknowledged',
-    count: '[1, 7, 20, 45, 80]',
-  },
-  {
     what: 'Servers on one store keep everything, in one order',
     file: `${WAYMARK}/e2e/many-processes.test.ts`,
     title: 'every acknowledged entity is there, in one gap-free order of events',

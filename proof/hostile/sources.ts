@@ -77,7 +77,7 @@ export const sources: Proof = {
   id: 'sources',
   promise: 'A source file made to overload its parser holds up no other request',
   unit: 'hostile files',
-  goal: 400,
+  goal: 80,
   faults: ['parsed_by_the_server', 'thread_kept_after_failure', 'given_up_for_good'],
   run: trySources,
 }
