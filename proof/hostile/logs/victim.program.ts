@@ -57,7 +57,7 @@ export interface VictimReport {
   readonly peakMemory: number
 }
 
-const TRAPS = 8
+const TRAPS = 2
 const ENTITY = '0189d3a0-0000-7000-8000-000000000001'
 
 const assignment = JSON.parse(process.argv[2] ?? '') as VictimAssignment

@@ -53,8 +53,8 @@ describe('a line that breaks a limit', () => {
     ['20,000 brackets deep', (id: string) => deepLine(id, 20_000), 'too_deep'],
     ['17 brackets deep', (id: string) => deepLine(id, 17), 'too_deep'],
     [
-      'with a text of 15 MiB',
-      (id: string) => forgeLine(id, [...noteOps(), insertText('content', 'a'.repeat(15 << 20))]),
+      'with a text of 7 MiB',
+      (id: string) => forgeLine(id, [...noteOps(), insertText('content', 'a'.repeat(7 << 20))]),
       'too_large',
     ],
     [

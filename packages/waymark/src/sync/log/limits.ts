@@ -6,7 +6,7 @@ const MIB = 1024 * KIB
  * line is parsed any further, and depends on nothing but the line: all clones set aside the same ones.
  */
 export const LINE_LIMITS = {
-  bytes: 16 * MIB,
+  bytes: 8 * MIB,
   /** Nesting of the whole line: seven levels of the update itself, sixteen of a value in it. */
   depth: 7 + 16,
   /** The document engine takes the square of the number of changes to import them. */
@@ -55,7 +55,7 @@ export const LIMITS_VERSION = 1
 
 /** Why a line, or a whole segment, was set aside. */
 export const REASONS = {
-  too_long: 'the line is longer than 16 MiB',
+  too_long: 'the line is longer than 8 MiB',
   too_deep: 'a value is nested more than 16 levels deep',
   too_large: 'a text, a value or a name is larger than any that Waymark writes',
   too_many: 'it has more changes, operations or authors than a line may have',
