@@ -80,5 +80,5 @@ it('every scope is needed by something', () => {
 })
 
 it('an operation of a noun without an area is allowed by no token', () => {
-  expect(() => requiredScopes({ name: 'secret.show', effect: 'read' })).toThrow(/no area/)
+  expect(() => requiredScopes({ name: 'secret.show', effect: 'read' })).toThrow(/no noun.ts/)
 })
