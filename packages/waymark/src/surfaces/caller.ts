@@ -9,7 +9,7 @@ import { sha256 } from '../support/sha256.ts'
 interface Server {
   /** A name that was given to the whole process. */
   readonly actor?: string | undefined
-  /** The identity of whoever is at the other end when there is only one, as on standard input and output. */
+  /** The identity of the client when there is only one, as on stdio. */
   readonly connectionId: string
   /** When it connected. */
   readonly connectedAt: number
@@ -45,7 +45,7 @@ function beginOf(session: CallContext['session']): Pick<Agent, 'connectedAt'> {
   return session?.createdAt === undefined ? {} : { connectedAt: session.createdAt }
 }
 
-/** One of the agents of whoever has proved who they are. */
+/** An agent of an authenticated principal. */
 export function ownedAgent(
   principal: Principal,
   { name, part }: { readonly name: string | null; readonly part: string },

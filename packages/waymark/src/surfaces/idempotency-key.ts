@@ -2,7 +2,7 @@ import type { CallContext } from '@waymark/baton'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** The names under which a call may carry a key, whatever its dialect. */
+/** The names of the idempotency key, in all dialects. */
 const NAMES = ['idempotency_key', 'idempotencyKey'] as const
 
 /** Takes the key out of a call: the tools themselves know nothing of it. */

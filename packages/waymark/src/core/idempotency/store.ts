@@ -101,8 +101,8 @@ function toAnswer(record: AnswerRecord): AnswerRow {
 }
 
 /**
- * Empties every answer that names the entity. That the call was made stays known, or repeated it would have its effect
- * a second time. The hash of its input goes too: it confirms whoever guesses what the input said.
+ * Erases every stored response that names the entity. The key stays, or a retry would run the call again. The hash of
+ * the input is erased as well, because it would confirm a guess of the purged text.
  */
 export async function eraseAnswers(sql: Sql, entityId: string): Promise<void> {
   await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [

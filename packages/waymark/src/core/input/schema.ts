@@ -71,7 +71,7 @@ export function documentedAs<S extends z.ZodType>(schema: S, document: () => Jso
   return schema.meta({ document })
 }
 
-/** A field that is taken from whoever knows it, and shown to nobody: an older name of another one. */
+/** A field that is accepted but not documented: an older name of another one. */
 export function unlisted<S extends z.ZodType>(schema: S): S {
   return schema.meta({ unlisted: true })
 }

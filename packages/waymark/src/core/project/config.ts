@@ -85,7 +85,7 @@ export function loadConfig(
   }
 }
 
-/** Whoever set a variable knows it by its name, not by that of the setting. */
+/** Names the environment variable in the error instead of the setting that it sets. */
 function naming(failure: Failure, env: Environment, flags: Settings): Failure {
   const field = String(failure.details['field'])
   if (flags[field] !== undefined) return failure

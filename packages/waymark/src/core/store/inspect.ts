@@ -22,8 +22,8 @@ export async function findDamage(stateDir: string): Promise<readonly string[]> {
 }
 
 /**
- * Makes again what follows from the rest: indexes, and the full-text index, which is left empty to be filled by whoever
- * checks the knowledge next. Says whether all is well then; otherwise it has changed nothing.
+ * Rebuilds derived data: the indexes, and the full-text index, which is left empty for the next integrity check to
+ * fill. Returns whether the database is sound afterwards; if not, nothing was changed.
  */
 export async function repairIndexes(stateDir: string): Promise<boolean> {
   return await inspect(stateDir, 'write', (connection) => {

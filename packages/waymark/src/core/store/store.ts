@@ -89,7 +89,7 @@ import {
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
   readonly signal?: AbortSignal
-  /** Shares its transaction with no other write: whatever it sees is committed, or its own. */
+  /** Shares its transaction with no other write, so it reads only committed rows and its own. */
   readonly isAlone?: boolean
 }
 
@@ -143,8 +143,8 @@ export interface Store extends AsyncDisposable {
   lead(clock: Clock): Promise<number>
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
-   * `work` does no I/O but through its transaction, starts no second write, and changes nothing outside: it is done
-   * again when its transaction was lost to somebody else's.
+   * `work` does no I/O but through its transaction, starts no second write and has no side effects: it is retried
+   * when another job of the group commit rolls back the transaction.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Calls `listener` after each commit of any process, perhaps once for several. Returns how to stop that. */

@@ -1,6 +1,6 @@
 import { Failure } from '../error.ts'
 
-/** Parses what a row keeps as JSON. `what` names the row, for whoever has to learn that it is damaged. */
+/** Parses the JSON of a row. `what` names the row in the error if it is damaged. */
 export function parseStored<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T

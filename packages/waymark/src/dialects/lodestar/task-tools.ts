@@ -119,7 +119,7 @@ export function taskTools(): readonly DialectTool[] {
         rationale:
           total === 0
             ? 'nothing can be claimed: every open task is claimed, blocked or put off'
-            : `${total} tasks have all their dependencies verified and are claimed by nobody; most urgent first`,
+            : `${total} tasks have all their dependencies verified and are unclaimed; most urgent first`,
       }),
       toText: ({ candidates, rationale }) =>
         [rationale, ...candidates.map(({ id }) => toTitle(id))].join('\n'),

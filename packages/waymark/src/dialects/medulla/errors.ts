@@ -49,7 +49,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
         data: { error_type: 'StorageError', message, reason: code },
       }
     case 'forbidden':
-      // A path that leads where nobody may go is a wrong argument; without a field it is the caller who may not.
+      // With a field: a path that no caller may access, so an invalid argument. Without: the caller lacks permission.
       if (details['field'] === undefined) return internal(failure)
       return validation('ValidationFailed', message, { field: details['field'], message })
     case 'unauthenticated':
@@ -126,7 +126,7 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
   return validation('ValidationFailed', message, { field, message })
 }
 
-/** The seed answers `nonexistent-id` with "not found": what nobody could take for a mistyped id is a name that nobody has. */
+/** The specification answers `nonexistent-id` with "not found": a text that cannot be a mistyped id is an unknown name. */
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value.trim().length >= 8 && !/^[\da-f-]+$/i.test(value.trim())
 }

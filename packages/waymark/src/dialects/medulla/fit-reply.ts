@@ -58,8 +58,8 @@ export function fitItems<T extends object>(
 }
 
 /**
- * A page of the seed, `entities` and where they stand. Whoever says how many gets that many, whole. Otherwise the page
- * ends where the answer is full, and its `limit` is what it holds, so that `offset + limit` is where to go on.
+ * A page: `entities` and their position. With an explicit limit it has that many entities, untruncated. Otherwise the
+ * page ends where the answer is full, and `limit` is the number it holds, so that `offset + limit` is the next offset.
  */
 export function fitPage<T extends Page>(page: T, asked: Asked, form: ReplyForm): Page {
   const { entities } = page

@@ -55,7 +55,7 @@ export function taskTools(): readonly DialectTool[] {
     }),
     define('task_complete', 'Mark a task done', completeTask, {
       input: z.object({ id }),
-      // The seed lets a task be completed whatever else is open.
+      // The specification lets a task be completed while its subtasks and blockers are open.
       toInput: ({ id }) => ({ id, force: true }),
       toResult: ({ task }) => fitItem(toSeedTaskEntity(task), 'tool'),
     }),
@@ -67,7 +67,7 @@ export function taskTools(): readonly DialectTool[] {
   ]
 }
 
-/** Who did not say how many gets as many as fit into one answer; the total says how many there are. */
+/** Without a limit: as many as fit into one answer, and the total. */
 function fitting(tasks: readonly SeedEntity[], { limit }: Fields): readonly SeedEntity[] {
   return limit === undefined ? fitItems(tasks, 'tool') : tasks
 }

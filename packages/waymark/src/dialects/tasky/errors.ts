@@ -26,7 +26,7 @@ const CODES = {
 /** An error as the seed spells it: a code, what to do about it, and the id under which the log tells the whole story. */
 export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): CallToolResult {
   const { code, details } = failure
-  // The name of a field that nobody knows is the caller's own.
+  // An unknown field keeps the caller's name for it.
   const isUnknown = details.rule === 'unknown_field'
   const message = isUnknown ? failure.message : toSeedWords(failure.message)
   const suggestions = suggest(failure)

@@ -90,7 +90,7 @@ interface SeedTool {
   readonly properties: Properties
 }
 
-/** A tool that takes no more than its seed says; whatever else is sent along is ignored. */
+/** A tool with the arguments of its specification; others are ignored. */
 function define(operation: Operation, { name, description, properties }: SeedTool): DialectTool {
   const listed: Tool = {
     name,

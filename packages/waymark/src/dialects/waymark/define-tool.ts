@@ -75,7 +75,7 @@ export function toLeanTool(
   }
 }
 
-const KEPT: ReadonlySet<string> = new Set([
+const LISTED_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'properties',
   'items',
@@ -86,7 +86,7 @@ const KEPT: ReadonlySet<string> = new Set([
 
 function lean(schema: JsonSchema): JsonSchema {
   const kept: JsonSchema = Object.fromEntries(
-    Object.entries(schema).filter(([keyword, value]) => KEPT.has(keyword) && !isEmptyObject(value)),
+    Object.entries(schema).filter(([keyword, value]) => LISTED_KEYWORDS.has(keyword) && !isEmptyObject(value)),
   )
   const { items, properties } = kept
   return {

@@ -47,12 +47,12 @@ export async function locateNew(tree: WorkTree, path: string): Promise<string> {
   return place
 }
 
-/** Refuses a real path that is outside of the tree, or in a part of it that is nobody else's business. */
+/** Refuses a real path that is outside of the tree, inside `.git` or inside the state folder. */
 export function assertReachable({ top, own }: WorkTree, real: string): void {
   if (!isWithin(top, real)) throw new Failure('forbidden', 'the path leads out of the project')
   const isOwn =
     own.some((folder) => isWithin(folder, real)) || hasOwnName(relative(top, real).split(sep))
-  if (isOwn) throw new Failure('forbidden', 'the path leads into what is Git’s or Waymark’s own')
+  if (isOwn) throw new Failure('forbidden', 'the path is inside .git or Waymark’s state folder')
 }
 
 /** Both must be real paths: a link says nothing about where it leads. */

@@ -14,7 +14,7 @@ export function toTitle(text: string): string {
 
 /**
  * Titles are copied into later calls, so a path or a pattern stays as it is. Only before a quote are backslashes
- * doubled: nobody can take that quote for the end, or the end for a quote.
+ * doubled, so that an inner quote and the closing one cannot be confused.
  */
 function inQuotes(line: string): string {
   const inner = line.replace(
@@ -31,8 +31,7 @@ export function toQuotation(text: string): string {
 }
 
 /**
- * What others have stored, set apart from what we say. The marks carry a word that nobody could know when the text was
- * written, so it cannot contain its own end.
+ * Fences stored text off from Waymark's own. The marks carry a nonce, so the text cannot contain its own end mark.
  */
 export function fenced(text: string, nonce: string): string {
   return [

@@ -27,7 +27,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** Whoever reads JSON is told in JSON too that a command line makes no sense. */
+/** A usage error as a Failure, so that `--json` prints it as JSON. */
 function misused({ code, message }: CommanderError): Failure {
   const isNoCommand = code === 'commander.help'
   // The parser's own word, which is none of our rules.
@@ -39,12 +39,12 @@ function misused({ code, message }: CommanderError): Failure {
   )
 }
 
-/** Nothing but options that say where and how: then the project is shown. */
+/** Only global options: then the command is `status`. */
 function isBare(argv: readonly string[]): boolean {
-  return readWords(argv).words.length === 0 && !argv.some((word) => ASKED.has(word))
+  return readWords(argv).words.length === 0 && !argv.some((word) => HELP_WORDS.has(word))
 }
 
-const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
+const HELP_WORDS: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
 
 /** The program with the options that every command takes, and no command yet. */
 export function createProgram(terminal: Terminal): Command {
@@ -145,7 +145,7 @@ function hint({ code, details }: Failure): string {
   return text === undefined ? '' : `hint: ${text}\n`
 }
 
-/** What somebody may have meant who named a thing by its title. */
+/** Suggestions for an entity that was named by its title. */
 function meant({ suggestions }: Failure['details']): string | undefined {
   if (suggestions === undefined) return undefined
   const names = suggestions.map(

@@ -21,7 +21,7 @@ const MOST_ENTITIES = 30
 
 /**
  * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
- * with every press of the key, so it loads no more than it must, and whatever goes wrong it says nothing.
+ * on every key press, so it loads as little as possible, and prints nothing on errors.
  */
 export async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
   // Windows PowerShell cannot hand over an empty word.

@@ -194,7 +194,7 @@ const VALUE_NAMES = {
 
 function describeFlag(flag: Flag): string {
   const { description, choices, repeatable, defaultText, isOnByDefault } = flag
-  if (isOnByDefault === true) return `do not: ${description.toLowerCase()}`
+  if (isOnByDefault === true) return `turn off, on by default: ${description.toLowerCase()}`
   const values = choices === undefined ? '' : ` (${choices.join(', ')})`
   const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
   return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
@@ -219,7 +219,7 @@ async function confirm(question: string, terminal: Terminal): Promise<void> {
   const answer = await terminal.confirm(question)
   if (answer === true) return
   if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
-  throw new Failure('invalid_input', 'force: pass --force to delete where nobody can be asked', {
+  throw new Failure('invalid_input', 'force: pass --force to delete without a terminal to confirm at', {
     details: { field: 'force' },
   })
 }

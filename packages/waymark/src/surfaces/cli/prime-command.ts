@@ -17,8 +17,8 @@ export interface PrimeOptions extends GlobalOptions {
 }
 
 /**
- * Tells an agent at the start of its session where it is. Whatever goes wrong, the session must begin: outside a
- * project it says nothing, and a problem goes to standard error alone.
+ * Prints the brief at the start of an agent's session. It must never block the session: outside a project it prints
+ * nothing, and errors go to standard error only.
  */
 export async function prime(options: PrimeOptions, terminal: Terminal): Promise<number> {
   try {

@@ -10,7 +10,7 @@ const MOST = 3
 /** Anything shorter is a typing error in a number rather than a word of a title. */
 const SHORTEST = 3
 
-/** The same failure; if somebody named a thing by words where a number belongs, with what they may have meant. */
+/** Adds suggestions to a failure where the caller gave words of a title instead of a number. */
 export async function withSuggestions(context: Context, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   const words = wordsIn(error)

@@ -24,10 +24,10 @@ export interface Authentication {
   readonly secretFile?: string
   /** Judges calls of the tools of these dialects. */
   forDialects(dialects: readonly Dialect[]): Promise<Authenticator>
-  authorize(principal: VerifiedPrincipal, operation: Needy): Denial | undefined
+  authorize(principal: VerifiedPrincipal, operation: ScopedOperation): Denial | undefined
 }
 
-type Needy = Pick<Operation, 'name' | 'effect'>
+type ScopedOperation = Pick<Operation, 'name' | 'effect'>
 
 export interface ServedAt {
   /** Address of the server, without a path. */

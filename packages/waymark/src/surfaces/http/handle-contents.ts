@@ -7,8 +7,8 @@ import { contentsOf } from '../../artifact/content/open-contents.ts'
 import { violation } from '../../core/input/parse.ts'
 
 /**
- * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. Whether
- * somebody may do that is decided where it always is, by the operations.
+ * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. The
+ * operations check the permissions.
  */
 export async function handleContents(
   request: Request,
@@ -27,7 +27,7 @@ export async function handleContents(
         const artifact = await execute({ ...context, body, signal }, addArtifact, input)
         return { ...artifact, isNew: true }
       },
-      // Contents that no artifact has are nobody's to read.
+      // Contents without an artifact cannot be read.
       stat: async (hash) => await execute(context, showArtifact, { id: hash }),
       get: (hash, range) => contentsOf(context).get(hash, range),
     },

@@ -14,7 +14,7 @@ interface Series {
   count: number
 }
 
-/** Counts what happens, for whoever reads it in the text format of Prometheus. */
+/** Counters and histograms in the text format of Prometheus. */
 export class Metrics {
   readonly #operations = new Map<string, Series>()
   readonly #requests = new Map<string, Series>()

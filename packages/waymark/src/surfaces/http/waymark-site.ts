@@ -117,7 +117,7 @@ async function answerTarget(
   }
 }
 
-/** Asked only for callers that are known: strangers learn nothing of what there is. */
+/** Called only for authenticated callers, so that others cannot probe for projects. */
 async function findEndpoint(
   options: Served,
   target: Target,
@@ -180,7 +180,7 @@ function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[
   return named === undefined ? undefined : claimValues(named)
 }
 
-/** Looks at no more than the marker: a project that somebody may not have is not opened for them. */
+/** Reads only the marker: a project is not opened for a caller without access to it. */
 function isAmong(allowed: readonly unknown[], { name, readId }: HostedProject): boolean {
   if (allowed.includes(name)) return true
   const id = readId()
@@ -225,7 +225,7 @@ async function answerOpenApi({ hasApi, url }: SiteOptions): Promise<HttpAnswer> 
   return toJsonAnswer(200, await createOpenApi(url))
 }
 
-/** For whoever restarts what has failed; it tells strangers nothing else. */
+/** Health check for a supervisor. It is unauthenticated, so it reveals nothing else. */
 async function answerHealth(home: HostedProject): Promise<HttpAnswer> {
   try {
     const { project } = await home.open()

@@ -59,7 +59,7 @@ type Entry = Readonly<Record<'command' | 'args' | 'cwd', Json>>
 function entryOf({ global }: McpInstallOptions, program: Program, root: string): Entry {
   const isDesktop = global === true
   const [command = 'waymark', ...args] = isDesktop ? program.absolute : program.words
-  // Claude Desktop starts servers where it likes, whatever `cwd` says.
+  // Claude Desktop ignores `cwd`.
   const repo = isDesktop ? ['--repo', root] : []
   return { command, args: [...args, 'mcp', 'start', ...repo], cwd: root }
 }

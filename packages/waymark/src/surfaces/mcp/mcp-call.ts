@@ -30,7 +30,7 @@ export interface McpOptions extends Omit<
   readonly projects?: Pick<ProjectPool, 'open'>
   /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
   readonly home?: string
-  /** The identity of the agent at the other end, where there is only one. */
+  /** The identity of the agent, where there is only one. */
   readonly connectionId: string
   /** When that one connected. */
   readonly connectedAt: number
@@ -39,7 +39,7 @@ export interface McpOptions extends Omit<
 interface Work<T> {
   /** What the request is about, for the log. */
   readonly subject: LogFields
-  /** What was sent, for whoever wants to see everything. */
+  /** The request body, for the log level that includes it. */
   readonly body?: unknown
   /** Names this request and no other in the log and in errors, where a dialect promises such an id. */
   readonly requestId?: string | undefined
@@ -83,13 +83,13 @@ export async function serveCall<T>(
 
 const SHUTTING_DOWN = new Failure('busy', 'the server is shutting down')
 
-/** Nobody has cancelled a call that a stopping server ends, and its caller should know that it can ask again. */
+/** Whether the call was aborted by the shutdown and not by its caller: then the error is retryable. */
 function isStoppedWith({ signal }: CallContext, error: unknown): boolean {
   const isStopped = signal.aborted && signal.reason instanceof ProtocolError
   return isStopped && error instanceof Failure && error.code === 'cancelled'
 }
 
-/** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */
+/** The request body with secrets redacted: it is logged before the secret scanner can refuse it. */
 async function masked(body: unknown): Promise<unknown> {
   if (body === undefined) return body
   const { maskSecrets } = await import('../../secret/find-secret.ts')

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 export async function startMcp(options: McpStartOptions, terminal: Terminal): Promise<number> {
   const { repo, noteref, write, ...rest } = options
   const directory = resolve(terminal.cwd, repo ?? options.directory ?? '.')
-  // Notes need no project, their index does; inside `.git` it is in nobody's way. Elsewhere nothing is made.
+  // Notes need no project, but their index does. It is created only inside `.git`, outside of the working tree.
   if (locateProject(directory)?.inGit === true) await initialiseProject(directory)
   return await serve(
     {

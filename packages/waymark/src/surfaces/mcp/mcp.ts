@@ -62,7 +62,7 @@ function watched(
   return {
     async open(name) {
       const project = await projects.open(name)
-      // Whatever name it was asked for by.
+      // The home project, by any of its names.
       if (name === home || project.root === toReal(home)) await watch.followHome(project.store)
       return project
     },

@@ -104,7 +104,7 @@ async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<v
     if (isReading) return
     isReading = true
     try {
-      // Whatever happened before anybody could ask is no news.
+      // Start at the latest event: there were no subscribers before.
       cursor ??= await store.events.latest()
       while (again) {
         again = false

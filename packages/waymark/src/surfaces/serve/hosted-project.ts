@@ -17,7 +17,7 @@ export interface Engine {
   readonly semantic: SemanticIndex
 }
 
-/** A project with the name that addresses have for it. It is opened when somebody asks for it, and stays open. */
+/** A project and its name in URLs. It is opened by its first request, and stays open. */
 export interface HostedProject extends AsyncDisposable {
   readonly name: string
   readonly folder: string

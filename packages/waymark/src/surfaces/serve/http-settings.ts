@@ -35,7 +35,7 @@ export interface HttpSettings {
   readonly publicUrl?: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
-  /** A secret that was chosen by whoever started the server. */
+  /** A secret that the user chose. */
   readonly secret?: { readonly text: string } | { readonly file: string }
   readonly oauth?: OAuthSettings
   /** How fast one agent may send requests, unless that is not limited. */
@@ -138,7 +138,7 @@ function readRateLimit(text: string): HttpSettings['rateLimit'] {
 function unencrypted(host: string): Failure {
   return new Failure(
     'invalid_input',
-    `host: what others send to ${host} would not be encrypted: put a proxy with TLS in front and name it with --public-url https://…, or say --plain-http if the way to it is safe`,
+    `host: ${host} would serve plain HTTP: use a TLS proxy with --public-url https://…, or pass --plain-http on a trusted network`,
     { details: { field: 'host', value: host } },
   )
 }

@@ -37,7 +37,7 @@ export function addServeOptions(command: Command): Command {
     .option('--allowed-host <name>', 'name that clients may call the server by; repeat', several)
     .option('--allowed-origin <origin>', 'web page that may call the server; repeat', several)
     .option('--secret-file <path>', 'file with the secret that callers have to know')
-    .option('--plain-http', 'let other machines in without TLS, on a way that is safe by itself')
+    .option('--plain-http', 'serve other machines without TLS, on a trusted network')
     .option('--rate-limit <number>', 'requests that one agent may send in a second; 0 for no limit')
 }
 

@@ -19,7 +19,7 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
     })
 }
 
-/** Aborted when somebody wants the process to end. */
+/** Aborted by SIGINT and SIGTERM. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of STOP_SIGNALS) process.once(signal, () => controller.abort())

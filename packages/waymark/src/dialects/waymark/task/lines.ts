@@ -4,7 +4,7 @@ import { toTitle } from '../../../support/text/stored-text.ts'
 import { describeReceived } from '../../../agent/trust-text.ts'
 import { fieldLine, lines, pick, pickTrust, plain, quotation, titled } from '../define-tool.ts'
 
-/** A task in a list, without ids that nobody can remember. */
+/** A task in a list, without UUIDs: the number is enough to name it. */
 export function toTaskRow(task: TaskSummary) {
   return {
     ...pick(task, ['number', 'key', 'title', 'status', 'priority', 'due_date', 'defer_until']),
@@ -30,8 +30,8 @@ const NEIGHBOURS = [
   'duplicated_by',
 ] as const
 
-/** Lists whose items we have spelt ourselves, with quotes where they must be. */
-const SPELT: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
+/** Lists whose items are already formatted and quoted. */
+const FORMATTED_LISTS: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
 
 /** Everything about a task, and where it was looked up, how far it can be relied on. */
 export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
@@ -101,7 +101,7 @@ export function toTaskText(task: WholeTask): string {
     ...Object.entries(fields)
       .filter(([name]) => !HEAD.some((shown) => shown === name))
       .map(([name, value]) =>
-        SPELT.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
+        FORMATTED_LISTS.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
       ),
     ...quotation(content),
   ].join('\n')
