@@ -21,13 +21,13 @@ export interface Dialect {
   loadTools(): Promise<readonly DialectTool[]>
   /** The same with other groups of tools than those it has by itself. */
   withToolsets?(names: readonly string[]): Dialect
-  /** The seed's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
+  /** The spec's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
   toErrorCode?(failure: Failure, tool: string): DialectError
-  /** The seed's result for a Failure, where it spells errors as results of its own form. */
+  /** The spec's result for a Failure, where it spells errors as results of its own form. */
   toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
   /** What a model should read about a Failure; the data beside it stays the same. */
   explain?(failure: Failure): string
-  /** What can be read by address, and how the answers are spelt. */
+  /** The resources, and how they are answered. */
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
   readonly prompts?: boolean
@@ -35,7 +35,7 @@ export interface Dialect {
   readonly toNews?: (event: DialectEvent) => unknown
   /** Prompts of the dialect itself. */
   readonly ownPrompts?: readonly DialectPrompt[]
-  /** What the seed says to advertise, where that differs from what is there. */
+  /** What the spec says to advertise, where that differs from what is there. */
   readonly capabilities?: ServerCapabilities
 }
 
@@ -43,7 +43,7 @@ export interface DialectResources {
   readonly listed: readonly DialectResource[]
   /** How each is answered, by its template. */
   load(): Promise<Readonly<Record<string, ResourceSpelling>>>
-  /** The seed's JSON-RPC error for a Failure. Without one, the protocol's own. */
+  /** The spec's JSON-RPC error for a Failure. Without one, the protocol's own. */
   toErrorCode?(failure: Failure, uri: string): DialectError
 }
 
@@ -64,7 +64,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type Variables = Readonly<Record<string, string>>
 
-/** Something that happened, as the engine tells it. */
+/** An event of the engine. */
 export interface DialectEvent {
   readonly type: string
   readonly subject: string

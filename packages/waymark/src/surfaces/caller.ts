@@ -18,8 +18,8 @@ interface Server {
 type Principal = NonNullable<CallContext['principal']>
 
 /**
- * Who is calling. An identity belongs to a connection, not to a name: two agents in the same kind of host call
- * themselves the same and must not be taken for each other.
+ * The agent of a call. Its identity is that of the connection and not the name: two agents in the same kind of host
+ * have the same name and must not be mixed up.
  */
 export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
   const { principal, session, client } = call
@@ -30,12 +30,12 @@ export function callerOf({ actor, connectionId, connectedAt }: Server, call: Cal
     }
     return { name, surface: 'mcp', id: connectionId, connectedAt, process: ownProcess() }
   }
-  // Without sessions, only what the client calls itself tells the agents of one owner apart; it gives no rights.
+  // Without sessions, agents of one owner differ only by client name, which grants no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`
   return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...beginOf(session) }
 }
 
-/** By the machine's clock, as the answers are dated: the clock of one process may be wrong. */
+/** In the machine's time, like stored responses: the clock of one process may be faked. */
 const ownProcess = once(() => ({
   name: thisProcess(),
   startedAt: Math.floor(MACHINE_CLOCK.now() - performance.now()),

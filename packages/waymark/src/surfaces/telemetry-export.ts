@@ -67,7 +67,7 @@ export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
   return {
     span: runInSpan,
     async [Symbol.asyncDispose]() {
-      // A collector that has gone must not keep the process from going too.
+      // An unreachable collector must not delay the exit.
       const isLate = await Promise.race([
         Promise.allSettled([tracers.shutdown(), meters.shutdown()]).then(() => false),
         new Promise<boolean>((resolve) => setTimeout(resolve, FAREWELL_MS, true)),

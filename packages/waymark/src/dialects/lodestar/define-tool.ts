@@ -47,7 +47,7 @@ export function define<
   })
 }
 
-/** Which of two is calling cannot be told. */
+/** Refuses a call that names two different agents as its caller. */
 function refuseTwoAgents({ agentId, fromAgentId }: Fields): void {
   if (fromAgentId === undefined || (agentId ?? fromAgentId) === fromAgentId) return
   if (typeof agentId === 'string' && agentId.trim() === fromAgentId) return

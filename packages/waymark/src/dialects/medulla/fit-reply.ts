@@ -4,7 +4,7 @@ import {
   type ReplyForm,
   takeWithinReply,
 } from '../../support/text/reply-budget.ts'
-import type { SeedEntity } from './shapes.ts'
+import type { SpecEntity } from './shapes.ts'
 
 /** When not all items fit as they are, each may take this part of an answer, so that it names several of them. */
 const SHARE = 1 / 6
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 interface Page {
-  readonly entities: readonly SeedEntity[]
+  readonly entities: readonly SpecEntity[]
   readonly offset: number
 }
 
@@ -92,7 +92,7 @@ export function fitGraph(page: GraphPage, asked: Asked): GraphPage {
   }
 }
 
-function startingAt(entities: readonly SeedEntity[], relations: readonly Edge[]): readonly Edge[] {
+function startingAt(entities: readonly SpecEntity[], relations: readonly Edge[]): readonly Edge[] {
   const ids = new Set(entities.map(({ id }) => id))
   return relations.filter(({ source_id }) => ids.has(source_id))
 }

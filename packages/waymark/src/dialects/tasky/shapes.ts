@@ -30,7 +30,7 @@ export const taskModel = z.object({
 })
 type TaskModel = z.output<typeof taskModel>
 
-/** What a tool answers that could not do what it was asked. */
+/** The error result of a tool. */
 export const failure = z.object({
   error: z.object({
     code: z.string(),

@@ -134,7 +134,7 @@ export function loadTools(): readonly DialectTool[] {
           content: details,
           ...(priority !== undefined && { priority: fromPriority(priority) }),
           ...toEngineStatus(status),
-          // The specification lets a task be completed while its subtasks and blockers are open.
+          // The spec lets a task be completed while its subtasks and blockers are open.
           force: true,
         })),
       }),
@@ -201,7 +201,7 @@ function define<
   })
 }
 
-/** The engine knows several kinds of pending: a task that is one of them stays as it is. */
+/** Several engine statuses are pending here; a task that has one of them keeps it. */
 function toEngineStatus(status: Status | undefined): { status?: TaskStatus; reopen?: true } {
   if (status === undefined) return {}
   return status === 'pending' ? { reopen: true } : { status: ENGINE_STATUSES[status][0] }

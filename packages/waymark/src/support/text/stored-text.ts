@@ -1,11 +1,11 @@
 import { toLine, toVisible } from './visible-text.ts'
 
-/** Signs that part a title from the facts beside it in our own lines, or one title from the next. */
+/** Delimiters between a title and the facts beside it, or between titles. */
 const PARTING = /[·()[\];]|^["#-]/
 
 /**
- * A title or a name in a line of ours. If it could be taken for more than that it stands in quotes, so that what we say
- * begins where the quotes end.
+ * A stored title or name for a line of output. One that could be read as more than a title is quoted, so that the end
+ * of the stored text is visible.
  */
 export function toTitle(text: string): string {
   const line = toLine(text)
@@ -24,7 +24,7 @@ function inQuotes(line: string): string {
   return `"${inner}"`
 }
 
-/** A long text of others below a line of ours. None of our lines begins in this way, so none can be forged. */
+/** Quotes a long stored text with a prefix that no line of Waymark's has, so that it cannot forge one. */
 export function toQuotation(text: string): string {
   const lines = toVisible(text.replaceAll(/\r\n?/g, '\n')).split('\n')
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')

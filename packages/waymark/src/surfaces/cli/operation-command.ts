@@ -109,7 +109,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
     const whole = await readWholeInput(given['input'], terminal)
-    // Before anybody is asked, or follows events of all kinds.
+    // Before the confirmation, and before `events --follow` starts with a misspelled filter.
     refuseUnknown(operation.input, withoutKey(whole))
     const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
     refuseMissing(command, positional, input)
@@ -130,7 +130,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   })
 }
 
-/** The one list that goes on growing while it is read. */
+/** The operation that has `--follow`. */
 const FOLLOWED = 'event.list'
 
 async function followEvents(
@@ -148,7 +148,7 @@ function usageOf(positional: readonly Flag[]): string {
   return ['[options]', ...words].join(' ')
 }
 
-/** What agents write more easily than flags. Flags beside it win. */
+/** `--input`: the whole input as JSON. Flags override its fields. */
 async function readWholeInput(given: unknown, terminal: Terminal): Promise<object> {
   if (typeof given !== 'string') return {}
   const text = given === '-' ? await terminal.readStdin() : given

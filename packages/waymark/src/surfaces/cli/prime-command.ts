@@ -23,7 +23,7 @@ export interface PrimeOptions extends GlobalOptions {
 export async function prime(options: PrimeOptions, terminal: Terminal): Promise<number> {
   try {
     const text = await brief(options, terminal)
-    terminal.out(`${spell(text, options.hook)}\n`)
+    terminal.out(`${toHookOutput(text, options.hook)}\n`)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code !== 'not_initialised') terminal.err(`waymark prime: ${error.message}\n`)
@@ -51,7 +51,7 @@ async function brief(options: PrimeOptions, terminal: Terminal): Promise<string>
 }
 
 /** What each host reads from a hook at the start of a session. */
-function spell(text: string, hook = ''): string {
+function toHookOutput(text: string, hook = ''): string {
   const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: text }
   switch (hook) {
     case 'codex':

@@ -26,7 +26,7 @@ export async function withSuggestions(context: Context, error: unknown): Promise
   })
 }
 
-/** The same failure; to a person who can take a task from the agent that holds it, with how to do that. */
+/** Adds the `--force` hint to a lease conflict, for a person who may end the lease. */
 export function withOverride({ agent }: Context, { input }: Operation, error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.reason !== 'held') return error
   if (!isPerson(agent) || !('force' in input.shape)) return error

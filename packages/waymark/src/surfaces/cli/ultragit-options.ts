@@ -14,7 +14,7 @@ interface InstallOptions extends GlobalOptions {
   readonly global?: boolean
 }
 
-/** `waymark mcp start` and `waymark mcp install`: the server of annotations, as the ultragit seed starts it. */
+/** `waymark mcp start` and `waymark mcp install`: the server of annotations, as the ultragit spec starts it. */
 export function addMcpCommands(program: Command, terminal: Terminal, run: Run): void {
   const group =
     program.commands.find((command) => command.name() === 'mcp') ??

@@ -59,7 +59,7 @@ export class Metrics {
   }
 }
 
-/** Runs operations, within what else wants to know of them, and counts how they went. */
+/** A span that records duration and outcome of operations, around another span such as a tracer's. */
 export function measureOperations(
   metrics: Metrics,
   within: Context['span'] = (_name, work) => work(),

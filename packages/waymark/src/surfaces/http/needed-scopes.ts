@@ -26,7 +26,7 @@ export async function loadNeeds(
     ['subscriptions/listen', ({ notifications }) => watchedBy(notifications).flatMap(ofUri)],
     ['prompts/list', () => (offersPrompts({ dialects }) ? [LIST_PROMPTS] : [])],
     ['prompts/get', ({ name }) => (isStoredPrompt(dialects, name) ? [RENDER_PROMPT] : [])],
-    // What happens is told to every session of such a dialect, without being asked for.
+    // Such a dialect sends all events to every session, without a subscription.
     ['initialize', () => (dialects.some(({ toNews }) => toNews !== undefined) ? [HEAR_NEWS] : [])],
   ])
   return ({ method, params = {} }) =>
@@ -42,7 +42,7 @@ function operationsOf(tool: DialectTool | undefined, args: unknown): readonly Sc
   try {
     return [tool.toOperation(isFields(args) ? args : {})]
   } catch (error) {
-    // Arguments that mean nothing are refused where they are read; until then it is what the tool mostly does.
+    // Invalid arguments are refused later; until then the scopes of the tool's default operation apply.
     if (!(error instanceof Failure)) throw error
     return [tool.operation]
   }

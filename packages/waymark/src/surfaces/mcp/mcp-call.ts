@@ -24,7 +24,7 @@ export interface McpOptions extends Omit<
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly config: Config
   readonly strictProtocol?: boolean
-  /** How tools are listed whose seed has dots in their names; both spellings are always understood. */
+  /** How tools are listed whose spec has dots in their names; both spellings are always understood. */
   readonly toolNames?: 'dotted' | 'underscore'
   /** Projects that a request may name instead of the one that is served by default. */
   readonly projects?: Pick<ProjectPool, 'open'>
@@ -130,8 +130,8 @@ async function inProject(
 }
 
 /**
- * The error for a Failure where there is no result to put it in: what the dialect's seed names, or else the protocol's
- * own. The modern revision keeps the seeds' numbers to itself, so there they are data.
+ * The error for a Failure where there is no result to put it in: what the dialect's spec names, or else the protocol's
+ * own. The modern revision keeps the specs' numbers to itself, so there they are data.
  */
 export function toProtocolError(
   failure: Failure,

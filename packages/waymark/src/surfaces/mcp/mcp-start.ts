@@ -5,7 +5,7 @@ import type { McpStartOptions } from '../cli/ultragit-options.ts'
 import { serve } from '../serve/serve.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Serves annotations until the client hangs up. Answers the exit code. */
+/** Serves annotations until the client disconnects. Returns the exit code. */
 export async function startMcp(options: McpStartOptions, terminal: Terminal): Promise<number> {
   const { repo, noteref, write, ...rest } = options
   const directory = resolve(terminal.cwd, repo ?? options.directory ?? '.')

@@ -66,7 +66,7 @@ async function callTool(
   })
 }
 
-/** Where a dialect's seed names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */
+/** Where a dialect's spec names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */
 function toErrorResult(
   { dialect, listed }: DialectToolEntry,
   failure: Failure,

@@ -41,7 +41,7 @@ export function addServeOptions(command: Command): Command {
     .option('--rate-limit <number>', 'requests that one agent may send in a second; 0 for no limit')
 }
 
-/** `waymark mcp serve`: the same server as the lodestar seed starts it. */
+/** `waymark mcp serve`: the same server as the lodestar spec starts it. */
 export function addMcpServe(program: Command, terminal: Terminal, run: Run): void {
   const group =
     program.commands.find((command) => command.name() === 'mcp') ??

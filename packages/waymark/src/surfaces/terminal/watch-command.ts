@@ -32,7 +32,7 @@ const TASKS_SHOWN = 10
 /** Back to the upper left corner, and nothing below it. */
 const CLEAR = '\u001b[H\u001b[2J'
 
-/** Shows what goes on until it is told to stop. */
+/** Follows events until it gets a signal. */
 export async function watch(
   options: WatchOptions,
   terminal: Terminal,

@@ -2,7 +2,7 @@ import type { TaskLabel, TaskSummary, TaskView } from '../../../task/view.ts'
 import type { Trust } from '../../../agent/trust.ts'
 import { toTitle } from '../../../support/text/stored-text.ts'
 import { describeReceived } from '../../../agent/trust-text.ts'
-import { fieldLine, lines, pick, pickTrust, plain, quotation, titled } from '../define-tool.ts'
+import { fieldLine, lines, pick, pickProvenance, plain, quotation, titled } from '../define-tool.ts'
 
 /** A task in a list, without UUIDs: the number is enough to name it. */
 export function toTaskRow(task: TaskSummary) {
@@ -37,7 +37,7 @@ const FORMATTED_LISTS: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps']
 export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
-    ...pickTrust(task.trust),
+    ...pickProvenance(task.trust),
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'updated_at']),
