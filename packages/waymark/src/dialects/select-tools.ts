@@ -30,10 +30,13 @@ export function selectTools(
     ...dialect,
     listed: dialect.listed.filter(
       ({ name, annotations }) =>
-        (allowed?.has(toUnderscoreName(name)) ?? true) && (!readOnly || annotations?.readOnlyHint === true),
+        (allowed?.has(toUnderscoreName(name)) ?? true) &&
+        (!readOnly || annotations?.readOnlyHint === true),
     ),
     loadTools: async () =>
-      (await dialect.loadTools()).filter(({ listed }) => allowed?.has(toUnderscoreName(listed.name)) ?? true),
+      (await dialect.loadTools()).filter(
+        ({ listed }) => allowed?.has(toUnderscoreName(listed.name)) ?? true,
+      ),
   }))
 }
 

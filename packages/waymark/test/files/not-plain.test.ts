@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
       'link-to-pipe': /not a regular file \(pipe, socket or device\)/,
       socket: /not a regular file \(pipe, socket or device\)/,
       folder: /is a folder/,
-      loop: /circles of links/,
+      loop: /symlink cycle/,
     }
     for (const [path, problem] of Object.entries(problems)) {
       const calls = [

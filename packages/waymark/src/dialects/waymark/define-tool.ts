@@ -86,7 +86,9 @@ const LISTED_KEYWORDS: ReadonlySet<string> = new Set([
 
 function lean(schema: JsonSchema): JsonSchema {
   const kept: JsonSchema = Object.fromEntries(
-    Object.entries(schema).filter(([keyword, value]) => LISTED_KEYWORDS.has(keyword) && !isEmptyObject(value)),
+    Object.entries(schema).filter(
+      ([keyword, value]) => LISTED_KEYWORDS.has(keyword) && !isEmptyObject(value),
+    ),
   )
   const { items, properties } = kept
   return {

@@ -192,7 +192,13 @@ function toWholeEntity(entity: EntityView & { trust: Trust }) {
 }
 
 /** Provenance fields. A stored property of the same name gets a prefix, so that it cannot pass for provenance. */
-const PROVENANCE_FIELDS: ReadonlySet<string> = new Set(['via', 'remote', 'signature', 'signer', 'claimed'])
+const PROVENANCE_FIELDS: ReadonlySet<string> = new Set([
+  'via',
+  'remote',
+  'signature',
+  'signer',
+  'claimed',
+])
 
 function toProperties(properties: Fields): Fields {
   const named = Object.entries(properties).map(([name, value]) => [

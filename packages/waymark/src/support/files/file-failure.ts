@@ -8,7 +8,7 @@ const ANSWERS = {
   ENOTDIR: ['invalid_input', 'a part of the path is a file, not a folder'],
   EISDIR: ['invalid_input', 'the path is a folder; name a file'],
   EINVAL: ['invalid_input', 'the path cannot be used on this system; give another one'],
-  ELOOP: ['invalid_input', 'the path goes round in circles of links'],
+  ELOOP: ['invalid_input', 'the path is a symlink cycle'],
   EACCES: ['forbidden', 'the system does not allow access to the path'],
   EPERM: ['forbidden', 'the system does not allow access to the path'],
   EROFS: ['forbidden', 'the path is on a file system that cannot be written'],

@@ -56,7 +56,7 @@ export function createProgram(terminal: Terminal): Command {
       '--actor <name>',
       'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
     )
-    .option('--idempotency-key <text>', 'a change repeated with the same key is made once')
+    .option('--idempotency-key <text>', 'a retry with the same key gets the first response')
     .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')
     .version(VERSION)

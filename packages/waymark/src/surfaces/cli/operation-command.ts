@@ -98,7 +98,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
   }
   if (operation.name === FOLLOWED) {
-    command.option('--follow', 'then go on as things happen, until it is stopped')
+    command.option('--follow', 'then follow new events until interrupted')
   }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
   const asksFirst = isDestructive(operation) && operation.mayDelete !== true
@@ -219,7 +219,11 @@ async function confirm(question: string, terminal: Terminal): Promise<void> {
   const answer = await terminal.confirm(question)
   if (answer === true) return
   if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
-  throw new Failure('invalid_input', 'force: pass --force to delete without a terminal to confirm at', {
-    details: { field: 'force' },
-  })
+  throw new Failure(
+    'invalid_input',
+    'force: pass --force to delete without a terminal to confirm at',
+    {
+      details: { field: 'force' },
+    },
+  )
 }

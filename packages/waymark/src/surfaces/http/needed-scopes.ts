@@ -63,7 +63,10 @@ async function loadResources(dialects: readonly Dialect[]): Promise<readonly Ans
   return loaded.flat()
 }
 
-function operationsAt(resources: readonly AnsweredResource[], uri: unknown): readonly ScopedOperation[] {
+function operationsAt(
+  resources: readonly AnsweredResource[],
+  uri: unknown,
+): readonly ScopedOperation[] {
   if (typeof uri !== 'string') return []
   try {
     return [findRoute(resources, uri).resource.operation]

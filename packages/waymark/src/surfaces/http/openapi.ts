@@ -107,7 +107,7 @@ const AGENT: JsonSchema = {
 const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A change that is repeated with the same key is made once',
+  description: 'Idempotency key: a retry with the same key gets the first response',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 

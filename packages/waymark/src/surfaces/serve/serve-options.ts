@@ -20,7 +20,7 @@ export function addServeOptions(command: Command): Command {
     )
     .option(
       '--max-concurrent-requests <number>',
-      `let more requests than this wait (default: ${DEFAULTS.maxConcurrentRequests})`,
+      `queue requests above this number (default: ${DEFAULTS.maxConcurrentRequests})`,
     )
     .option('--log-file <path>', 'write the log to this file too')
     .option('--json-logs', 'write the log as JSON, one object in each line')
@@ -45,7 +45,7 @@ export function addServeOptions(command: Command): Command {
 export function addMcpServe(program: Command, terminal: Terminal, run: Run): void {
   const group =
     program.commands.find((command) => command.name() === 'mcp') ??
-    program.command('mcp').description('serve in the way of one of the specifications')
+    program.command('mcp').description('MCP servers of the lodestar and ultragit dialects')
   const command = group
     .command('serve')
     .description('Serve a repository to many agents, in the lodestar dialect')
