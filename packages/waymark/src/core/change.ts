@@ -26,7 +26,7 @@ export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'n
   readonly stamp: Stamp
   /** Which tasks may be written: none that another agent holds. */
   readonly admission: Admission
-  /** Writes held tasks too. Only for merging what was decided elsewhere, and for repairs. */
+  /** Writes leased tasks too. Only for merges and repairs. */
   readonly unguardedReplica: StoreTransaction['replica']
   readonly announce: Announce
   /** Appends events of a change that another clone made, under its author's name. */

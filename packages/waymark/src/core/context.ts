@@ -84,7 +84,7 @@ export interface Context {
   readonly access: Access
   readonly logger: Logger
   readonly signal: AbortSignal
-  /** Finds texts by what they mean. */
+  /** Semantic search. */
   readonly semantic: SemanticIndex
   /** Most operations in one batch. */
   readonly maxBatchSize: number
@@ -97,7 +97,7 @@ export interface Context {
   readonly code?: CodeSource
   /** Absent for remote callers, who can access only files of the project. */
   readonly shell?: Shell
-  /** What came with the call beside its input. */
+  /** The request body, for uploads. */
   readonly body?: CallBody
   /** The largest content that is stored, in bytes. */
   readonly maxArtifactBytes: number

@@ -43,7 +43,7 @@ interface Suggestion {
 export interface Details {
   readonly reason?: Reason
   readonly rule?: Rule
-  /** What the caller may have meant. */
+  /** "Did you mean" candidates. */
   readonly suggestions?: readonly Suggestion[]
   readonly [fact: string]: unknown
 }

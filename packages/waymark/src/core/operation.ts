@@ -31,7 +31,7 @@ export interface Operation<
   show(output: z.output<Output>): readonly Block[]
 }
 
-/** Hosts ask before they call what may delete. */
+/** Whether hosts should ask for confirmation before the call. */
 export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
   return effect === 'delete' || mayDelete !== undefined
 }

@@ -61,8 +61,8 @@ export function ownedAgent(
 }
 
 /**
- * What a token says its owner is called; a secret that several share says nothing. An issuer vouches for the subject
- * alone: with many of them people can call themselves as they like, so that stands beside it.
+ * The owner's name in a token; a shared secret has none. Issuers vouch only for the subject, and many let users choose
+ * their display name, so the subject is appended to it.
  */
 function nameOf({ claims = {} }: Principal): string | undefined {
   const { sub, name, preferred_username: username } = claims
@@ -76,7 +76,7 @@ const LONGEST_CHOSEN = 30
 const LONGEST_SUBJECT = 40
 const PLAIN_SUBJECT = new RegExp(`^[\\w.@|:+=/-]{1,${LONGEST_SUBJECT}}$`)
 
-/** The subject as it is; one that is long or odd is cut, and told from others like it by what follows. */
+/** The subject; a long or unusual one is shortened and made unique by a hash. */
 function toProvedName(sub: string): string {
   if (PLAIN_SUBJECT.test(sub)) return sub
   const mark = `~${sha256(sub).slice(0, 16)}`

@@ -20,7 +20,7 @@ export function refuseUnknown(schema: z.ZodType, value: unknown, at: readonly st
 
 interface UnknownField {
   readonly path: readonly string[]
-  /** What could stand in its place. */
+  /** The known fields. */
   readonly known: readonly string[]
 }
 

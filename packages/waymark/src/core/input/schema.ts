@@ -157,7 +157,7 @@ function length(value: string, { min, max }: Required<Length>): Violation | unde
   }
 }
 
-/** What is wrong with a text of more than `max` bytes in UTF-8. */
+/** The error for a text of more than `max` bytes in UTF-8. */
 export function tooLarge(value: string, max: number): Violation | undefined {
   const actual = Buffer.byteLength(value, 'utf8')
   if (actual <= max) return undefined

@@ -26,7 +26,7 @@ export const search = {
       content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '2 3 4'
     )`,
 
-    // Every word that was ever indexed, and its trigrams: what a misspelt word may have meant.
+    // Every indexed word and its trigrams, for spelling corrections.
     `CREATE TABLE word (
       id INTEGER PRIMARY KEY,
       word TEXT NOT NULL UNIQUE

@@ -44,7 +44,7 @@ export const largeProjects = {
     `ALTER TABLE lease ADD COLUMN released_by TEXT`,
     `ALTER TABLE lease ADD COLUMN release_reason TEXT`,
 
-    // Numbers and times grow together: where what was said since some time begins.
+    // Ids and times both increase, so this finds the first message since a time.
     `CREATE INDEX message_by_time ON message (at)`,
     // Up to which message an agent has read everything that was for it.
     `CREATE TABLE message_mark (

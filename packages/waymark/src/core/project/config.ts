@@ -115,7 +115,7 @@ function fromEnvironment(env: Environment): Settings {
   return settings
 }
 
-/** Beside what the project allows, not instead of it. */
+/** Entries of the environment, which are added to those of the project. */
 function listed(env: Environment): readonly string[] {
   const [name] = VARIABLES.allowedSecrets
   const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())

@@ -72,7 +72,7 @@ export class Writer {
     }
   }
 
-  /** Finishes what is waiting, then closes the connection. */
+  /** Runs the queued jobs, then closes the connection. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#draining

@@ -21,7 +21,7 @@ export function isUnreadable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'storage_corrupt'
 }
 
-/** Undefined when what it reads is damaged. */
+/** Undefined when the row is damaged. */
 export function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -12,7 +12,7 @@ export interface OperationCall {
   readonly noteRefs: { readonly noteRef?: string; readonly fallbackRef?: string }
 }
 
-/** What the thread posts: progress, then how the operation has ended. */
+/** Messages of the thread: progress, then the output or the failure. */
 export type OperationNews =
   | { readonly progress: readonly [done: number, total: number, message: string] }
   | { readonly output: unknown }

@@ -52,7 +52,7 @@ function toError(failure: Failure, { tool, requestId }: ErrorPlace): CallToolRes
   }
 }
 
-/** What the caller calls the fields of the engine. */
+/** Engine field → field of the spec. */
 const SPEC_FIELDS: Readonly<Record<string, string>> = {
   id: 'taskId',
   task: 'taskId',

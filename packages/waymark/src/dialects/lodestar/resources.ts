@@ -1,7 +1,7 @@
 import { isNamed } from '../is-named.ts'
 import type { DialectEvent, DialectResources } from '../dialect.ts'
 
-/** What can be read by address. What answers is loaded when it is first asked for. */
+/** The resources. The code that reads them is loaded by the first read. */
 export const RESOURCES: DialectResources = {
   listed: [
     {

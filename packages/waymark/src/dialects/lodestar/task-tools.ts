@@ -22,7 +22,7 @@ import { STATUSES } from './status.ts'
 
 export const taskId = z.string().trim().min(1).max(100).describe('Key or id of a task')
 
-/** What the engine calls the tasks of a status. */
+/** Engine filter for a status of the spec. */
 const FILTERS = {
   ready: { statuses: ['todo', 'in_progress', 'blocked'] },
   done: { statuses: ['done'], resolved: false },

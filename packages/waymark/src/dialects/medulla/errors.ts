@@ -65,7 +65,7 @@ function internal({ code, message }: Failure): DialectError {
   return { code: CODES.InternalError, message, data }
 }
 
-/** What of the arguments is in conflict, where the engine does not say it. */
+/** The argument in conflict, where the engine names none. */
 function fieldOf(reason: Reason | undefined, tool: string): string {
   if (tool.startsWith('relation_')) return 'relation_type'
   return reason === 'cycle' ? 'relations' : 'id'

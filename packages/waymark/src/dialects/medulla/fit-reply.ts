@@ -18,7 +18,7 @@ const CUTS = [
   { length: 40, items: 3 },
 ] as const
 
-/** What the caller said about the size of the answer. */
+/** The size that the caller asked for. */
 interface Asked {
   readonly limit?: unknown
 }

@@ -82,7 +82,7 @@ function toSpecStatus(status: TaskStatus): (typeof SPEC_STATUSES)[number] {
   return status === 'cancelled' ? 'done' : status
 }
 
-/** What the engine calls the entities that are shown with a status. */
+/** Engine filter for a status of the spec. */
 export function fromSpecStatus(status: string | undefined): readonly string[] {
   if (status === undefined) return []
   return status.trim().toLowerCase() === 'done' ? [status, 'cancelled'] : [status]
@@ -121,14 +121,14 @@ export function toSpecTaskEntity(task: TaskSummary): SpecEntity {
   }
 }
 
-/** Enough of a task to name what stands in the way. */
+/** The fields of a blocking task. */
 export function toSpecBlocker({ id, number, title, status }: TaskLabel): SpecEntity {
   return { id, sequence_number: number, title, status: toSpecStatus(status) }
 }
 
 /**
- * Drops what the spec does not know. A value that only the engine knows is made one that it does not know either:
- * whether the entity is a task, and so whether the value matters, is for the engine to see.
+ * Drops properties that are not in the spec. A value that only the engine accepts is replaced by an invalid one, so that
+ * the engine refuses it where the property applies: only the engine knows whether the entity is a task.
  */
 export function fromSpecProperties(properties: unknown, type?: unknown): unknown {
   if (!isFields(properties)) return properties

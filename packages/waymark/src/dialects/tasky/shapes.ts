@@ -94,7 +94,7 @@ function toStatus(status: TaskStatus): Status {
   }
 }
 
-/** What the engine calls the tasks of a status. */
+/** Engine filter for a status of the spec. */
 export const ENGINE_STATUSES = {
   pending: ['todo', 'in_progress', 'blocked'],
   completed: ['done'],

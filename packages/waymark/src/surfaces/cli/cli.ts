@@ -85,7 +85,7 @@ interface Surroundings {
   readonly run: Run
 }
 
-/** Only what the words name; all commands when help or a suggestion may be needed. */
+/** Adds only the command that the words name; all commands where help or a suggestion may be needed. */
 async function addCommands(
   program: Command,
   argv: readonly string[],

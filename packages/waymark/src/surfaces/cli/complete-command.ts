@@ -86,7 +86,7 @@ function commands(): readonly Candidate[] {
       word,
       about: `short for ${name.replace('.', ' ')}`,
     })),
-    // What a shell calls is not for people to type.
+    // Hidden: only completion scripts call it.
     ...[...PROCESS_COMMANDS]
       .filter((word) => word !== 'complete')
       .map((word) => ({ word, about: '' })),
@@ -112,7 +112,7 @@ function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): 
   return [{ word: `--${name}`, about: description }, ...(hasOpposite === true ? [opposite] : [])]
 }
 
-/** What is newest is most likely meant. */
+/** Newest first. */
 async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonly Candidate[]> {
   await using project = await openProject(cwd)
   const context = createContext({

@@ -35,11 +35,11 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   ]
 }
 
-/** What was typed, as far as it says which command is going to run. */
+/** The part of the command line that selects the command. */
 interface Typed {
   /** Options are only worked out for the one that is. */
   readonly isNamed: boolean
-  /** What stands behind the noun. */
+  /** The word after the noun. */
   readonly after?: string | undefined
 }
 
@@ -200,7 +200,7 @@ function describeFlag(flag: Flag): string {
   return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
 }
 
-/** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
+/** The given options by flag name. Commander calls `--due-date` dueDate. */
 function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
   const options = Object.entries<unknown>(command.opts())
     .filter(([name]) => command.getOptionValueSource(name) !== 'default')

@@ -17,7 +17,7 @@ import { loadNeeds } from './needed-scopes.ts'
 import { claimValues } from '../claim-values.ts'
 import { openSecretFile, readSecretFile, secretPath } from '../serve/secret-file.ts'
 
-/** Who may come in, and what they may do in each part of the site. */
+/** Authentication and authorization of each part of the site. */
 export interface Authentication {
   readonly site: Authenticator
   /** Where the secret is, when it is in a file. */
@@ -59,7 +59,7 @@ function allOrNothing(secret: string): Authentication {
   return { site, forDialects: async () => site, authorize: () => undefined }
 }
 
-/** What a client should ask for at first: to look around. More is asked for when it is needed. */
+/** The scopes of the first challenge: read only. More are requested by later challenges. */
 const FIRST_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'))
 
 function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication {

@@ -39,7 +39,7 @@ export async function handleContents(
 const SINGLE = ['name', 'parent', 'variation_set']
 const REPEATED: Readonly<Record<string, string>> = { tag: 'tags', link: 'links' }
 
-/** What of the query is about the artifact; the hash to expect is read with the bytes. */
+/** The artifact's fields in the query; the expected hash is read by the content handler. */
 function fromQuery(query: URLSearchParams): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {

@@ -70,7 +70,7 @@ function referTo(name: string): JsonSchema {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
 }
 
-/** What reads can be asked with a query; everything can be asked with a body. */
+/** Reads accept a query string; all operations accept a body. */
 function toPath(operation: Operation): JsonSchema {
   const { name, effect } = operation
   const post = {

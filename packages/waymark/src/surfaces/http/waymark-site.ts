@@ -46,17 +46,17 @@ export interface SiteOptions extends Pick<
   readonly url: string
 }
 
-/** How long those get to answer that are told to stop. */
+/** Time for aborted requests to answer during a shutdown. */
 const LAST_WORDS_MS = 500
 
-/** What is served, and the sign to stop. */
+/** The options and the shutdown signal. */
 type Served = SiteOptions & Pick<ApiOptions, 'stopping'>
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const { projects, endpoints, logger, rateLimit } = options
   const stop = new AbortController()
-  // As many listen as there are requests under way.
+  // One listener per running request.
   setMaxListeners(0, stop.signal)
   const served: Served = { ...options, stopping: stop.signal }
   const underWay = new Set<Promise<void>>()
@@ -174,7 +174,7 @@ function findProject(
   })
 }
 
-/** What the claim `project_id` of a token says; undefined when it leaves that open. */
+/** The `project_id` claim of a token; undefined when the token has none. */
 function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
   const named = claims?.['project_id']
   return named === undefined ? undefined : claimValues(named)

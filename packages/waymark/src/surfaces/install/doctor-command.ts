@@ -108,7 +108,7 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
   }
 }
 
-/** Whether what is stored fits together. */
+/** Integrity checks of the stored data. */
 async function checkKnowledge(
   options: DoctorOptions,
   terminal: Terminal,

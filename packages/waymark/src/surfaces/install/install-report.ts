@@ -16,7 +16,7 @@ interface Form {
   readonly json?: boolean
 }
 
-/** What was done, or would be. Refusals go to standard error, where scripts look for them. */
+/** Prints the changes, done or planned. Errors go to standard error. */
 export async function printResult(
   { outcomes, changes }: Result,
   { wish, isDryRun, ledger }: Options,

@@ -10,7 +10,7 @@ import type { ProjectPool } from '../../core/project/project-pool.ts'
 import { callerOf } from '../caller.ts'
 import { accessOf } from '../granted-access.ts'
 
-/** What is served, and what every request gets of it: all that a context takes but who asks what. */
+/** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
   ContextOptions,
   | 'agent'
@@ -116,7 +116,7 @@ function toContext(
   })
 }
 
-/** What is served, with the project that the request names in place of the one that it need not name. */
+/** The options with the project that the request names, instead of the default one. */
 async function inProject(
   options: McpOptions,
   { meta }: CallContext,
@@ -146,7 +146,7 @@ export function toProtocolError(
   return new ProtocolError(code, failure.message, { ...toFailureReport(failure), ...seed })
 }
 
-/** What can be said with a number; the rest is in the data. */
+/** Failure codes with a JSON-RPC code of their own. */
 const PROTOCOL_CODES: Partial<Record<FailureCode, number>> = {
   invalid_input: ERROR_CODES.invalidParams,
   ambiguous_id: ERROR_CODES.invalidParams,

@@ -15,7 +15,7 @@ import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
 
-/** Spells operations as the tools of the dialects. */
+/** Serves operations as the tools of the dialects. */
 export function createTools(options: McpOptions): ServerHandler {
   const listed = options.dialects
     .flatMap((dialect) => dialect.listed)

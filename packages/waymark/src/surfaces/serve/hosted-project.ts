@@ -72,7 +72,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
       try {
         return await opening
       } catch (error) {
-        // What could not be opened may be mended; the next request tries again.
+        // Errors are not cached: the next request tries again.
         opening = undefined
         throw error
       }
@@ -93,7 +93,7 @@ function readProjectId(folder: string): string | undefined {
   }
 }
 
-/** What addresses can hold without being escaped. */
+/** Characters that URLs hold unescaped. */
 function toName(folder: string): string {
   return basename(folder).replaceAll(/[^\w.-]+/g, '-') || 'project'
 }

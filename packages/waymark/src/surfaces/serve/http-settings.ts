@@ -4,7 +4,7 @@ import { isLoopbackUrl } from '../../support/loopback-url.ts'
 import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
 import { withoutEnd } from '../../support/text/without-end.ts'
 
-/** What the command line says about serving over HTTP. */
+/** Command-line options for HTTP. */
 export interface HttpFlags {
   /** The port, or true when none was given. */
   readonly http?: string | true
@@ -18,12 +18,12 @@ export interface HttpFlags {
   readonly rateLimit?: string
 }
 
-/** Whose tokens are taken, where OAuth is configured. */
+/** Which tokens are accepted, where OAuth is configured. */
 export interface OAuthSettings {
   readonly issuer: string
   /** Clients whose tokens are taken; those of all when empty. */
   readonly clientIds: readonly string[]
-  /** What tokens must be meant for; the address of the server when absent. */
+  /** The required audience of tokens; the address of the server when absent. */
   readonly audience?: string
 }
 

@@ -19,7 +19,7 @@ export function secretPath(stateDir: string): string {
   return join(stateDir, 'http-secret')
 }
 
-/** What to do about a file of each kind: only the one that we make is made anew. */
+/** Remedies: a deleted secret is generated again only where Waymark made it. */
 const REMEDIES = {
   ours: 'delete it for a new one',
   chosen: 'put another secret into it',

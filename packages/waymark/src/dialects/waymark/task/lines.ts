@@ -47,7 +47,7 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
 }
 type WholeTask = ReturnType<typeof toWholeTask>
 
-/** Who gave the task up, when and why, in one line of text: the words of another agent say whose they are. */
+/** The last release of the task in one line: agent, time and reason, which is attributed to that agent. */
 function toRelease({ last_release }: TaskView): string | undefined {
   if (last_release === undefined) return undefined
   const { agent_id, agent_name = agent_id, at, reason } = last_release
@@ -109,7 +109,7 @@ export function toTaskText(task: WholeTask): string {
 
 const HEAD = ['number', 'title', 'status', 'priority'] as const
 
-/** One line for each task, then what else there is to say. */
+/** One line per task, then the notes. */
 export function taskLines(tasks: readonly TaskRow[], ...more: readonly string[]): string {
   return lines(...tasks.map(toTaskLine), ...more)
 }
