@@ -91,7 +91,7 @@ export function settingsPage(): string {
         'where spans and metrics are sent, as JSON over HTTP; nowhere when absent',
       'OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER': '`none` sends none of them',
       OTEL_METRIC_EXPORT_INTERVAL: 'milliseconds between two reports of metrics',
-      OTEL_EXPORTER_OTLP_PROTOCOL: '`http/json` is all there is; another value is warned of',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'only `http/json` is supported; another value logs a warning',
       OTEL_SDK_DISABLED: '`true` sends nothing at all',
     }),
     '## Of hosts and terminals',

@@ -10,12 +10,12 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
     import('./surfaces/terminal/terminal.ts'),
   ])
   process.exitCode = await runCli(process.argv.slice(2), processTerminal())
-  // Whatever still runs was not asked for, such as attempts to reach a collector that is away.
+  // Exit without waiting for background work, such as retries of the telemetry export.
   await Promise.all([process.stdout, process.stderr].map(written))
   process.exit()
 }
 
-/** Whoever reads may stop early, as `head` does. A server has a listener of its own, which ends it in good order. */
+/** Exits quietly on EPIPE, as when `head` closes the pipe. A server has its own listener for a graceful shutdown. */
 function leave(error: NodeJS.ErrnoException): void {
   if (process.stdout.listenerCount('error') > 1) return
   if (error.code !== 'EPIPE') throw error

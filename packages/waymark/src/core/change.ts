@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Agent, Context, RepeatableCall } from './context.ts'
+import type { Agent, Context, IdempotentCall } from './context.ts'
 import { callerId } from '../agent/agent.ts'
 import { Failure } from './error.ts'
 import { extendLazily } from '../support/lazy.ts'
@@ -13,23 +13,23 @@ import { type Admission, guardHeldTasks } from '../task/lease/guard.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 
 /**
- * For so long the answer of an agent whose process has ended is also its successor's. A host starts its server again
- * at once; an agent that comes later under the same name has more likely thought of the same key by chance.
+ * How long a restarted agent inherits the stored responses of its predecessor. A host restarts its server at once; a
+ * later agent of the same name has more likely chosen the same key by chance.
  */
 const INHERITED_MS = 15 * 60 * 1000
 
-/** After so many steps a long change looks up, so that a timeout or a cancellation can reach it. */
+/** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
 const STEPS_AT_ONCE = 32
 
-/** One change in the making: the nouns, when and by whom, and how to tell the others about it. */
+/** The transaction of an operation: the nouns, time and author, and how to append events. */
 export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'now'> {
   readonly stamp: Stamp
   /** Which tasks may be written: none that another agent holds. */
   readonly admission: Admission
-  /** Writes held tasks too. Only for merging what was decided elsewhere, and for repairs. */
+  /** Writes leased tasks too. Only for merges and repairs. */
   readonly unguardedReplica: StoreTransaction['replica']
   readonly announce: Announce
-  /** Tells what was done elsewhere by somebody of this name. */
+  /** Appends events of a change that another clone made, under its author's name. */
   announceFor(name: string | null): Announce
 }
 
@@ -40,9 +40,8 @@ type Announce = (
 ) => Promise<void>
 
 /**
- * Runs `work` in one transaction; what it changes and what it announces become visible together or not at all. A
- * repeated call is answered as the first time, without doing the work again. A caller that gives up is heard until
- * the last step: then nothing of the change is kept.
+ * Runs `work` in one transaction, so that its changes and events commit together. A retried call with the same
+ * idempotency key gets the stored response. A cancellation before the commit rolls everything back.
  */
 export function change<T>(
   context: Context,
@@ -68,13 +67,13 @@ export function change<T>(
   }, context)
 }
 
-/** How the answer to a repeated call differs from the first one. */
+/** How the response to a retried call differs from the first one. */
 interface Recalling<T> {
-  /** The answer as it may be kept, when that must not be all of it. */
+  /** The response to store, where parts of it must not be stored. */
   readonly toKept?: (output: T) => T
   /**
-   * The answer to the repeated call, where what was kept may have stopped being true. `from` is the agent that got it,
-   * when that was the caller's predecessor.
+   * Updates a stored response that may be stale. `from` is the agent that got it first, when that was the caller's
+   * predecessor.
    */
   readonly recall?: (change: Change, kept: T, from: string | undefined) => Promise<T>
 }
@@ -109,8 +108,8 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
 }
 
 /**
- * What this call was answered before, for those who do something outside the store first that must not be done again.
- * Its type is the one that the caller answers with.
+ * The stored response of this call, for operations with side effects outside the store that must not run twice. The
+ * caller knows its type.
  */
 export async function answeredBefore(
   context: Context,
@@ -125,16 +124,16 @@ export async function answeredBefore(
 }
 
 /**
- * The same call, but to be carried to its end: one that has done something outside the store must say what, or whoever
- * told it to stop would take it for never done and ask for it again.
+ * The context without cancellation. After a side effect outside the store the response must be stored, or a retry
+ * would repeat the effect.
  */
-export function toTheEnd(context: Context): Context {
+export function uncancellable(context: Context): Context {
   return { ...context, signal: new AbortController().signal }
 }
 
 /**
- * The same for the same call, however often it is repeated, also by the caller's successor; undefined for one that
- * carries no key. Two agents of one name that say the same under one key get the same.
+ * An id that all retries of a call share, also those of the caller's successor; undefined without an idempotency key.
+ * Two agents of one name that send the same input under one key get the same id.
  */
 export function idOfCall({ repeatable }: Context): string | undefined {
   if (repeatable === undefined) return undefined
@@ -146,31 +145,31 @@ export function idOfCall({ repeatable }: Context): string | undefined {
     .slice(0, 32)
 }
 
-/** What `work` would answer. It is done as if it were meant, and then nothing of it is kept. */
-export async function tryChange<T>(
+/** Runs `work` in a transaction that is always rolled back, and returns its output. */
+export async function dryRun<T>(
   context: Context,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
   try {
     return await change<never>(context, async (change) => {
-      throw new OnlyTried(await work(change))
+      throw new DryRunRollback(await work(change))
     })
   } catch (error) {
-    if (error instanceof OnlyTried) return error.output as T
+    if (error instanceof DryRunRollback) return error.output as T
     throw error
   }
 }
 
-class OnlyTried extends Error {
+class DryRunRollback extends Error {
   readonly output: unknown
 
   constructor(output: unknown) {
-    super('this was only tried')
+    super('dry run')
     this.output = output
   }
 }
 
-/** The same entities, where everything new says through what and by whom it came here. */
+/** Adds the provenance (surface, agent, model) to new entities. */
 function withOrigin(
   entities: Entities,
   agents: StoreTransaction['agents'],
@@ -194,7 +193,7 @@ function withOrigin(
 
 async function earlierAnswer(
   answers: StoreTransaction['answers'],
-  call: RepeatableCall | undefined,
+  call: IdempotentCall | undefined,
   now: number,
 ): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
   if (call === undefined) return undefined
@@ -209,13 +208,13 @@ async function earlierAnswer(
 }
 
 /**
- * What the caller's predecessor was answered: an agent of the same name whose process had answered before the caller's
- * was started, and has ended since, as a host leaves one behind that starts its server again. The answer is the
- * caller's from now on. While that process runs, or if both ran at once, it is another agent.
+ * The stored response of the caller's predecessor: an agent of the same name whose process stored it before the
+ * caller's process started, and has exited since, as after a restart by the host. The response moves to the caller. An
+ * agent whose process still runs, or ran at the same time, is no predecessor.
  */
 async function inheritedAnswer(
   answers: StoreTransaction['answers'],
-  call: RepeatableCall,
+  call: IdempotentCall,
   since: number,
 ): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
   const lineage = lineageKey(call)
@@ -233,7 +232,7 @@ async function inheritedAnswer(
   return undefined
 }
 
-function toAnswer(call: RepeatableCall, output: unknown, at: number): AnswerRow {
+function toAnswer(call: IdempotentCall, output: unknown, at: number): AnswerRow {
   const { operation, agentId, requestHash, host } = call
   return {
     operation,
@@ -248,8 +247,8 @@ function toAnswer(call: RepeatableCall, output: unknown, at: number): AnswerRow 
 }
 
 function answerErased(): Failure {
-  const what = 'this was done, and its answer was erased with something that was deleted for good'
-  const remedy = 'look at what is there, and give another idempotency key to do it once more'
+  const what = 'this request already ran, but its stored response was purged'
+  const remedy = 'use a new idempotency key to run it again'
   return new Failure('conflict', `${what}; ${remedy}`, {
     details: { reason: 'answer_erased', field: 'idempotency_key' },
   })

@@ -1,31 +1,31 @@
 import type { Store } from './store/store.ts'
 
 /**
- * After this its maker looks again even if nothing was heard. The timer also keeps a process alive that has nothing else
- * to do than to wait: the bell itself does not.
+ * Poll interval for missed signals. The timer also keeps a process alive that only waits; the file watcher is
+ * unreferenced.
  */
 const LONGEST_MS = 60_000
 
 export interface CommitListener extends Disposable {
-  /** Resolves once there was a commit since the listener was made, after so many milliseconds at most, or when told to stop. */
-  heard(within: number | undefined, stop: AbortSignal): Promise<void>
+  /** Resolves after a commit since the listener was created, after `within` milliseconds, or on abort. */
+  nextCommit(within: number | undefined, stop: AbortSignal): Promise<void>
 }
 
-/** Listens from now on, so that what is committed while its maker still looks at the store is not missed. */
+/** Listens from now on, so that a commit during the caller's read of the store is not missed. */
 export function listenForCommit(store: Store): CommitListener {
-  let hear = (): void => {}
-  const heard = new Promise<void>((resolve) => (hear = resolve))
-  const unwatch = store.watch(() => hear())
+  let resolveWait = (): void => {}
+  const committed = new Promise<void>((resolve) => (resolveWait = resolve))
+  const unwatch = store.watch(() => resolveWait())
   return {
-    async heard(within, stop) {
+    async nextCommit(within, stop) {
       const timer = setTimeout(
-        () => hear(),
+        () => resolveWait(),
         Math.min(Math.max(1, within ?? LONGEST_MS), LONGEST_MS),
       )
-      const stopped = (): void => hear()
+      const stopped = (): void => resolveWait()
       stop.addEventListener('abort', stopped)
-      if (stop.aborted) hear()
-      await heard
+      if (stop.aborted) resolveWait()
+      await committed
       stop.removeEventListener('abort', stopped)
       clearTimeout(timer)
     },

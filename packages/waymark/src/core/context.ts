@@ -9,21 +9,21 @@ import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import { createProjectFiles, type ProjectFiles } from '../support/files/project-files.ts'
 import type { Store } from './store/store.ts'
 
-/** Who is calling, as far as this process knows. `name` is what is written beside a change. */
+/** The caller, as far as this process knows. `name` is recorded as the author of changes. */
 export interface Agent {
   readonly name: string | null
   readonly surface: 'cli' | 'mcp' | 'http' | 'api'
-  /** The identity of this connection. Without it, whoever has the same name is the same agent. */
+  /** The identity of this connection. Without it, callers of the same name are one agent. */
   readonly id?: string
-  /** Whoever is behind the agent has proved who they are, by a token for example: only their own agents are theirs to use. */
+  /** The authenticated principal, by its token for example. It can act only as its own agents. */
   readonly owner?: string
-  /** The name was proved too: it comes from a token, and not from the caller. */
+  /** The name comes from a verified token and not from the caller. */
   readonly proved?: boolean
   /** When its connection began, by the machine's clock. Broadcasts sent after that are delivered to it. */
   readonly connectedAt?: number
-  /** Nobody said who is calling; the name was looked up, and others may have been given the same. */
+  /** The caller gave no name; this one was looked up, and other callers may share it. */
   readonly assumed?: boolean
-  /** The process that serves this agent alone: with it the agent ends, and another of its name may be its successor. */
+  /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }
 
@@ -34,15 +34,15 @@ interface ServingProcess {
   readonly startedAt: number
 }
 
-/** A call that its sender may repeat when the answer gets lost: it has its effect once. */
-export interface RepeatableCall {
+/** A call with an idempotency key: retries get the stored response. */
+export interface IdempotentCall {
   readonly operation: string
-  /** Whose call it is: a key means something only together with its agent. */
+  /** The agent of the call: keys are unique per agent. */
   readonly agentId: string
   /** As the sender chose it. */
   readonly key: string
   readonly requestHash: string
-  /** How an agent is known that is as old as its process, so that its successor can repeat its calls. */
+  /** Name and process of an agent that ends with its process, so that its successor can retry its calls. */
   readonly host?: { readonly name: string; readonly process: ServingProcess }
 }
 
@@ -55,7 +55,7 @@ export interface ProjectInfo {
   readonly description?: string
 }
 
-/** Where a command was typed: its folder and its pipes. Whoever sits there may name any file. */
+/** The folder and the pipes of a command line. Its user may name any file. */
 export interface Shell {
   readonly folder: string
   input(): AsyncIterable<Uint8Array>
@@ -68,13 +68,13 @@ interface CallBody {
   readonly size?: number
 }
 
-/** What the caller may do. `scopes` is absent when whoever can start the process may do everything. */
+/** What the caller may do. `scopes` is absent where there is no authorization, as on the command line. */
 export interface Access {
   readonly readOnly: boolean
   readonly scopes?: ReadonlySet<string>
 }
 
-/** Runs an operation outside the event loop of this process, and answers its output. */
+/** Runs an operation in a worker thread and returns its output. */
 export type Offload = (context: Context, operation: string, input: unknown) => Promise<unknown>
 
 /** Everything an operation may use. Nothing below a surface reads a clock, an id or a variable from elsewhere. */
@@ -84,30 +84,30 @@ export interface Context {
   readonly access: Access
   readonly logger: Logger
   readonly signal: AbortSignal
-  /** Finds texts by what they mean. */
+  /** Semantic search. */
   readonly semantic: SemanticIndex
-  /** How many steps one call may ask for. */
+  /** Most operations in one batch. */
   readonly maxBatchSize: number
-  /** What looks like a secret and may be stored all the same. */
+  /** Allowlist of the secret scanner. */
   readonly allowedSecrets: AllowedSecrets
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
   readonly files?: ProjectFiles
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
-  /** Absent for callers from elsewhere: they reach the files of the project and no others. */
+  /** Absent for remote callers, who can access only files of the project. */
   readonly shell?: Shell
-  /** What came with the call beside its input. */
+  /** The request body, for uploads. */
   readonly body?: CallBody
   /** The largest content that is stored, in bytes. */
   readonly maxArtifactBytes: number
-  /** The key the caller gave to this one call. */
+  /** The idempotency key of this call. */
   readonly idempotencyKey?: string
-  /** The call itself, once it is known to be one that may be repeated. */
-  readonly repeatable?: RepeatableCall
+  /** Set for a call with an idempotency key. */
+  readonly repeatable?: IdempotentCall
   /** The caller's specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
-  /** How operations are run that would block the event loop. Absent where it serves no other caller. */
+  /** Runs operations that would block the event loop. Absent where the process has a single caller. */
   readonly offload?: Offload
   now(): number
   /** How long the machine has been running; absent where the time is not the machine's. */
@@ -115,7 +115,7 @@ export interface Context {
   /** By how many milliseconds the process clock is ahead of the machine's; `now` is the machine's. */
   clockError(): number
   newId(): string
-  /** Tells a caller who asked for it how far the call has come. */
+  /** Reports progress to a caller that asked for it. */
   progress(done: number, total: number, message: string): void
   /** Runs `work` inside a trace span; without telemetry it only runs it. */
   span<T>(name: string, work: () => Promise<T>): Promise<T>

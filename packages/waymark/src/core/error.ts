@@ -10,7 +10,7 @@ interface FailureTraits {
   readonly retryable: boolean
 }
 
-/** Every way in which an operation can say no. Surfaces look a code up here; they decide nothing themselves. */
+/** All failure codes. Surfaces look a code up here; they decide nothing themselves. */
 export const FAILURES = {
   invalid_input: { http: 400, exit: 2, retryable: false },
   ambiguous_id: { http: 400, exit: 2, retryable: false },
@@ -43,7 +43,7 @@ interface Suggestion {
 export interface Details {
   readonly reason?: Reason
   readonly rule?: Rule
-  /** What the caller may have meant. */
+  /** "Did you mean" candidates. */
   readonly suggestions?: readonly Suggestion[]
   readonly [fact: string]: unknown
 }
@@ -54,8 +54,8 @@ export interface FailureOptions {
 }
 
 /**
- * What an operation throws to say no. The message is for people: lower case, one sentence, names the thing. What it
- * names may have been written by anybody, so it is made one visible line.
+ * The error of an operation. The message is for people: lower case, one sentence, names the thing. It may quote stored
+ * text, so it is escaped to one visible line.
  */
 export class Failure extends Error {
   override readonly name = 'Failure'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { inTurns } from '../support/yield-to-event-loop.ts'
+import { runInSlices } from '../support/yield-to-event-loop.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
@@ -8,9 +8,9 @@ import { toFileFailure } from '../support/files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parseExact } from './input/parse-exact.ts'
 import { refuseDeep } from './input/refuse-deep.ts'
-import { asRepeatable, withoutKey } from './idempotency/idempotency.ts'
+import { withIdempotency, withoutKey } from './idempotency/idempotency.ts'
 import { requiredScopes } from './scopes.ts'
-import { signOfLife } from './sign-of-life.ts'
+import { touchCaller } from './touch-caller.ts'
 
 /** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -26,9 +26,9 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    const repeatable = asRepeatable(context, operation, { rawInput, input })
+    const repeatable = withIdempotency(context, operation, { rawInput, input })
     const output = await context.span(operation.name, () => run(repeatable, operation, input))
-    if (operation.effect === 'read') await signOfLife(context)
+    if (operation.effect === 'read') await touchCaller(context)
     return operation.output.parse(output)
   } catch (error) {
     throw toFailure(context, operation.name, error)
@@ -50,7 +50,7 @@ function run<Input extends z.ZodObject, Output extends z.ZodType>(
 /** The rules are loaded with the first change: a read has nothing to store. */
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
   const { searchForSecrets } = await import('../secret/refuse-secrets.ts')
-  await inTurns(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
+  await runInSlices(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
 }
 
 function authorise({ access }: Context, operation: Operation): void {
@@ -80,7 +80,7 @@ function warnOfWrongClock(context: Context): void {
 function toFailure(context: Context, name: string, thrown: unknown): Failure {
   const error = firstOf(thrown)
   const { signal } = context
-  // Whoever stopped in the middle knows that it was told to, but not why.
+  // The operation sees only an abort; the signal's reason tells a timeout from a cancellation.
   if (signal.aborted && (!(error instanceof Failure) || error.code === 'cancelled')) {
     if (signal.reason instanceof Failure) return signal.reason
     return isTimeUp(signal)
@@ -90,12 +90,12 @@ function toFailure(context: Context, name: string, thrown: unknown): Failure {
   if (error instanceof Failure) return error
   const fileFailure = toFileFailure(error)
   if (fileFailure !== undefined) return fileFailure
-  // What nobody expected is told to the log, not to the caller: it may hold paths, SQL or stored text.
+  // Unexpected errors are logged and not returned: they may hold paths, SQL or stored text.
   context.logger.error('operation failed', { operation: name, error: thrown })
   return new Failure('internal', `${name} failed; the log has the reason`, { cause: thrown })
 }
 
-/** When leaving a block fails as well, both errors come as one; the caller can act on what went wrong first. */
+/** `using` wraps both errors in a SuppressedError; the original one is reported. */
 function firstOf(error: unknown): unknown {
   let first = error
   while (first instanceof Error && first.name === 'SuppressedError' && 'suppressed' in first)

@@ -16,22 +16,22 @@ export interface Operation<
   /** Tool description, line in `--help` and row in the docs. */
   readonly summary: string
   readonly effect: Effect
-  /** It is a write that may delete: whether this input does, or true where nobody can tell beforehand. */
+  /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
   readonly input: Input
   readonly output: Output
   /** Fields that the command line takes without a flag, in this order. */
   readonly positional?: readonly (keyof z.input<Input> & string)[]
-  /** The answer depends on who asks, so whoever is at a terminal is looked up even though nothing is written. */
+  /** The result depends on the caller, so the command line looks up its user also for a read. */
   readonly personal?: true
-  /** It computes for so long that a server runs it in a worker thread; `operation-worker.ts` has to know it. */
+  /** CPU-bound, so a server runs it in a worker thread; `operation-worker.ts` must list it. */
   readonly isHeavy?: true
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
   /** The output for a reader. */
   show(output: z.output<Output>): readonly Block[]
 }
 
-/** Hosts ask before they call what may delete. */
+/** Whether hosts should ask for confirmation before the call. */
 export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
   return effect === 'delete' || mayDelete !== undefined
 }

@@ -4,8 +4,8 @@ import type { Context } from './context.ts'
 export type Advance = (done: number) => void
 
 /**
- * Tells whoever waits how far long work has come. Its phases begin one after the other and are counted on, so that the
- * numbers always rise, as the protocol demands; the words are about the phase alone.
+ * Reports the progress of long work. Its phases run one after the other and share one counter, because the protocol
+ * requires numbers that increase; the message is about the current phase.
  */
 export class Progress {
   readonly #context: Pick<Context, 'progress'>

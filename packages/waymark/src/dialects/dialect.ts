@@ -21,21 +21,21 @@ export interface Dialect {
   loadTools(): Promise<readonly DialectTool[]>
   /** The same with other groups of tools than those it has by itself. */
   withToolsets?(names: readonly string[]): Dialect
-  /** The seed's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
+  /** The spec's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
   toErrorCode?(failure: Failure, tool: string): DialectError
-  /** The seed's result for a Failure, where it spells errors as results of its own form. */
+  /** The spec's result for a Failure, where it spells errors as results of its own form. */
   toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
-  /** What a model should read about a Failure; the data beside it stays the same. */
+  /** The text of a Failure for models; the structured data stays the same. */
   explain?(failure: Failure): string
-  /** What can be read by address, and how the answers are spelt. */
+  /** The resources, and how they are answered. */
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
   readonly prompts?: boolean
-  /** What clients that want log messages are told of an event, for hosts that show nothing else. */
+  /** The log message of an event, for hosts that show no other notifications. */
   readonly toNews?: (event: DialectEvent) => unknown
   /** Prompts of the dialect itself. */
   readonly ownPrompts?: readonly DialectPrompt[]
-  /** What the seed says to advertise, where that differs from what is there. */
+  /** Capabilities to advertise, where the spec differs from the default. */
   readonly capabilities?: ServerCapabilities
 }
 
@@ -43,7 +43,7 @@ export interface DialectResources {
   readonly listed: readonly DialectResource[]
   /** How each is answered, by its template. */
   load(): Promise<Readonly<Record<string, ResourceSpelling>>>
-  /** The seed's JSON-RPC error for a Failure. Without one, the protocol's own. */
+  /** The spec's JSON-RPC error for a Failure. Without one, the protocol's own. */
   toErrorCode?(failure: Failure, uri: string): DialectError
 }
 
@@ -55,7 +55,7 @@ export interface DialectResource {
   readonly mimeType: string
   /** Whether `?limit=&offset=` may follow the address. */
   readonly isPaged?: boolean
-  /** Whether what has happened may have changed what is read there. */
+  /** Whether the event may have changed the resource. */
   isTouchedBy(event: DialectEvent, variables: Variables): boolean
 }
 
@@ -64,7 +64,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type Variables = Readonly<Record<string, string>>
 
-/** Something that happened, as the engine tells it. */
+/** An event of the engine. */
 export interface DialectEvent {
   readonly type: string
   readonly subject: string
@@ -81,7 +81,7 @@ export interface ResourceSpelling {
   readonly operation: Operation
   toInput(variables: Variables, page: ResourcePage): unknown
   toResult(output: unknown, page: ResourcePage): unknown
-  /** What is read there as it is, with its own type, in place of a result as JSON. */
+  /** The content with its own media type, in place of JSON. */
   toContent?(output: unknown): ResourceContent
 }
 
@@ -132,7 +132,7 @@ export interface DialectPrompt {
   render(args: Variables): string
 }
 
-/** Where a Failure came up. */
+/** The request of a Failure. */
 export interface ErrorPlace {
   readonly tool: string
   /** Names the request in the log; no two have the same. */

@@ -1,8 +1,8 @@
 import type { DialectEvent } from './dialect.ts'
 
 /**
- * Whether a watcher who wrote this number or part of an id meant what the event is about: the same words that reading
- * understands. That rule itself would load the schema library, which listing and watching must not.
+ * Whether a subscription by this number or id prefix matches the subject of the event. The same rule as for reads,
+ * repeated here because that code loads the schema library.
  */
 export function isNamed({ subject, data }: DialectEvent, name: string): boolean {
   const given = name.trim()

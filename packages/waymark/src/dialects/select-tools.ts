@@ -1,7 +1,7 @@
 import { nearestNames } from '../search/text/spelling.ts'
 import { Failure } from '../core/error.ts'
 import type { Dialect } from './dialect.ts'
-import { undot } from './undot.ts'
+import { toUnderscoreName } from './to-underscore-name.ts'
 
 /** Which tools are offered, as lists with commas. */
 export interface ToolSelection {
@@ -19,8 +19,8 @@ export function selectTools(
   { toolsets, tools, readOnly = false }: ToolSelection,
 ): readonly Dialect[] {
   const named = tools === undefined ? undefined : wordsOf(tools)
-  const allowed = named && new Set(named.map(undot))
-  // Whoever names tools one by one means those, in whatever group they are.
+  const allowed = named && new Set(named.map(toUnderscoreName))
+  // Tools that are listed by name may come from any group.
   const groups = wordsOf(toolsets ?? (named === undefined ? '' : 'all'))
   const grouped = dialects.map((dialect) =>
     groups.length === 0 ? dialect : (dialect.withToolsets?.(groups) ?? dialect),
@@ -30,19 +30,22 @@ export function selectTools(
     ...dialect,
     listed: dialect.listed.filter(
       ({ name, annotations }) =>
-        (allowed?.has(undot(name)) ?? true) && (!readOnly || annotations?.readOnlyHint === true),
+        (allowed?.has(toUnderscoreName(name)) ?? true) &&
+        (!readOnly || annotations?.readOnlyHint === true),
     ),
     loadTools: async () =>
-      (await dialect.loadTools()).filter(({ listed }) => allowed?.has(undot(listed.name)) ?? true),
+      (await dialect.loadTools()).filter(
+        ({ listed }) => allowed?.has(toUnderscoreName(listed.name)) ?? true,
+      ),
   }))
 }
 
 function refuseUnknown(dialects: readonly Dialect[], named: readonly string[]): void {
   const known = dialects.flatMap(({ listed }) => listed.map(({ name }) => name))
-  const plain = new Set(known.map(undot))
-  const unknown = named.find((name) => !plain.has(undot(name)))
+  const plain = new Set(known.map(toUnderscoreName))
+  const unknown = named.find((name) => !plain.has(toUnderscoreName(name)))
   if (unknown === undefined) return
-  const near = nearestNames(unknown, known, (name) => undot(name).toLowerCase())
+  const near = nearestNames(unknown, known, (name) => toUnderscoreName(name).toLowerCase())
   const valid =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ` among ${known.join(', ')}`
   throw new Failure('invalid_input', `tools: there is no tool ${JSON.stringify(unknown)}${valid}`, {

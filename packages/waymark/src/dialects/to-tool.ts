@@ -9,7 +9,7 @@ export interface ToolText {
   readonly input: z.ZodObject
   /** Shape of the result, where the dialect promises one. */
   readonly output?: z.ZodType
-  /** Shape of an error, where the dialect gives it as a result: clients hold errors against the same promise. */
+  /** Shape of an error, where the dialect returns it as a result: clients validate errors with the same schema. */
   readonly error?: z.ZodType
 }
 

@@ -68,7 +68,7 @@ export const waitForEvents = defineOperation({
       if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
       const expiry = await store.leases.nextExpiry()
       const within = expiry === undefined ? undefined : expiry - (await store.now(context))
-      await commit.heard(within, wait.signal)
+      await commit.nextCommit(within, wait.signal)
     }
   },
   show: showEvents,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
 import { type Graph, toDot, toMermaid } from './graph.ts'
 import { reference } from '../entity/reference.ts'
@@ -85,7 +85,7 @@ async function edgesFrom(
   for await (const edges of store.graph.edgesOf(ids, { direction: 'from' })) {
     found.push(...edges.filter(isWanted))
     if (found.length > most) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return found
 }
@@ -100,7 +100,7 @@ async function firstOf({ store, signal }: Context, budget: number): Promise<Rows
   for await (const page of store.graph.everyLabel()) {
     rows.push(...page)
     if (rows.length > budget) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return { rows: rows.slice(0, budget), truncated: rows.length > budget }
 }

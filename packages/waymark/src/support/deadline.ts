@@ -3,7 +3,7 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** Whether it was the time that ran out, and nobody who wanted it to stop. */
+/** Whether the signal was aborted by a timeout and not by a cancellation. */
 export function isTimeUp({ reason }: AbortSignal): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError'
 }

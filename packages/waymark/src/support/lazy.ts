@@ -1,11 +1,11 @@
 type Makers<T extends object> = { readonly [K in keyof T]: () => T[K] }
 
-/** An object whose properties are made when they are first read. Spreading it makes all of them. */
+/** An object with lazy properties, computed at the first read. Spreading it computes all of them. */
 export function lazily<T extends object>(makers: Makers<T>): T {
   return define({} as T, makers)
 }
 
-/** The base with more properties, or other ones, made when they are first read. Those of the base stay as lazy. */
+/** Adds or overrides lazy properties. Those of the base stay lazy. */
 export function extendLazily<B extends object, T extends object>(
   base: B,
   makers: Makers<T>,

@@ -84,13 +84,13 @@ function toPairs(fields: LogFields): string {
     .join(' ')
 }
 
-/** One visible line whatever the value holds: stored text must neither forge a log line nor steer a terminal. */
+/** Escapes a value to one visible line, so that stored text cannot forge log lines or send escape sequences. */
 function toText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return toVisibleJson(toShort(value))
 }
 
-/** What a log says about a request is short, whatever was sent; a whole body is only written down as an object. */
+/** Truncates texts and errors; a whole body is only logged as an object. */
 function toShort(value: unknown): unknown {
   if (value instanceof Error) return cut(describe(value), LONGEST_ERROR)
   return typeof value === 'string' ? cut(value, LONGEST_TEXT) : value

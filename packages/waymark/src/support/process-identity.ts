@@ -32,7 +32,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Where process numbers mean the same: this machine, or this container of it. */
+/** The PID namespace: this machine, or this container. */
 function numberSpace(): string {
   try {
     return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
@@ -51,7 +51,7 @@ function readState(pid: number): string | undefined {
   return readStat(pid)?.[0]
 }
 
-/** What Linux says of a process, from its state on: the name before it may hold anything. */
+/** /proc/<pid>/stat after the process name, which may hold any character. */
 function readStat(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

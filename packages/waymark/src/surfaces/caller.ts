@@ -9,7 +9,7 @@ import { sha256 } from '../support/sha256.ts'
 interface Server {
   /** A name that was given to the whole process. */
   readonly actor?: string | undefined
-  /** The identity of whoever is at the other end when there is only one, as on standard input and output. */
+  /** The identity of the client when there is only one, as on stdio. */
   readonly connectionId: string
   /** When it connected. */
   readonly connectedAt: number
@@ -18,8 +18,8 @@ interface Server {
 type Principal = NonNullable<CallContext['principal']>
 
 /**
- * Who is calling. An identity belongs to a connection, not to a name: two agents in the same kind of host call
- * themselves the same and must not be taken for each other.
+ * The agent of a call. Its identity is that of the connection and not the name: two agents in the same kind of host
+ * have the same name and must not be mixed up.
  */
 export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
   const { principal, session, client } = call
@@ -30,12 +30,12 @@ export function callerOf({ actor, connectionId, connectedAt }: Server, call: Cal
     }
     return { name, surface: 'mcp', id: connectionId, connectedAt, process: ownProcess() }
   }
-  // Without sessions, only what the client calls itself tells the agents of one owner apart; it gives no rights.
+  // Without sessions, agents of one owner differ only by client name, which grants no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`
   return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...beginOf(session) }
 }
 
-/** By the machine's clock, as the answers are dated: the clock of one process may be wrong. */
+/** In the machine's time, like stored responses: the clock of one process may be faked. */
 const ownProcess = once(() => ({
   name: thisProcess(),
   startedAt: Math.floor(MACHINE_CLOCK.now() - performance.now()),
@@ -45,7 +45,7 @@ function beginOf(session: CallContext['session']): Pick<Agent, 'connectedAt'> {
   return session?.createdAt === undefined ? {} : { connectedAt: session.createdAt }
 }
 
-/** One of the agents of whoever has proved who they are. */
+/** An agent of an authenticated principal. */
 export function ownedAgent(
   principal: Principal,
   { name, part }: { readonly name: string | null; readonly part: string },
@@ -61,8 +61,8 @@ export function ownedAgent(
 }
 
 /**
- * What a token says its owner is called; a secret that several share says nothing. An issuer vouches for the subject
- * alone: with many of them people can call themselves as they like, so that stands beside it.
+ * The owner's name in a token; a shared secret has none. Issuers vouch only for the subject, and many let users choose
+ * their display name, so the subject is appended to it.
  */
 function nameOf({ claims = {} }: Principal): string | undefined {
   const { sub, name, preferred_username: username } = claims
@@ -76,7 +76,7 @@ const LONGEST_CHOSEN = 30
 const LONGEST_SUBJECT = 40
 const PLAIN_SUBJECT = new RegExp(`^[\\w.@|:+=/-]{1,${LONGEST_SUBJECT}}$`)
 
-/** The subject as it is; one that is long or odd is cut, and told from others like it by what follows. */
+/** The subject; a long or unusual one is shortened and made unique by a hash. */
 function toProvedName(sub: string): string {
   if (PLAIN_SUBJECT.test(sub)) return sub
   const mark = `~${sha256(sub).slice(0, 16)}`

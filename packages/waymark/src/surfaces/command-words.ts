@@ -3,7 +3,7 @@ import { findOperation, operationsOf } from '../registry.ts'
 import { OPTIONS_WITH_VALUE } from './process-words.ts'
 import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 
-/** What a command line says before anybody knows its options. */
+/** The words of a command line, read before its options are known. */
 interface CommandWords {
   /** Without options, but with the values of those that only some commands have. */
   readonly words: readonly string[]

@@ -1,7 +1,7 @@
 import type { Access } from '../core/context.ts'
 import { SCOPES } from '../core/scopes.ts'
 
-/** Who may change something may also see it, as every change answers with what it changed. */
+/** Write access implies read access, since every write returns what it changed. */
 export const IMPLIED_SCOPES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   SCOPES.filter((scope) => scope.endsWith(':write')).map((scope) => [
     scope,

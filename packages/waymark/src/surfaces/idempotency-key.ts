@@ -2,10 +2,10 @@ import type { CallContext } from '@waymark/baton'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** The names under which a call may carry a key, whatever its dialect. */
+/** The names of the idempotency key, in all dialects. */
 const NAMES = ['idempotency_key', 'idempotencyKey'] as const
 
-/** Takes the key out of a call: the tools themselves know nothing of it. */
+/** Removes the key from the arguments of a call: tools do not have it in their schema. */
 export function takeIdempotencyKey(
   args: Arguments,
   { meta }: Pick<CallContext, 'meta'>,
@@ -13,7 +13,7 @@ export function takeIdempotencyKey(
   const found = NAMES.map((name) => args[name] ?? meta[name]).find((key) => key !== undefined)
   if (found === undefined) return { rest: args }
   const rest = Object.entries(args).filter(([name]) => !NAMES.some((known) => known === name))
-  // What is no text is refused where every key is checked.
+  // A key that is not a string is refused where all keys are validated.
   return {
     idempotencyKey: typeof found === 'string' ? found : '',
     rest: Object.fromEntries(rest),

@@ -24,7 +24,7 @@ export interface GlobalOptions {
   readonly allowSecret?: boolean
 }
 
-/** Runs an operation for the command line and prints what comes of it. */
+/** Runs an operation for the command line and prints its output. */
 export async function runOperation(
   operation: Operation,
   options: GlobalOptions,
@@ -33,7 +33,7 @@ export async function runOperation(
 ): Promise<void> {
   const pipes = { isUsed: false }
   const output = await answerOf(operation, options, withPipes(terminal, pipes), makeInput)
-  // What was asked for has gone to standard output already; more would spoil it.
+  // The operation wrote its bytes to standard output; nothing may follow them.
   if (pipes.isUsed) return
   terminal.out(
     options.json === true ? toJson(output, terminal) : await render(operation, output, terminal),
@@ -79,12 +79,12 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   } catch (error) {
     const { withOverride, withSuggestions } = await import('./cli/suggestions.ts')
     const explained = await withSuggestions(context, error)
-    // An agent that runs commands is not told: it would take what another one works on.
+    // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
 }
 
-/** Programs go by the list in the settings, which is reviewed: the flag is for a person who sees what is being stored. */
+/** `--allow-secret` needs a terminal; programs use the allowlist in the settings, which is reviewed. */
 function allowedSecretsOf(
   { allowSecret }: GlobalOptions,
   { allowedSecrets }: Config,
@@ -113,7 +113,7 @@ function shellOf(directory: string, terminal: Terminal): Shell {
     folder: resolve(terminal.cwd, directory),
     input: () => terminal.readBytes(),
     output: async (bytes) => {
-      // A terminal would obey what is in it.
+      // A terminal would interpret escape sequences in it.
       if (terminal.interactive) {
         throw violation('output', 'required', 'name a file with -o, or send it into a pipe')
       }

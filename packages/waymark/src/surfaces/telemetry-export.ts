@@ -67,7 +67,7 @@ export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
   return {
     span: runInSpan,
     async [Symbol.asyncDispose]() {
-      // A collector that has gone must not keep the process from going too.
+      // An unreachable collector must not delay the exit.
       const isLate = await Promise.race([
         Promise.allSettled([tracers.shutdown(), meters.shutdown()]).then(() => false),
         new Promise<boolean>((resolve) => setTimeout(resolve, FAREWELL_MS, true)),
@@ -82,7 +82,7 @@ const runInSpan: Telemetry['span'] = (name, work) =>
     try {
       return await work()
     } catch (error) {
-      // A message may hold what somebody stored; the code says enough.
+      // Only the code: a message may hold stored text.
       const code = error instanceof Failure ? error.code : 'internal'
       span.setAttribute('error.type', code)
       span.setStatus({ code: SpanStatusCode.ERROR, message: code })
@@ -105,10 +105,10 @@ function intervalOf(env: Environment): number {
 function warnOfProtocol(env: Environment, logger: Logger): void {
   const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL']
   if (protocol === undefined || protocol === '' || protocol === 'http/json') return
-  logger.warn('telemetry is sent as http/json, which is all there is', { protocol })
+  logger.warn('OTEL_EXPORTER_OTLP_PROTOCOL is not supported; using http/json', { protocol })
 }
 
-/** A collector that is away is away at every try; saying each thing once is enough for whoever reads the log. */
+/** Logs each warning once: an unreachable collector fails at every export. */
 function warnOnce(logger: Logger): (message: string) => void {
   const said = new Set<string>()
   return (message) => {

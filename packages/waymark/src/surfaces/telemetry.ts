@@ -3,7 +3,7 @@ import type { Logger } from '../support/logger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What sends spans and metrics somewhere, until it is disposed of. */
+/** Exporter of spans and metrics. */
 export interface Telemetry extends AsyncDisposable {
   /** Runs an operation inside a span of its own. */
   readonly span: Context['span']

@@ -30,11 +30,11 @@ test.skipIf(process.platform === 'win32')(
     await using server = createServer().listen(join(root, 'socket'))
     await once(server, 'listening')
     const problems = {
-      pipe: /a pipe, a socket or a device/,
-      'link-to-pipe': /a pipe, a socket or a device/,
-      socket: /a pipe, a socket or a device/,
+      pipe: /not a regular file \(pipe, socket or device\)/,
+      'link-to-pipe': /not a regular file \(pipe, socket or device\)/,
+      socket: /not a regular file \(pipe, socket or device\)/,
       folder: /is a folder/,
-      loop: /circles of links/,
+      loop: /symlink cycle/,
     }
     for (const [path, problem] of Object.entries(problems)) {
       const calls = [
@@ -80,11 +80,11 @@ test.skipIf(process.platform === 'win32')(
     for (const name of ['pipe', 'folder', 'file']) symlinkSync(name, join(root, `to-${name}`))
     const { id } = await execute(context, addArtifact, { text: 'text' })
     const tried: readonly (readonly [Context, string, RegExp])[] = [
-      [context, 'pipe', /a pipe, a socket or a device; name a plain file$/],
+      [context, 'pipe', /not a regular file \(pipe, socket or device\); name a file$/],
       [context, 'folder', /is a folder; name a file$/],
-      [person, 'pipe', /a pipe, a socket or a device; name a plain file$/],
+      [person, 'pipe', /not a regular file \(pipe, socket or device\); name a file$/],
       [person, 'folder', /is a folder; name a file$/],
-      [person, 'to-pipe', /a pipe, a socket or a device; name a plain file$/],
+      [person, 'to-pipe', /not a regular file \(pipe, socket or device\); name a file$/],
       [person, 'to-folder', /is a folder; name a file$/],
       [person, 'to-file', /is a link; name the file that it leads to$/],
     ]

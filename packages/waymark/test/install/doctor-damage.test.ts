@@ -108,9 +108,9 @@ const TOLD: Readonly<Record<string, [(directory: string) => void, RegExp]>> = {
   'a schema from the future': [alter('PRAGMA user_version = 1000'), /update waymark/],
   'a trigger': [
     alter('CREATE TRIGGER t AFTER INSERT ON entity BEGIN DELETE FROM event; END'),
-    /foreign code.*restore/,
+    /triggers or views.*restore/,
   ],
-  'a view': [alter('CREATE VIEW v AS SELECT 1'), /foreign code.*restore/],
+  'a view': [alter('CREATE VIEW v AS SELECT 1'), /triggers or views.*restore/],
   'a table that is gone': [alter('DROP TABLE message'), /table message.*restore/],
   'a table that is listed as something else': [
     alter(`UPDATE sqlite_schema SET type = 'taBle' WHERE name = 'message'`),

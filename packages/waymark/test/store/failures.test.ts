@@ -10,7 +10,7 @@ test.each([
   ['corrupt', {}, 'storage_corrupt', /^the database is damaged; restore it from a copy/],
   ['malformed_json', {}, 'storage_corrupt', /`waymark doctor`/],
   ['unique', {}, 'conflict', 'the id, number or name is taken'],
-  ['foreign_key', {}, 'not_found', 'what this refers to does not exist'],
+  ['foreign_key', {}, 'not_found', 'the referenced record does not exist'],
   [
     'unsafe_version',
     { version: '3.51.2', needed: '3.51.3' },

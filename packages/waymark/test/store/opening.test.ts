@@ -171,7 +171,7 @@ describe('opening', () => {
   ])('code that came with the file is refused: %s', async (sql) => {
     await using workspace = await createWorkspace()
     alter(workspace.database, sql)
-    await expectNeverRecreated(workspace.stateDir, 'storage_corrupt', /foreign code/)
+    await expectNeverRecreated(workspace.stateDir, 'storage_corrupt', /triggers or views/)
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { WaitingLine } from '../../src/core/sqlite/waiting-line.ts'
+import { LockQueue } from '../../src/core/sqlite/lock-queue.ts'
 import { linePath } from '../../src/core/store/state-folder.ts'
 import { createEntity, createFolder, createWorkspace, insertEntity } from './workspace.ts'
 
@@ -12,7 +12,7 @@ function setup() {
   return {
     path,
     time,
-    join: () => new WaitingLine(path, () => (time.now += 1)),
+    join: () => new LockQueue(path, () => (time.now += 1)),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -50,7 +50,7 @@ it('nobody waits for one that gives no sign of life; when it comes back, its pla
 it('more may wait than there are places', () => {
   using line = setup()
   // On a clock that stands still all are alive.
-  const all = Array.from({ length: 140 }, () => new WaitingLine(line.path, () => 5000))
+  const all = Array.from({ length: 140 }, () => new LockQueue(line.path, () => 5000))
   for (const each of all) {
     each.ahead()
     each.wait()
@@ -79,7 +79,7 @@ it.each([
 
 it('without a folder there is no order, and no error', () => {
   using line = setup()
-  const one = new WaitingLine(join(line.path, 'missing', 'line'))
+  const one = new LockQueue(join(line.path, 'missing', 'line'))
   one.wait()
   expect(one.ahead()).toBe(0)
   one.close()
@@ -98,7 +98,7 @@ it('whoever has given up all that it wanted to write leaves the line', async () 
   const store = await workspace.open()
   await createEntity(store)
   const path = linePath(workspace.stateDir)
-  const [observer, ...ahead] = [0, 1, 2].map(() => new WaitingLine(path))
+  const [observer, ...ahead] = [0, 1, 2].map(() => new LockQueue(path))
   const waitOn = (): void => {
     for (const each of ahead) each.wait()
   }

@@ -6,7 +6,7 @@ import { oneLine } from '../../core/input/schema.ts'
 import { type Block, joined, type Line, line, paragraphs, section } from '../../core/show.ts'
 import { shortCommit } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
-import { change, toTheEnd } from '../../core/change.ts'
+import { change, uncancellable } from '../../core/change.ts'
 import { type Carried, type Carry, carryOver } from './carry-over.ts'
 import { findSuccessors, type Successor } from './find-successors.ts'
 import { type Code, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
@@ -53,7 +53,7 @@ export const repairAnnotations = defineOperation({
       return { from, to, operation, records: new Set([record]) }
     })
     if (!dry_run) await carryOver(context, code, carries)
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       if (!dry_run && carries.length > 0) {
         await change.announce('annotation.carried', code.head?.id ?? '', { count: carries.length })
       }
@@ -155,7 +155,7 @@ export const carryAnnotations = defineOperation({
       }),
     )
     const carried: readonly Carried[] = await carryOver(context, code, carries)
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       await change.announce('annotation.carried', to, { count: carried.length })
       return { carried: [...carried] }
     })

@@ -17,7 +17,7 @@ import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
-import { answeredBefore, change, idOfCall, toTheEnd } from '../../core/change.ts'
+import { answeredBefore, change, idOfCall, uncancellable } from '../../core/change.ts'
 import { findEntity } from '../../entity/find-entity.ts'
 import { type Code, openCode, resolveCommit } from './open-code.ts'
 import { EMPTY_PENDING, forgetPending, type Pending, readPending } from './pending.ts'
@@ -85,7 +85,7 @@ export const annotateCode = defineOperation({
       ...qualityWarnings(record),
       ...(others > 0 ? [`this commit had ${others} annotations already; added beside them`] : []),
     ]
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       await change.announce('annotation.created', record.id, {
         commit,
         summary: record.summary,

@@ -12,7 +12,7 @@ import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
 import { line } from '../../core/show.ts'
 import type { AnnotationRow } from '../store.ts'
-import { answeredBefore, change, idOfCall, toTheEnd } from '../../core/change.ts'
+import { answeredBefore, change, idOfCall, uncancellable } from '../../core/change.ts'
 import { findRegions } from '../region/find-regions.ts'
 import { type Code, openAnnotatedCode } from './open-code.ts'
 import { correctionView } from '../region/region-view.ts'
@@ -69,7 +69,7 @@ export const correctCode = defineOperation({
       const message = `Correct ${record.id}`
       await writeNotes(context, code, { ref, edits, message })
     }
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       await change.announce('annotation.corrected', record.id, {
         commit: first.commit,
         type: input.type,

@@ -10,7 +10,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
 import { type Block, joined, line, raw } from '../../core/show.ts'
 import { toVisibleJson } from '../../support/text/visible-text.ts'
-import { change, toTheEnd } from '../../core/change.ts'
+import { change, uncancellable } from '../../core/change.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { takeOverNotes } from '../merge/take-over-notes.ts'
 import { assertNotLost, writeNotes } from './write-annotations.ts'
@@ -128,7 +128,7 @@ export const importAnnotations = defineOperation({
     if (!dry_run && edits.size > 0) {
       await writeNotes(context, code, { edits, message: 'Import annotations' })
     }
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       if (!dry_run) await change.announce('annotation.imported', code.settings.noteRef, counts)
       return { ...counts, unreadable, dry_run }
     })
@@ -173,7 +173,7 @@ export const mergeAnnotations = defineOperation({
       const { changed } = await takeOverNotes(context, repository, pair)
       merged.push({ ref: pair.from, changed })
     }
-    return await change(toTheEnd(context), async (change) => {
+    return await change(uncancellable(context), async (change) => {
       const refs = merged.map(({ ref }) => ref)
       await change.announce('annotation.merged', settings.noteRef, { refs })
       return { merged }

@@ -1,4 +1,4 @@
-import type { Context, RepeatableCall } from '../context.ts'
+import type { Context, IdempotentCall } from '../context.ts'
 import { callerId, mayActAs } from '../../agent/agent.ts'
 import type { Operation } from '../operation.ts'
 import { violation } from '../input/parse.ts'
@@ -14,10 +14,10 @@ interface Call {
 }
 
 /**
- * The context of a call that may be repeated, if it carries a key: as a surface found it in a header, or as
- * `idempotency_key` in the input, which every operation that changes something takes.
+ * The context of a call with an idempotency key: from a header that the surface read, or from `idempotency_key` in the
+ * input, which every write accepts.
  */
-export function asRepeatable(
+export function withIdempotency(
   context: Context,
   { name, effect }: Operation,
   { rawInput, input }: Call,
@@ -25,7 +25,7 @@ export function asRepeatable(
   if (effect === 'read') return context
   const given = context.idempotencyKey ?? fieldOf(rawInput, KEY_FIELD)
   if (given === undefined) return context
-  const repeatable: RepeatableCall = {
+  const repeatable: IdempotentCall = {
     operation: name,
     ...callerOf(context, input),
     key: toKey(given),
@@ -34,28 +34,28 @@ export function asRepeatable(
   return { ...context, repeatable }
 }
 
-/** What is left for the operation itself, which knows nothing of the key. */
+/** The input without the key, which operations do not know. */
 export function withoutKey(rawInput: unknown): unknown {
   if (fieldOf(rawInput, KEY_FIELD) === undefined) return rawInput
   const { [KEY_FIELD]: _, ...rest } = rawInput as Readonly<Record<string, unknown>>
   return rest
 }
 
-/** Under which an answer is kept: two agents may well think of the same key, and neither is given the other's answer. */
-export function answerKey({ agentId, key }: RepeatableCall): string {
+/** Key of a stored response. It includes the agent, because two agents may choose the same idempotency key. */
+export function answerKey({ agentId, key }: IdempotentCall): string {
   return sha256(JSON.stringify([agentId, key]))
 }
 
-/** Under which the successor of an agent looks for answers, when the agent has ended with its process. */
-export function lineageKey({ host, key }: RepeatableCall): string | undefined {
+/** Key by which the successor of an agent finds stored responses after the agent's process has exited. */
+export function lineageKey({ host, key }: IdempotentCall): string | undefined {
   return host === undefined ? undefined : sha256(JSON.stringify(['name', host.name, key]))
 }
 
 /**
- * Whose call it is: that of the agent it names, or of the caller. Never of all who share a name or a secret. A server
- * on pipes is a new agent each time it is started, so it also says what it goes by.
+ * The agent of the call: the one it names, or the caller, never all agents that share a name or a secret. A stdio
+ * server is a new agent at each start, so the name and process are added for its successor.
  */
-function callerOf({ agent }: Context, input: unknown): Pick<RepeatableCall, 'agentId' | 'host'> {
+function callerOf({ agent }: Context, input: unknown): Pick<IdempotentCall, 'agentId' | 'host'> {
   const named = fieldOf(input, 'agent_id')
   if (typeof named === 'string' && mayActAs(agent, named)) return { agentId: named }
   const { name, process } = agent

@@ -1,22 +1,22 @@
 import type { Sql } from '../store/sql.ts'
 import { parseStored } from '../store/stored-json.ts'
 
-/** For so long a repeated call gets the answer that it got before. */
+/** How long responses are stored for retries. */
 export const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000
 
-/** What a call was answered that carried a key, so that the call can be repeated and has its effect once. */
+/** The stored response of a call with an idempotency key. */
 export interface AnswerRow {
   readonly operation: string
   readonly key: string
-  /** Of the call's input: the same key with another input is a mistake. */
+  /** Hash of the input: the same key with other input is a conflict. */
   readonly requestHash: string
-  /** Undefined when it was erased with something that it told of. */
+  /** Undefined when it was erased by the purge of an entity that it names. */
   readonly output: unknown
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Null for what was answered before this was recorded. */
+  /** Null in rows from before this column. */
   readonly agentId: string | null
-  /** How the successor of the agent finds it, when this process has ended. */
+  /** Key by which the agent's successor finds it after `process` has exited. */
   readonly lineage: string | null
   readonly process: string | null
 }
@@ -25,9 +25,9 @@ type Owner = Pick<AnswerRow, 'key' | 'agentId' | 'process'>
 
 export interface Answers {
   find(operation: string, key: string): Promise<AnswerRow | undefined>
-  /** What agents of one name were answered under one key, the latest first. */
+  /** Responses to agents of one name under one key, latest first. */
   ofLineage(operation: string, lineage: string): Promise<AnswerRow[]>
-  /** Gives an answer to another agent. */
+  /** Moves a response to another agent. */
   pass(answer: Pick<AnswerRow, 'operation' | 'key'>, to: Owner): Promise<void>
   put(answer: AnswerRow): Promise<void>
   forgetBefore(at: number): Promise<void>
@@ -46,7 +46,7 @@ interface AnswerRecord {
 
 const COLUMNS = 'operation, key, request_hash, output, at, agent_id, lineage, process'
 
-/** Instead of an output that is gone: no output is written so. */
+/** Marks an erased output; valid JSON is never empty. */
 const ERASED = ''
 
 export function createAnswers(sql: Sql): Answers {
@@ -101,8 +101,8 @@ function toAnswer(record: AnswerRecord): AnswerRow {
 }
 
 /**
- * Empties every answer that names the entity. That the call was made stays known, or repeated it would have its effect
- * a second time. The hash of its input goes too: it confirms whoever guesses what the input said.
+ * Erases every stored response that names the entity. The key stays, or a retry would run the call again. The hash of
+ * the input is erased as well, because it would confirm a guess of the purged text.
  */
 export async function eraseAnswers(sql: Sql, entityId: string): Promise<void> {
   await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [

@@ -3,15 +3,15 @@ import { nearestNames } from '../../search/text/spelling.ts'
 import type { Failure } from '../error.ts'
 import { parse, violation } from './parse.ts'
 
-/** Returns the checked value like `parse`, unless there is more in it than the schema knows. */
+/** As `parse`, but rejects unknown fields. */
 export function parseExact<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   refuseUnknown(schema, value)
   return parse(schema, value)
 }
 
 /**
- * Refuses a field that the schema does not know, at any depth: it would be left out, and whoever misspelt it would
- * believe that it counted. What a record or a loose object holds is the caller's own.
+ * Rejects a field that is not in the schema, at any depth: zod would drop it, and a misspelled field would be ignored
+ * silently. Records and loose objects may hold any field.
  */
 export function refuseUnknown(schema: z.ZodType, value: unknown, at: readonly string[] = []): void {
   const found = findUnknown(schema, value)
@@ -20,7 +20,7 @@ export function refuseUnknown(schema: z.ZodType, value: unknown, at: readonly st
 
 interface UnknownField {
   readonly path: readonly string[]
-  /** What could stand in its place. */
+  /** The known fields. */
   readonly known: readonly string[]
 }
 

@@ -71,7 +71,7 @@ export function documentedAs<S extends z.ZodType>(schema: S, document: () => Jso
   return schema.meta({ document })
 }
 
-/** A field that is taken from whoever knows it, and shown to nobody: an older name of another one. */
+/** A field that is accepted but not documented: an older name of another one. */
 export function unlisted<S extends z.ZodType>(schema: S): S {
   return schema.meta({ unlisted: true })
 }
@@ -157,7 +157,7 @@ function length(value: string, { min, max }: Required<Length>): Violation | unde
   }
 }
 
-/** What is wrong with a text of more than `max` bytes in UTF-8. */
+/** The error for a text of more than `max` bytes in UTF-8. */
 export function tooLarge(value: string, max: number): Violation | undefined {
   const actual = Buffer.byteLength(value, 'utf8')
   if (actual <= max) return undefined

@@ -94,7 +94,7 @@ export const tasksAndCrew = {
       PRIMARY KEY (agent_id, message_id)
     ) STRICT, WITHOUT ROWID`,
 
-    // What was answered to a call that carried a key of its own, for when the answer was lost and the call is repeated.
+    // Stored responses of calls with an idempotency key, for retries.
     `CREATE TABLE answer (
       operation TEXT NOT NULL,
       key TEXT NOT NULL,

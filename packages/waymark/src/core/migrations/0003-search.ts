@@ -1,8 +1,8 @@
 export const search = {
   version: 3,
   sqlite: [
-    // What can be found, whatever table or git ref it lives in. The text is kept here once more so that results can
-    // show where they match, and the index can be made anew, without asking the owner of each kind.
+    // Everything that can be searched, from all tables and git refs. The text is duplicated here so that snippets and
+    // a reindex need no code of the other nouns.
     `CREATE TABLE document (
       id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -26,7 +26,7 @@ export const search = {
       content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '2 3 4'
     )`,
 
-    // Every word that was ever indexed, and its trigrams: what a misspelt word may have meant.
+    // Every indexed word and its trigrams, for spelling corrections.
     `CREATE TABLE word (
       id INTEGER PRIMARY KEY,
       word TEXT NOT NULL UNIQUE

@@ -1,7 +1,7 @@
 export const replica = {
   version: 5,
   sqlite: [
-    // What was changed here and is not yet in its entity's document, in the order in which it happened.
+    // Queue of local changes that are not yet in the documents of their entities.
     `CREATE TABLE op (
       id INTEGER NOT NULL PRIMARY KEY,
       entity_id TEXT NOT NULL,
@@ -11,7 +11,7 @@ export const replica = {
     ) STRICT`,
     `CREATE INDEX op_by_entity ON op (entity_id, id)`,
 
-    // An entity as it is merged with other clones: a document that knows its own past.
+    // The CRDT document of each entity, which clones merge.
     `CREATE TABLE replica (
       entity_id TEXT NOT NULL PRIMARY KEY,
       -- Nothing when the entity was purged: then only its id is left.
@@ -26,7 +26,7 @@ export const replica = {
     `CREATE INDEX replica_dirty ON replica (entity_id) WHERE dirty = 1`,
     `CREATE INDEX replica_purged ON replica (entity_id) WHERE document IS NULL`,
 
-    // Lines of the log that came before something they build on.
+    // Log lines that wait for a dependency.
     `CREATE TABLE stray (
       hash TEXT NOT NULL PRIMARY KEY,
       entity_id TEXT NOT NULL,
@@ -34,7 +34,7 @@ export const replica = {
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX stray_by_entity ON stray (entity_id)`,
 
-    // Edges of live entities whose other end is not here, or not alive.
+    // Edges of live entities whose target is missing or deleted.
     `CREATE TABLE dangling (
       source_id TEXT NOT NULL,
       type TEXT NOT NULL,
@@ -44,10 +44,10 @@ export const replica = {
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX dangling_by_source ON dangling (source_id)`,
 
-    // Files of the log that have been read to their end.
+    // Log files that have been read completely.
     `CREATE TABLE segment (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID`,
 
-    // What is here already is taken to have come into being as it is now.
+    // Existing entities are queued as if created in their present state.
     `INSERT INTO op (entity_id, at, by, change)
       SELECT id, updated_at, updated_by, json_object(
         'fields', json_object('type', type, 'number', number, 'title', title,

@@ -39,7 +39,7 @@ export const artifacts = {
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX artifact_link_by_entity ON artifact_link (entity_id)`,
 
-    // Contents that somebody is about to write down. Nobody may collect them meanwhile.
+    // Uploads in progress: contents that have no artifact row yet and must not be garbage-collected.
     `CREATE TABLE artifact_upload (
       id TEXT NOT NULL PRIMARY KEY,
       hash TEXT NOT NULL,

@@ -39,12 +39,12 @@ export const largeProjects = {
     `CREATE INDEX task_by_due ON task (due) WHERE due < '9999-99-99'`,
     `CREATE INDEX entity_by_creation ON entity (created_at)`,
 
-    // Who gave the task back last, and why: for whoever takes it next.
+    // The last release of the task and its reason, shown to the next holder.
     `ALTER TABLE lease ADD COLUMN released_at INTEGER`,
     `ALTER TABLE lease ADD COLUMN released_by TEXT`,
     `ALTER TABLE lease ADD COLUMN release_reason TEXT`,
 
-    // Numbers and times grow together: where what was said since some time begins.
+    // Ids and times both increase, so this finds the first message since a time.
     `CREATE INDEX message_by_time ON message (at)`,
     // Up to which message an agent has read everything that was for it.
     `CREATE TABLE message_mark (

@@ -1,7 +1,7 @@
 export const syncedArrivals = {
   version: 18,
   sqlite: [
-    // Lines of the log, or whole segments of it, that were not taken in. The text stays where it is.
+    // Quarantined log lines and segments, which were not merged. Their text stays in the log.
     `CREATE TABLE set_aside (
       -- Of the line; of a segment the id of its blob.
       hash TEXT NOT NULL PRIMARY KEY,
@@ -17,7 +17,7 @@ export const syncedArrivals = {
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX set_aside_by_segment ON set_aside (segment)`,
 
-    // Entities that go by another number than their documents say, until all that arrives with them is here.
+    // Entities whose number differs from that in their document, until the import is complete.
     `CREATE TABLE number_claim (
       id INTEGER NOT NULL PRIMARY KEY,
       entity_id TEXT NOT NULL UNIQUE,
@@ -26,7 +26,7 @@ export const syncedArrivals = {
       former INTEGER NOT NULL
     ) STRICT`,
 
-    // Purges that another clone asks for, and what became of them here: waiting, deleted, kept.
+    // Purges that another clone requested, and their state here: waiting, deleted, kept.
     `CREATE TABLE purge_request (
       entity_id TEXT NOT NULL PRIMARY KEY,
       state TEXT NOT NULL,
@@ -34,9 +34,9 @@ export const syncedArrivals = {
       first_seen INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
 
-    // What of an entity came from elsewhere, from which remote and with which signature; null for what was written here.
+    // Provenance of the synced parts of an entity: remote and signature; null for local entities.
     'ALTER TABLE entity ADD COLUMN arrival TEXT',
-    // Of what was merged before this was recorded only that is known.
+    // Entities merged before this column have only this provenance.
     `UPDATE entity SET arrival = '{"via":"sync","signature":"unsigned","parts":["author"]}'
       WHERE id IN (
         SELECT subject FROM event
@@ -45,7 +45,7 @@ export const syncedArrivals = {
       )`,
     // Who signed the commit of a segment: own, other, or null for none.
     'ALTER TABLE segment ADD COLUMN signer TEXT',
-    // Of the commit that brought a line which waits for others.
+    // Signature check of the commit that brought the line.
     'ALTER TABLE stray ADD COLUMN verification TEXT',
   ],
 }

@@ -85,7 +85,7 @@ export function loadConfig(
   }
 }
 
-/** Whoever set a variable knows it by its name, not by that of the setting. */
+/** Names the environment variable in the error instead of the setting that it sets. */
 function naming(failure: Failure, env: Environment, flags: Settings): Failure {
   const field = String(failure.details['field'])
   if (flags[field] !== undefined) return failure
@@ -115,7 +115,7 @@ function fromEnvironment(env: Environment): Settings {
   return settings
 }
 
-/** Beside what the project allows, not instead of it. */
+/** Entries of the environment, which are added to those of the project. */
 function listed(env: Environment): readonly string[] {
   const [name] = VARIABLES.allowedSecrets
   const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())

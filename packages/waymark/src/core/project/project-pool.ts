@@ -20,7 +20,7 @@ export function createProjectPool(folders: readonly string[]): ProjectPool {
       if (known !== undefined) return await known
       const opening = openProject(folder)
       opened.set(folder, opening)
-      // One that could not be opened may be mended; the next call tries again.
+      // Errors are not cached: the next call tries again.
       opening.catch(() => opened.delete(folder))
       return await opening
     },

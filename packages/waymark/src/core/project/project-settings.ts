@@ -65,7 +65,7 @@ export interface ProjectSettings {
   readonly unknown: readonly string[]
 }
 
-/** What the project's file says, as far as it may. */
+/** The settings of the project's file, limited to what a project may set. */
 export function readProjectSettings(root: string): ProjectSettings {
   const settings: Record<string, unknown> = {}
   const ignored: string[] = []

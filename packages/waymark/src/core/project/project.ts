@@ -43,7 +43,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
   }
 }
 
-/** What operations may know of the project, with what its settings say. */
+/** The part of the project that operations can see. */
 export function toProjectInfo({ root, state }: OpenProject, { description }: Config): ProjectInfo {
   return { root, state, ...(description !== undefined && { description }) }
 }

@@ -12,7 +12,7 @@ export interface WorktreeStore {
   readonly gitDir: string
 }
 
-/** What Git shows when the worktree is to be removed or moved. */
+/** The lock reason that Git prints when the worktree is to be removed or moved. */
 const REASON =
   'Waymark keeps a store in this worktree that no other one has; run `waymark store promote` in it, then `git worktree unlock`'
 

@@ -7,8 +7,8 @@ import { CACHE, migrate, SCHEMA, useLog } from './schema.ts'
 const BUSY_LIMIT_MS = 15_000
 
 /**
- * Makes a project's database and returns whose it is: the project given, or the one that was first. Whatever an
- * interrupted attempt has left is completed.
+ * Creates a project's database, or completes one that an interrupted attempt left. Returns the project it belongs to:
+ * the given one, or that of a process that was faster.
  */
 export async function createDatabase(path: string, project: Marker): Promise<Marker> {
   const connection = await retryWhileBusy(

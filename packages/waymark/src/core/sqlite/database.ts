@@ -1,12 +1,12 @@
 import { type Access, Connection, pauseBeforeRetry } from '@waymark/sqlite'
-import { Bell } from '../store/bell.ts'
+import { CommitSignal } from '../store/commit-signal.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
 import { closed, retryWhileBusy, withFailures } from './failures.ts'
 import { assertCurrent, assertOurs, CACHE, isCurrent, migrate, useLog } from './schema.ts'
 import { Writer } from './writer.ts'
 
-/** Reads are short: whoever still reads after so many milliseconds is no process of ours. */
+/** Reads of Waymark are shorter than this; a longer one belongs to another program. */
 const READERS_MS = 1000
 
 export interface DatabaseOptions {
@@ -25,7 +25,7 @@ export interface DatabaseOptions {
 export class Database implements StoreEngine {
   readonly #options: Required<DatabaseOptions>
   readonly #writer: Writer
-  readonly #bell: Bell
+  readonly #commitSignal: CommitSignal
   #reader: Connection
   #seenVersion = 0
   #isClosed = false
@@ -49,11 +49,11 @@ export class Database implements StoreEngine {
   private constructor(options: Required<DatabaseOptions>, reader: Connection) {
     this.#options = options
     this.#reader = reader
-    this.#bell = new Bell(options.bellPath, () => this.#hasChanged())
+    this.#commitSignal = new CommitSignal(options.bellPath, () => this.#hasChanged())
     this.#writer = new Writer({
       open: () => retryWhileBusy(() => connect(options, 'write'), options.patience),
       check: assertCurrent,
-      onCommit: () => this.#bell.ring(),
+      onCommit: () => this.#commitSignal.notify(),
       linePath: options.linePath,
       patience: options.patience,
     })
@@ -72,7 +72,7 @@ export class Database implements StoreEngine {
   }
 
   watch(listener: () => void): () => void {
-    return this.#bell.watch(listener)
+    return this.#commitSignal.watch(listener)
   }
 
   async emptyLog(): Promise<boolean> {
@@ -89,7 +89,7 @@ export class Database implements StoreEngine {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#bell.close()
+    this.#commitSignal.close()
     this.#reader.close()
     // Last, because the last connection that can write empties the log into the database.
     await this.#writer.close()
@@ -121,7 +121,7 @@ export class Database implements StoreEngine {
     return this.#reader
   }
 
-  /** Asked in the background, where nobody could be told of a failure; the next call that reads will meet it. */
+  /** Called by the background poll, which cannot report an error; the next read throws it. */
   #hasChanged(): boolean {
     const seen = this.#seenVersion
     try {

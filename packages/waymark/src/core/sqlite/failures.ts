@@ -32,7 +32,7 @@ const WORDINGS: Readonly<
     'storage_corrupt',
     'a row is damaged in the database; `waymark doctor` says what can be done',
   ],
-  foreign_key: ['not_found', 'what this refers to does not exist'],
+  foreign_key: ['not_found', 'the referenced record does not exist'],
   unique: ['conflict', 'the id, number or name is taken'],
   missing: ['storage_corrupt', `the database is missing; ${REMEDY}`],
   empty: ['storage_corrupt', `the database is empty; ${REMEDY}`],

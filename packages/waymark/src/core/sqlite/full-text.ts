@@ -14,8 +14,8 @@ export type Scope = 'everywhere' | 'title'
 /** A MATCH expression. Every term is quoted and came out of the tokeniser, so no text is ever read as an operator. */
 export function toMatchText({ clauses, facets }: Match, scope: Scope): string {
   // No column is ever named: to filter by column FTS5 would have to look into every match, and marked terms do it.
-  const spell = scope === 'title' ? titleTerm : (term: string) => term
-  const texts = clauses.map((phrases) => phrases.map((phrase) => toPhraseText(phrase, spell)))
+  const toTerm = scope === 'title' ? titleTerm : (term: string) => term
+  const texts = clauses.map((phrases) => phrases.map((phrase) => toPhraseText(phrase, toTerm)))
   const all = [...texts, ...facets.map((values) => values.map(quote))]
   if (all.length === 0) return quote(ANYTHING)
   return all.map((any) => `(${any.join(' OR ')})`).join(' AND ')
@@ -31,8 +31,8 @@ export function toTrigramText(word: string): string {
   return [...trigrams].map(quote).join(' OR ')
 }
 
-function toPhraseText({ terms, prefix }: Phrase, spell: (term: string) => string): string {
-  return `${quote(terms.map(spell).join(' '))}${prefix ? '*' : ''}`
+function toPhraseText({ terms, prefix }: Phrase, toTerm: (term: string) => string): string {
+  return `${quote(terms.map(toTerm).join(' '))}${prefix ? '*' : ''}`
 }
 
 function quote(term: string): string {

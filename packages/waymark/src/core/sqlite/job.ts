@@ -17,7 +17,7 @@ export class Job<T> {
   #reject!: (error: unknown) => void
   #isRunning = false
 
-  /** `patience`: how many milliseconds it may wait to begin, and how many it may take. */
+  /** `patience`: the time limit in milliseconds for the wait, and the same for the work. */
   constructor(work: (tx: Sql) => Promise<T>, patience: number) {
     // The loop that runs it may have been started by another caller, with another async context.
     this.#work = AsyncLocalStorage.bind(work)
@@ -31,8 +31,8 @@ export class Job<T> {
   }
 
   /**
-   * Does the work in its own savepoint and returns how to report success, which is for after the commit. A failure
-   * of the work is reported here and undone; what is thrown has cost the whole transaction.
+   * Runs the work in its own savepoint and returns a function that reports success, to be called after the commit. A
+   * failure of the work is rolled back and reported here; a thrown error has rolled back the whole transaction.
    */
   async run(connection: Connection): Promise<(() => void) | undefined> {
     connection.exec('SAVEPOINT job')
@@ -87,7 +87,7 @@ export class Job<T> {
 /** A job for those to whom its result is nothing. */
 export type WaitingJob = Omit<Job<unknown>, 'result'>
 
-/** Work that does what it should, nothing but SQL, is done before a timer can fire; anything else would hold up everybody. */
+/** Work that only runs SQL ends before a timer can fire; other work would block all writers, so it times out. */
 async function within<T>(limit: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_, reject) => {

@@ -47,7 +47,10 @@ export function assertOurs(connection: Connection, projectId: string): void {
   // The file may have come with a repository from anywhere. Waymark makes no triggers and no views.
   const code = connection.get('SELECT 1 FROM sqlite_schema WHERE type IN (?, ?)', 'trigger', 'view')
   if (code !== undefined) {
-    throw new Failure('storage_corrupt', `the database contains foreign code; ${REMEDY}`)
+    throw new Failure(
+      'storage_corrupt',
+      `the database has triggers or views that Waymark did not create; ${REMEDY}`,
+    )
   }
   const project = connection.get<{ id: string }>('SELECT id FROM project')
   if (project?.id !== projectId) {

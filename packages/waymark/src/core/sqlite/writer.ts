@@ -6,15 +6,15 @@ import type { Sql } from '../store/sql.ts'
 import type { WriteOptions } from '../store/store.ts'
 import { closed, toFailure } from './failures.ts'
 import { Job, type WaitingJob } from './job.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { LockQueue } from './lock-queue.ts'
 
 /** How long one transaction takes in new work before it commits, so that other processes get their turn. */
 const BATCH_MS = 20
 
-/** So many of those who have waited longest try to get the lock: should one of them be dead, it is not idle for long. */
-const AT_ONCE = 2
+/** How many of the longest waiting processes try the lock, so that a dead one at the front does not leave it idle. */
+const LOCK_CANDIDATES = 2
 
-/** With others ahead there is time, a millisecond for each; less than after which they take this process for dead. */
+/** Cap of the delay, a millisecond per process ahead; far below the heartbeat timeout of the lock queue. */
 const MAX_AHEAD_MS = 12
 
 interface WriterOptions {
@@ -23,7 +23,7 @@ interface WriterOptions {
   /** Throws a Failure if the database is no longer the one that was opened. Called with the write lock held. */
   readonly check: (connection: Connection) => void
   readonly onCommit: () => void
-  /** Where the processes that wait for the lock see each other. */
+  /** The file of the lock queue. */
   readonly linePath: string
   /** How many milliseconds a write may wait to begin, and how many it may take. */
   readonly patience: number
@@ -36,7 +36,7 @@ interface WriterOptions {
 export class Writer {
   readonly #options: WriterOptions
   readonly #waiting: WaitingJob[] = []
-  readonly #line: WaitingLine
+  readonly #queue: LockQueue
   readonly #current = new AsyncLocalStorage<WaitingJob>()
   #connection: Connection | undefined
   #draining: Promise<void> | undefined
@@ -44,7 +44,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options
-    this.#line = new WaitingLine(options.linePath)
+    this.#queue = new LockQueue(options.linePath)
   }
 
   async write<T>(
@@ -72,7 +72,7 @@ export class Writer {
     }
   }
 
-  /** Finishes what is waiting, then closes the connection. */
+  /** Runs the queued jobs, then closes the connection. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#draining
@@ -95,7 +95,7 @@ export class Writer {
       try {
         const connection = await this.#begin()
         if (connection) await this.#runBatch(connection)
-        // With work left over, others get a chance at the lock, and the event loop one at its sockets.
+        // Release the lock to other processes and yield to the event loop before the rest.
         if (this.#waiting.length > 0) await pauseBeforeRetry()
       } catch (error) {
         this.#drop()
@@ -105,21 +105,21 @@ export class Writer {
     this.#draining = undefined
   }
 
-  /** The connection with the write lock, or undefined when everyone who waited has given up. */
+  /** The connection with the write lock, or undefined when all waiting jobs were cancelled or timed out. */
   async #begin(): Promise<Connection | undefined> {
     if (this.#connection?.isBroken || this.#connection?.isMoved) this.#drop()
     const connection = (this.#connection ??= await this.#options.open())
     try {
       for (;;) {
-        const ahead = this.#line.ahead()
-        if ((ahead < AT_ONCE || this.#isAnyOverdue()) && this.#tryLock(connection)) break
-        // All of them were given up, or have waited too long.
+        const ahead = this.#queue.ahead()
+        if ((ahead < LOCK_CANDIDATES || this.#isAnyOverdue()) && this.#tryLock(connection)) break
+        // All jobs were cancelled or timed out.
         if (this.#waiting.length === 0) return undefined
-        this.#line.wait()
+        this.#queue.wait()
         await pauseBeforeRetry(Math.min(ahead, MAX_AHEAD_MS))
       }
     } finally {
-      this.#line.leave()
+      this.#queue.leave()
     }
     this.#options.check(connection)
     return connection
@@ -150,7 +150,7 @@ export class Writer {
   }
 
   async #runBatch(connection: Connection): Promise<void> {
-    /** What has run, or is running, and has not been told how it went. */
+    /** Jobs that have run, or are running, and whose promise is not settled. */
     const open = new Map<WaitingJob, () => void>()
     const end = performance.now() + BATCH_MS
     try {
@@ -174,8 +174,8 @@ export class Writer {
   }
 
   /**
-   * After a failure that cost the whole transaction. On a full disk one large write may have taken small ones with it,
-   * so each is tried once more, alone. Any other error of the disk leaves in doubt what was kept, and is told to all.
+   * Handles an error that rolled back the whole transaction. On a full disk one large write may have failed the small
+   * ones, so each job is retried alone. After any other disk error it is unknown what was committed: all jobs fail.
    */
   #giveUp(jobs: readonly WaitingJob[], error: unknown): void {
     const failure = toFailure(error)
@@ -187,9 +187,9 @@ export class Writer {
     for (const job of jobs) job.reject(error)
   }
 
-  /** Closing also rolls back whatever transaction the connection is in. */
+  /** Closing also rolls back an open transaction. */
   #drop(): void {
-    this.#line.close()
+    this.#queue.close()
     this.#connection?.close()
     this.#connection = undefined
   }

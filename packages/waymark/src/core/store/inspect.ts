@@ -16,14 +16,14 @@ export function sqliteVersion(): string {
   }
 }
 
-/** What is wrong with the form of a project's database, read through from end to end; nothing, if all is well. */
+/** Structural problems of a project's database, from a full scan; empty if there are none. */
 export async function findDamage(stateDir: string): Promise<readonly string[]> {
   return await inspect(stateDir, 'read', findProblems)
 }
 
 /**
- * Makes again what follows from the rest: indexes, and the full-text index, which is left empty to be filled by whoever
- * checks the knowledge next. Says whether all is well then; otherwise it has changed nothing.
+ * Rebuilds derived data: the indexes, and the full-text index, which is left empty for the next integrity check to
+ * fill. Returns whether the database is sound afterwards; if not, nothing was changed.
  */
 export async function repairIndexes(stateDir: string): Promise<boolean> {
   return await inspect(stateDir, 'write', (connection) => {
@@ -43,7 +43,7 @@ function findProblems(connection: Connection): string[] {
   return [...findStructural(connection), ...parts]
 }
 
-/** Of a damaged table nothing can be made again, and its indexes may know more than it does. */
+/** Only indexes can be rebuilt. With a damaged table they are kept, because they may hold rows that it lost. */
 function isOfIndex(problem: string): boolean {
   return /\bindex\b|fts5/i.test(problem)
 }
@@ -89,13 +89,13 @@ const PARTS = `SELECT type, name, sql,
     (SELECT group_concat(c.name, ' ') FROM pragma_table_info(sqlite_schema.name) AS c) AS columns
   FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name`
 
-/** Tables, columns and indexes that every database of this version has, and this one has not. */
+/** Tables, columns and indexes of this schema version that the database lacks. */
 function findMissing(connection: Connection): Part[] {
   const there = partsOf(connection)
   return wantedParts().filter(({ name, columns }) => there.get(name)?.columns !== columns)
 }
 
-/** SQLite believes the statement beside it, until it next writes the list. */
+/** Wrong `type` in sqlite_schema. SQLite goes by the SQL text beside it until it next rewrites the row. */
 function findMislisted(connection: Connection): string[] {
   const there = partsOf(connection)
   return wantedParts()

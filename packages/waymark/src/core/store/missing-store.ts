@@ -2,8 +2,8 @@ import type { Failure } from '../error.ts'
 import type { Store } from './store.ts'
 
 /**
- * Stands in for the store of a project that is not there: a server that was started too early, or in the wrong
- * folder, can say so to whoever calls instead of not starting at all.
+ * Store of a project that does not exist: a server that was started too early, or in the wrong folder, starts anyway
+ * and fails each call with the reason.
  */
 export function createMissingStore(failure: Failure): Store {
   const refuse = (): never => {

@@ -25,8 +25,8 @@ export interface InitialisedStore {
 }
 
 /**
- * Makes the state folder and its database. Keeps what is there, so any number of processes may try at once. What a refused
- * attempt leaves is no project yet, and is kept as well: another process may be about to complete it.
+ * Makes the state folder and its database. Keeps existing files, so processes may race. A failed attempt
+ * leaves an incomplete folder, which is kept as well: another process may be about to complete it.
  */
 export async function initialiseStore(
   stateDir: string,

@@ -34,7 +34,7 @@ export function bellPath(stateDir: string): string {
   return join(stateDir, 'bell')
 }
 
-/** Made when two processes first wait for each other; what is in it is of no use a moment later. */
+/** File of the lock queue, created when two processes first compete for the lock. Its contents are transient. */
 export function linePath(stateDir: string): string {
   return join(stateDir, 'line')
 }

@@ -89,7 +89,7 @@ import {
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
   readonly signal?: AbortSignal
-  /** Shares its transaction with no other write: whatever it sees is committed, or its own. */
+  /** Shares its transaction with no other write, so it reads only committed rows and its own. */
   readonly isAlone?: boolean
 }
 
@@ -117,7 +117,7 @@ export interface StoreTransaction {
   setTime(clock: Clock): Promise<void>
 }
 
-/** The truth on this machine. Reads see what is committed; every change goes through `write`. */
+/** The project's store. Reads see committed data; every change goes through `write`. */
 export interface Store extends AsyncDisposable {
   readonly entities: EntityReader
   readonly relations: RelationReader
@@ -143,24 +143,24 @@ export interface Store extends AsyncDisposable {
   lead(clock: Clock): Promise<number>
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
-   * `work` does no I/O but through its transaction, starts no second write, and changes nothing outside: it is done
-   * again when its transaction was lost to somebody else's.
+   * `work` does no I/O but through its transaction, starts no second write and has no side effects: it is retried
+   * when another job of the group commit rolls back the transaction.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Calls `listener` after each commit of any process, perhaps once for several. Returns how to stop that. */
+  /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
   watch(listener: () => void): () => void
-  /** Takes what was purged out of the files now. False when another process reads it; it is tried again later. */
+  /** Removes purged data from the files now. False when another process reads old pages; it is retried later. */
   sweep(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What an engine has to offer: reads of committed data, atomic writes that are on disk, and news of commits. */
+/** The database port: reads of committed data, durable atomic writes, and commit signals. */
 export interface StoreEngine extends SqlReader, AsyncDisposable {
   write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   watch(listener: () => void): () => void
-  /** Empties the log into the database. False when others are reading from it. */
+  /** Checkpoints and truncates the write-ahead log. False when another connection reads from it. */
   emptyLog(): Promise<boolean>
-  /** Writes everything that is there to the files anew, and with it over what is not there any more. */
+  /** Vacuum: rewrites the database file without free pages. */
   rewrite(): Promise<boolean>
 }
 

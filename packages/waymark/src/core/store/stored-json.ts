@@ -1,6 +1,6 @@
 import { Failure } from '../error.ts'
 
-/** Parses what a row keeps as JSON. `what` names the row, for whoever has to learn that it is damaged. */
+/** Parses the JSON of a row. `what` names the row in the error if it is damaged. */
 export function parseStored<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T
@@ -21,7 +21,7 @@ export function isUnreadable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'storage_corrupt'
 }
 
-/** Undefined when what it reads is damaged. */
+/** Undefined when the row is damaged. */
 export function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -2,29 +2,29 @@ import { createSearchIndex } from '../../search/index-store.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import type { StoreEngine } from './store.ts'
 
-/** Whoever purges one thing often purges the next one right after it. */
+/** Debounce: purges often come in series. */
 const SHORTEST_DELAY_MS = 1000
-/** It takes as long as the store is large and everybody who writes waits for it, so it is done that much less often. */
+/** A sweep blocks writers for a time that grows with the store; the delay to the next one is this multiple of it. */
 const REST = 20
 
-/** Writes down, in the transaction that purges, that what it deletes has to leave the files too. */
-export async function askForSweep(sql: Sql): Promise<void> {
+/** Records, in the transaction of a purge, that a vacuum is due. */
+export async function requestVacuum(sql: Sql): Promise<void> {
   await sql.run(
     `INSERT INTO counter (name, value) VALUES ('unswept', 1)
       ON CONFLICT (name) DO UPDATE SET value = value + 1`,
   )
 }
 
-/** How many purges have left something in the files. */
+/** How many purges still have bytes in the files. */
 export async function countUnswept(sql: SqlReader): Promise<number> {
   const row = await sql.get<{ value: number }>(`SELECT value FROM counter WHERE name = 'unswept'`)
   return row?.value ?? 0
 }
 
 /**
- * Takes what was purged out of the files of the store. To delete a row is not enough: its bytes stay in unused parts
- * of the database and in the log, its words in the search index and in the list that corrects misspelt searches. All
- * of that is written anew a moment later, or at the end of this process, or by the next one that writes.
+ * Removes purged data from the files of the store. Deleting a row is not enough: its bytes stay in free pages and in
+ * the write-ahead log, its words in the search index and in the list of spelling corrections. All of them are rewritten
+ * after a short delay, at the exit of this process, or by the next process that writes.
  */
 export class Sweeper {
   readonly #engine: StoreEngine
@@ -41,7 +41,7 @@ export class Sweeper {
     this.#timer ??= setTimeout(() => void this.#try(), this.#delay).unref()
   }
 
-  /** True when nothing of what was purged is left in the files; false when others are reading it. */
+  /** True when no purged data is left in the files; false when another process reads old pages. */
   async sweep(): Promise<boolean> {
     return await (this.#running ??= this.#sweep().finally(() => (this.#running = undefined)))
   }
@@ -52,13 +52,13 @@ export class Sweeper {
     if (isAwake || this.#running !== undefined) await this.#try()
   }
 
-  /** Nobody waits for it who could be told of a failure. It stays written down, and a check meets the same failure. */
+  /** Runs in the background, so errors are dropped. The request stays recorded, and a check hits the same error. */
   async #try(): Promise<void> {
     this.#timer = undefined
     try {
       await this.sweep()
     } catch {
-      // Next time.
+      // Retried with the next purge or process.
     }
   }
 
@@ -66,12 +66,12 @@ export class Sweeper {
     const unswept = await countUnswept(this.#engine)
     if (unswept === 0) return true
     const start = performance.now()
-    // Somebody who still reads the old pages would keep them in the log: then all the rest would be in vain.
+    // A reader of old pages keeps them in the log, which would make the rest useless.
     if (!(await this.#engine.emptyLog())) return false
     await this.#engine.write(async (sql) => createSearchIndex(sql).forgetUnused())
     if (!(await this.#engine.rewrite())) return false
     this.#delay = Math.max(SHORTEST_DELAY_MS, REST * (performance.now() - start))
-    // Not when something else was purged meanwhile.
+    // Unless there was another purge in the meantime.
     await this.#engine.write((sql) =>
       sql.run(`UPDATE counter SET value = 0 WHERE name = 'unswept' AND value = ?`, [unswept]),
     )

@@ -1,4 +1,4 @@
-import type { Agent, RepeatableCall } from '../context.ts'
+import type { Agent, IdempotentCall } from '../context.ts'
 import type { FailureReport } from '../error.ts'
 
 /** An operation for a worker thread, with everything of its context that can be sent there. */
@@ -8,11 +8,11 @@ export interface OperationCall {
   /** The project's folder. The thread opens connections of its own. */
   readonly root: string
   readonly agent: Agent
-  readonly repeatable?: RepeatableCall
+  readonly repeatable?: IdempotentCall
   readonly noteRefs: { readonly noteRef?: string; readonly fallbackRef?: string }
 }
 
-/** What the thread posts: progress, then how the operation has ended. */
+/** Messages of the thread: progress, then the output or the failure. */
 export type OperationNews =
   | { readonly progress: readonly [done: number, total: number, message: string] }
   | { readonly output: unknown }

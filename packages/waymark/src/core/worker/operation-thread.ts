@@ -5,15 +5,15 @@ import { Failure } from '../error.ts'
 import type { OperationCall, OperationNews } from './operation-call.ts'
 import { startWorker } from '../../support/worker/start-worker.ts'
 
-/** For so long an answer is kept that came after its caller had given up. */
+/** How long a result is cached that no caller waited for. */
 const KEPT_MS = 120_000
 
 /** The operation that runs for a project, by its state folder: one at a time. */
 const RUNNING = new Map<string, OperationThread>()
 
 /**
- * Runs an operation in a worker thread with connections of its own. A second caller of the same operation waits for the
- * same answer. When the time of a caller is over, the operation goes on: the next call gets its answer.
+ * Runs an operation in a worker thread with its own connections. Concurrent calls with the same input share one run.
+ * After a caller's timeout the run continues, and the next call gets its result.
  */
 export const runInThread: Offload = async (context, name, input) => {
   const { root, state } = context.project ?? {}
@@ -51,11 +51,11 @@ function toCall(
 
 class OperationThread {
   readonly name: string
-  /** What it does: the operation and its input. */
+  /** The operation and its input. */
   readonly key: string
-  /** Resolves when the answer has reached a caller, or will reach none. */
+  /** Resolves when a caller has the result, or none will get it. */
   readonly ended: Promise<void>
-  /** No caller waits any longer, and the thread was told to stop. */
+  /** All callers have cancelled, and the thread was told to stop. */
   isCancelled = false
   readonly #worker: Worker
   readonly #answer: Promise<unknown>
@@ -77,7 +77,7 @@ class OperationThread {
     )
   }
 
-  /** The answer, or the reason why this caller does not wait for it any longer. */
+  /** The result; throws on the caller's timeout or cancellation. */
   async wait(context: Context): Promise<unknown> {
     const { signal } = context
     this.#callers.add(context)
@@ -114,7 +114,7 @@ class OperationThread {
     })
   }
 
-  /** An answer that came after its caller had given up waits for the next one. */
+  /** Caches a result that no caller waited for. */
   #keep(): void {
     this.#isAnswered = true
     if (this.#callers.size > 0) return

@@ -7,7 +7,7 @@ import { toTool } from '../to-tool.ts'
 import { defineTool, route } from '../tool.ts'
 import { failure } from './shapes.ts'
 
-interface Spelling<
+interface Mapping<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
@@ -30,24 +30,24 @@ export function define<
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
   EngineOutput extends z.ZodType,
->(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
-  const { operation, input, toProject } = spelling
-  // Agents are told to use their id in every call, and so it is taken where nobody asks for it too.
+>(mapping: Mapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
+  const { operation, input, toProject } = mapping
+  // The workflow tells agents to send their id in every call, so tools without that argument accept it too.
   const known = 'agentId' in input.shape ? input : input.extend({ agentId: z.unknown() })
   return defineTool({
-    listed: toTool({ ...spelling, error: failure }, operation),
+    listed: toTool({ ...mapping, error: failure }, operation),
     parse: (args) => {
       refuseUnknown(known, args)
       const checked = parse(input, args)
       refuseTwoAgents({ ...args, ...checked })
       return checked
     },
-    routes: [route(spelling)],
+    routes: [route(mapping)],
     toProject,
   })
 }
 
-/** Which of two is calling cannot be told. */
+/** Refuses a call that names two different agents as its caller. */
 function refuseTwoAgents({ agentId, fromAgentId }: Fields): void {
   if (fromAgentId === undefined || (agentId ?? fromAgentId) === fromAgentId) return
   if (typeof agentId === 'string' && agentId.trim() === fromAgentId) return

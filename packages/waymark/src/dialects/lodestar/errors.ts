@@ -2,10 +2,10 @@ import type { CallToolResult } from '@waymark/baton'
 import { type Details, type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import type { Reason } from '../../core/reason.ts'
 import type { ErrorPlace } from '../dialect.ts'
-import { toSeedStatus } from './status.ts'
+import { toSpecStatus } from './status.ts'
 import { quote } from '../../support/text/visible-text.ts'
 
-/** An error as the seed spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
+/** An error as the spec spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
 export function toErrorResult(failure: Failure, { tool, requestId }: ErrorPlace): CallToolResult {
   return toAnswer(failure, tool) ?? toError(failure, { tool, requestId })
 }
@@ -36,7 +36,7 @@ function toError(failure: Failure, { tool, requestId }: ErrorPlace): CallToolRes
   const errorCode = toErrorCode(failure)
   const message = toMessage(failure, tool)
   const action = ACTIONS[errorCode]
-  const details = toSeedDetails(failure.details, tool)
+  const details = toSpecDetails(failure.details, tool)
   const { status } = details
   return {
     isError: true,
@@ -52,8 +52,8 @@ function toError(failure: Failure, { tool, requestId }: ErrorPlace): CallToolRes
   }
 }
 
-/** What the caller calls the fields of the engine. */
-const SEED_FIELDS: Readonly<Record<string, string>> = {
+/** Engine field → field of the spec. */
+const SPEC_FIELDS: Readonly<Record<string, string>> = {
   id: 'taskId',
   task: 'taskId',
   agent_id: 'agentId',
@@ -68,17 +68,17 @@ const SEED_FIELDS: Readonly<Record<string, string>> = {
   project: 'repo',
 }
 
-function toSeedField(field: string, tool: string): string {
+function toSpecField(field: string, tool: string): string {
   const [name = '', ...path] = field.split('.')
   if (name === 'agent_id' && tool === 'lodestar.message.send') return 'fromAgentId'
-  return [SEED_FIELDS[name] ?? name, ...path].join('.')
+  return [SPEC_FIELDS[name] ?? name, ...path].join('.')
 }
 
 function toMessage(failure: Failure, tool: string): string {
   const { message } = toFailureReport(failure)
   const { field, value } = failure.details
   if (typeof field !== 'string' || isUnknownField(failure.details)) return message
-  const name = toSeedField(field, tool)
+  const name = toSpecField(field, tool)
   if (isUnknownTask(failure)) return `${name}: there is no task ${quote(String(value))}`
   return message.startsWith(`${field}:`) ? `${name}${message.slice(field.length)}` : message
 }
@@ -182,13 +182,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
   TASK_NOT_FOUND: 'call lodestar.task.list for valid task ids',
 }
 
-function toSeedDetails(details: Details, tool: string): Details {
+function toSpecDetails(details: Details, tool: string): Details {
   if (isUnknownField(details)) return details
   const { blockers, field, status, ...rest } = details
   return {
     ...rest,
-    ...(typeof field === 'string' && { field: toSeedField(field, tool) }),
-    ...(typeof status === 'string' && { status: toSeedStatus(status) }),
+    ...(typeof field === 'string' && { field: toSpecField(field, tool) }),
+    ...(typeof status === 'string' && { status: toSpecStatus(status) }),
     ...(Array.isArray(blockers) && {
       unmet_dependencies: blockers.map(({ id, key }: { id: string; key?: string }) => key ?? id),
     }),

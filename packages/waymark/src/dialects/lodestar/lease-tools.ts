@@ -27,7 +27,7 @@ export function leaseTools(): readonly DialectTool[] {
   return [
     define({
       name: 'lodestar.task.claim',
-      description: 'Claim a task for a while, so that nobody else works on it',
+      description: 'Claim a task: take a lease, so that no other agent works on it',
       operation: claimTask,
       input: z.object({
         taskId,
@@ -44,7 +44,7 @@ export function leaseTools(): readonly DialectTool[] {
         lastRelease: release.optional(),
         unreadCount: z.int(),
       }),
-      // A lease that has expired is nobody's, so there is nothing that force would have to break.
+      // An expired lease has no holder, so `force` is a no-op.
       toInput: ({ taskId, agentId, ttlSeconds }) => ({
         id: taskId,
         agent_id: agentId,

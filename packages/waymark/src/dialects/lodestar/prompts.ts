@@ -1,6 +1,6 @@
 import type { DialectPrompt } from '../dialect.ts'
 
-/** Recipes for hosts that show prompts. They contain no stored text, so nobody can write into them. */
+/** Recipes for hosts that show prompts. They contain no stored text, so they cannot be injected into. */
 export const PROMPTS: readonly DialectPrompt[] = [
   {
     name: 'lodestar_agent_workflow',
@@ -13,7 +13,7 @@ export const PROMPTS: readonly DialectPrompt[] = [
         '',
         '1. Join: lodestar.agent.join. Use the agentId it returns in every call.',
         '2. Next: lodestar.task.next shows tasks that can be claimed. Take the first that fits you.',
-        '3. Claim: lodestar.task.claim. If ok is false somebody was faster: choose another task. Claim again before the lease expires to keep it.',
+        '3. Claim: lodestar.task.claim. If ok is false another agent was faster: choose another task. Claim again before the lease expires to keep it.',
         '4. Context: lodestar.task.get and lodestar.task.context tell what to do. Heed the warnings.',
         '5. Done: when every acceptance criterion is met, lodestar.task.done with a note.',
         '6. Verify: lodestar.task.verify after checking the work; it unblocks the tasks that depend on it.',

@@ -1,7 +1,7 @@
 import { isNamed } from '../is-named.ts'
 import type { DialectEvent, DialectResources } from '../dialect.ts'
 
-/** What can be read by address. What answers is loaded when it is first asked for. */
+/** The resources. The code that reads them is loaded by the first read. */
 export const RESOURCES: DialectResources = {
   listed: [
     {
@@ -33,8 +33,8 @@ export const RESOURCES: DialectResources = {
 }
 
 /**
- * What other tasks show of this one: whether it still stands in their way. And what is told of a task without its key,
- * which whoever watches by it must not miss.
+ * Events that change what other tasks show of this one (whether it blocks them), and events without the task's key,
+ * which subscribers by key must get as well.
  */
 const CONCERNING_OTHERS: ReadonlySet<string> = new Set([
   'task.done',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { EventView } from '../../event/view.ts'
 import type { MessageView } from '../../message/view.ts'
 import type { leaseView, TaskSummary, TaskView } from '../../task/view.ts'
-import { type Status, STATUSES, toSeedStatus } from './status.ts'
+import { type Status, STATUSES, toSpecStatus } from './status.ts'
 
 export const lease = z.object({
   taskId: z.string(),
@@ -60,7 +60,7 @@ export const runtime = z.object({
 export const warning = z.object({ type: z.string(), message: z.string() })
 export type Warning = z.output<typeof warning>
 
-/** What a tool answers that could not do what it was asked. */
+/** The error result of a tool. */
 export const failure = z.object({
   error: z.string(),
   error_code: z.string(),
@@ -92,13 +92,13 @@ export const event = z.object({
   payload: z.record(z.string(), z.unknown()),
 })
 
-/** A task goes by its key, as in the specification file, and by its id where it has none. */
+/** The key of a task, as in the specification file, or its id where it has none. */
 export function toTaskId({ id, key }: { readonly id: string; readonly key?: string | undefined }) {
   return key ?? id
 }
 
 export function toStatus({ status, verified }: TaskSummary): Status {
-  const known = toSeedStatus(status)
+  const known = toSpecStatus(status)
   return known === 'done' && verified !== false ? 'verified' : known
 }
 
@@ -192,7 +192,7 @@ export function toMessage(view: MessageView): z.output<typeof message> {
 }
 
 export function toEvent({ id, at, type, subject, data }: EventView): z.output<typeof event> {
-  // Who else did something is known by a name, which is no agent's id.
+  // Other authors are known by name only, which is not an agent id.
   const actor = text(data['agent_id'])
   const own = data['type'] === 'task' ? (text(data['key']) ?? subject) : undefined
   const task = own ?? text(data['task_key']) ?? text(data['task_id'])

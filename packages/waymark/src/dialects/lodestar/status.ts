@@ -2,7 +2,7 @@ export const STATUSES = ['ready', 'done', 'verified', 'deleted'] as const
 export type Status = (typeof STATUSES)[number]
 
 /** As far as the status alone tells: what is done may be verified. */
-export function toSeedStatus(status: string): Status {
+export function toSpecStatus(status: string): Status {
   if (status === 'cancelled') return 'deleted'
   return status === 'done' ? 'done' : 'ready'
 }

@@ -22,7 +22,7 @@ import { STATUSES } from './status.ts'
 
 export const taskId = z.string().trim().min(1).max(100).describe('Key or id of a task')
 
-/** What the engine calls the tasks of a status. */
+/** Engine filter for a status of the spec. */
 const FILTERS = {
   ready: { statuses: ['todo', 'in_progress', 'blocked'] },
   done: { statuses: ['done'], resolved: false },
@@ -119,7 +119,7 @@ export function taskTools(): readonly DialectTool[] {
         rationale:
           total === 0
             ? 'nothing can be claimed: every open task is claimed, blocked or put off'
-            : `${total} tasks have all their dependencies verified and are claimed by nobody; most urgent first`,
+            : `${total} tasks have all their dependencies verified and are unclaimed; most urgent first`,
       }),
       toText: ({ candidates, rationale }) =>
         [rationale, ...candidates.map(({ id }) => toTitle(id))].join('\n'),

@@ -4,7 +4,7 @@ import { leaseTools } from './lease-tools.ts'
 import { messageTools } from './message-tools.ts'
 import { taskTools } from './task-tools.ts'
 
-/** In the order of the seed. */
+/** In the order of the spec. */
 const NAMES = [
   'repo.status',
   'agent.join',

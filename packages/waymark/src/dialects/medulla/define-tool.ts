@@ -5,21 +5,21 @@ import { documentedAs } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
 import { defineTool, route } from '../tool.ts'
-import { documentSeedProperties } from './shapes.ts'
+import { documentSpecProperties } from './shapes.ts'
 
 const LARGEST_PAGE = 100
 
 export const id = z.string().describe('Sequence number or UUID prefix (at least 4 hex characters)')
 export const type = z.string().describe('decision, task, note, prompt, component or link')
 export const limit = z.int().describe('How many at most (at most 100)')
-export const seedProperties = documentedAs(
+export const specProperties = documentedAs(
   z.record(z.string(), z.unknown()),
-  documentSeedProperties,
+  documentSpecProperties,
 )
 
 interface Mapping<Output extends z.ZodType> {
   readonly input: z.ZodObject
-  /** What is taken as well, though not worth listing. */
+  /** Accepted fields that are not listed. */
   readonly unlisted?: z.ZodRawShape
   readonly toInput: (args: Fields) => unknown
   readonly toResult: (output: z.output<Output>, args: Fields) => unknown
@@ -43,13 +43,13 @@ export function define<Input extends z.ZodObject, Output extends z.ZodType>(
   })
 }
 
-/** The seed caps a page that is asked too large rather than refusing it. */
+/** The spec clamps a page size that is too large. */
 export function capped(args: Fields): Fields {
   const { limit } = args
   return typeof limit === 'number' ? { ...args, limit: Math.min(limit, LARGEST_PAGE) } : args
 }
 
-/** Models send a sequence number as a number as often as not. */
+/** Models send sequence numbers as numbers and as strings. */
 function withTextIds(args: Fields): Fields {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) =>

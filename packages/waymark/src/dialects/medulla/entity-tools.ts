@@ -12,19 +12,19 @@ import type { EntityView } from '../../entity/view.ts'
 import { parse } from '../../core/input/parse.ts'
 import { documentedAs, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { capped, define, id, seedProperties } from './define-tool.ts'
+import { capped, define, id, specProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'
 import { fitItem, fitPage } from './fit-reply.ts'
-import { fromSeedProperties, fromSeedStatus, type SeedEntity, toSeedEntity } from './shapes.ts'
+import { fromSpecProperties, fromSpecStatus, type SpecEntity, toSpecEntity } from './shapes.ts'
 
 // An id says which entity is meant.
 const hint = { type: z.string().optional().describe('Hint, not needed') }
 const creation = createEntity.input
   .pick({ type: true, title: true, content: true, tags: true, relations: true })
-  .extend({ properties: seedProperties.optional() })
+  .extend({ properties: specProperties.optional() })
 const update = updateEntity.input
   .omit({ properties: true, force: true })
-  .extend({ id, properties: seedProperties.optional() })
+  .extend({ id, properties: specProperties.optional() })
 const { type, tag, limit, offset } = listEntities.input.shape
 const status = z.string().optional().describe('Only with this status')
 const listing = z.object({ type, status, tag, limit, offset })
@@ -43,31 +43,31 @@ export function entityTools(): readonly DialectTool[] {
       input: creation,
       toInput: (args) => ({
         ...args,
-        properties: fromSeedProperties(args['properties'], args['type']),
+        properties: fromSpecProperties(args['properties'], args['type']),
       }),
       toResult: toChanged,
     }),
     define('entity_get', 'Get an entity by sequence number or UUID prefix', getEntity, {
       input: z.object({ id, ...hint }),
       toInput: ({ id }) => ({ id }),
-      toResult: toSeedEntity,
+      toResult: toSpecEntity,
     }),
     define('entity_list', 'List entities with filters', listEntities, {
       input: listing,
       toInput: ({ type, tag, ...rest }) => {
         const { limit, offset } = capped(rest)
-        const statuses = fromSeedStatus(parse(status, rest['status'], ['status']))
+        const statuses = fromSpecStatus(parse(status, rest['status'], ['status']))
         return { type, statuses, tag, limit, offset }
       },
       toResult: ({ entities, ...page }, args) =>
-        fitPage({ entities: entities.map(toSeedEntity), ...page }, args, 'tool'),
+        fitPage({ entities: entities.map(toSpecEntity), ...page }, args, 'tool'),
     }),
     define('entity_update', 'Update fields of an entity', updateEntity, {
       input: update,
       unlisted: hint,
       toInput: (args) => {
         const { type: _, properties, ...fields } = args
-        return { ...fields, properties: fromSeedProperties(properties) }
+        return { ...fields, properties: fromSpecProperties(properties) }
       },
       toResult: toChanged,
     }),
@@ -75,7 +75,7 @@ export function entityTools(): readonly DialectTool[] {
       input: z.object({ id }),
       unlisted: hint,
       toInput: ({ id }) => ({ id }),
-      toResult: toSeedEntity,
+      toResult: toSpecEntity,
     }),
     define(
       'entity_batch',
@@ -95,9 +95,9 @@ export function entityTools(): readonly DialectTool[] {
   ]
 }
 
-/** Who changes an entity need not be told all of it; `entity_get` tells it whole. */
-function toChanged(entity: EntityView): SeedEntity {
-  return fitItem(toSeedEntity(entity), 'tool')
+/** A write returns a shortened entity; `entity_get` returns all of it. */
+function toChanged(entity: EntityView): SpecEntity {
+  return fitItem(toSpecEntity(entity), 'tool')
 }
 
 function toStep(step: unknown): unknown {
@@ -108,7 +108,7 @@ function toStep(step: unknown): unknown {
     ...(type !== undefined && { type }),
     ...(id !== undefined && { id: typeof id === 'number' ? String(id) : id }),
     ...(properties !== undefined && {
-      properties: fromSeedProperties(properties, id === undefined ? type : undefined),
+      properties: fromSpecProperties(properties, id === undefined ? type : undefined),
     }),
   }
 }

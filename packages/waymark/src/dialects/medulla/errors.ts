@@ -15,7 +15,7 @@ const CODES = {
   InternalError: -32011,
 } as const
 
-/** The seed's error for a Failure: a number, and the variant's name and fields in `data`. */
+/** The spec's error for a Failure: a number, and the variant's name and fields in `data`. */
 export function toErrorCode(failure: Failure, tool: string): DialectError {
   const { code, message, details } = failure
   switch (code) {
@@ -34,7 +34,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
       return validation('ValidationFailed', message, {
         message,
         ...details,
-        field: toSeedField(details['field'] ?? fieldOf(details.reason, tool), tool),
+        field: toSpecField(details['field'] ?? fieldOf(details.reason, tool), tool),
       })
     case 'storage_full':
     case 'storage_corrupt':
@@ -49,7 +49,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
         data: { error_type: 'StorageError', message, reason: code },
       }
     case 'forbidden':
-      // A path that leads where nobody may go is a wrong argument; without a field it is the caller who may not.
+      // With a field: a path that no caller may access, so an invalid argument. Without: the caller lacks permission.
       if (details['field'] === undefined) return internal(failure)
       return validation('ValidationFailed', message, { field: details['field'], message })
     case 'unauthenticated':
@@ -65,13 +65,13 @@ function internal({ code, message }: Failure): DialectError {
   return { code: CODES.InternalError, message, data }
 }
 
-/** What of the arguments is in conflict, where the engine does not say it. */
+/** The argument in conflict, where the engine names none. */
 function fieldOf(reason: Reason | undefined, tool: string): string {
   if (tool.startsWith('relation_')) return 'relation_type'
   return reason === 'cycle' ? 'relations' : 'id'
 }
 
-/** The seed's error for a resource that cannot be read. */
+/** The spec's error for a resource that cannot be read. */
 export function toResourceErrorCode(failure: Failure, uri: string): DialectError {
   const { code, message } = failure
   if (code === 'not_found') {
@@ -87,11 +87,11 @@ export function toResourceErrorCode(failure: Failure, uri: string): DialectError
 
 function fromViolation(message: string, details: Details, tool: string): DialectError {
   const { rule, valid, max, actual } = details
-  // Its name is the caller's own, also where the seed has a rule for a field of that name.
+  // An unknown field keeps the caller's name for it, also where the spec has a rule for that name.
   if (rule === 'unknown_field')
     return validation('ValidationFailed', message, { field: details['field'], message, valid })
   const value = fromForeign(details['value'])
-  const field = toSeedField(details['field'], tool)
+  const field = toSpecField(details['field'], tool)
   if (details['format'] === 'reference' && isName(value)) {
     const missing = fromMissing(message, { ...details, id: value }, tool)
     return { ...missing, data: { ...missing.data, field } }
@@ -126,19 +126,19 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
   return validation('ValidationFailed', message, { field, message })
 }
 
-/** The seed answers `nonexistent-id` with "not found": what nobody could take for a mistyped id is a name that nobody has. */
+/** The spec answers `nonexistent-id` with "not found": a text that cannot be a mistyped id is an unknown name. */
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value.trim().length >= 8 && !/^[\da-f-]+$/i.test(value.trim())
 }
 
-/** The engine knows numbers too, which are none that could be chosen here. */
+/** Lists only names: the engine also accepts numbers, which the spec does not. */
 function fromPriority(place: string, value: unknown): DialectError {
   const valid = PRIORITY_NAMES.toReversed()
   const message = `${place}: must be one of ${valid.join(', ')}`
   return validation('InvalidEnumValue', message, { field: 'priority', value, valid })
 }
 
-/** A status that only the engine knows is none that could be chosen here. */
+/** Leaves out a status that the spec does not have. */
 function fromEnum(message: string, facts: Details): DialectError {
   const { valid } = facts
   if (!Array.isArray(valid) || !valid.includes('cancelled')) {
@@ -152,7 +152,7 @@ function fromEnum(message: string, facts: Details): DialectError {
 
 function fromMissing(message: string, details: Details, tool: string): DialectError {
   const { id, field } = details
-  // The seed has a code of its own for the far end of an edge, and none for the edge itself.
+  // The spec has a code of its own for the far end of an edge, and none for the edge itself.
   if (field === 'target' || (typeof field === 'string' && field.startsWith('relations.'))) {
     return {
       code: CODES.RelationTargetNotFound,
@@ -160,7 +160,7 @@ function fromMissing(message: string, details: Details, tool: string): DialectEr
       data: {
         error_type: 'RelationTargetNotFound',
         target_id: id,
-        field: toSeedField(field, tool),
+        field: toSpecField(field, tool),
       },
     }
   }
@@ -171,7 +171,7 @@ function fromMissing(message: string, details: Details, tool: string): DialectEr
   }
 }
 
-/** The seed has no error for an edge; what is missing is told by its ends. */
+/** The spec has no error for a missing edge, so its ends name it. */
 function toMissing({ kind, id, source, target, type }: Details): Details {
   if (kind !== 'relation') return { id }
   return { id: source, source_id: source, target_id: target, relation_type: type }
@@ -181,7 +181,7 @@ function validation(errorType: string, message: string, facts: Details): Dialect
   return { code: CODES.ValidationFailed, message, data: { error_type: errorType, ...facts } }
 }
 
-const SEED_FIELDS: Readonly<Record<string, string>> = {
+const SPEC_FIELDS: Readonly<Record<string, string>> = {
   source: 'source_id',
   target: 'target_id',
   from: 'from_id',
@@ -190,10 +190,10 @@ const SEED_FIELDS: Readonly<Record<string, string>> = {
   new: 'new_id',
 }
 
-/** The seed names a property by itself: `due_date`, not `properties.due_date`. */
-function toSeedField(field: unknown, tool: string): string {
+/** The spec names a property by itself: `due_date`, not `properties.due_date`. */
+function toSpecField(field: unknown, tool: string): string {
   if (typeof field !== 'string') return 'input'
   const name = field.replace(/^properties\./, '')
   if (name === 'type' && tool.startsWith('relation_')) return 'relation_type'
-  return SEED_FIELDS[name] ?? name
+  return SPEC_FIELDS[name] ?? name
 }

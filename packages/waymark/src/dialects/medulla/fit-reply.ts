@@ -4,7 +4,7 @@ import {
   type ReplyForm,
   takeWithinReply,
 } from '../../support/text/reply-budget.ts'
-import type { SeedEntity } from './shapes.ts'
+import type { SpecEntity } from './shapes.ts'
 
 /** When not all items fit as they are, each may take this part of an answer, so that it names several of them. */
 const SHARE = 1 / 6
@@ -18,13 +18,13 @@ const CUTS = [
   { length: 40, items: 3 },
 ] as const
 
-/** What the caller said about the size of the answer. */
+/** The size that the caller asked for. */
 interface Asked {
   readonly limit?: unknown
 }
 
 interface Page {
-  readonly entities: readonly SeedEntity[]
+  readonly entities: readonly SpecEntity[]
   readonly offset: number
 }
 
@@ -58,8 +58,8 @@ export function fitItems<T extends object>(
 }
 
 /**
- * A page of the seed, `entities` and where they stand. Whoever says how many gets that many, whole. Otherwise the page
- * ends where the answer is full, and its `limit` is what it holds, so that `offset + limit` is where to go on.
+ * A page: `entities` and their position. With an explicit limit it has that many entities, untruncated. Otherwise the
+ * page ends where the answer is full, and `limit` is the number it holds, so that `offset + limit` is the next offset.
  */
 export function fitPage<T extends Page>(page: T, asked: Asked, form: ReplyForm): Page {
   const { entities } = page
@@ -92,7 +92,7 @@ export function fitGraph(page: GraphPage, asked: Asked): GraphPage {
   }
 }
 
-function startingAt(entities: readonly SeedEntity[], relations: readonly Edge[]): readonly Edge[] {
+function startingAt(entities: readonly SpecEntity[], relations: readonly Edge[]): readonly Edge[] {
   const ids = new Set(entities.map(({ id }) => id))
   return relations.filter(({ source_id }) => ids.has(source_id))
 }

@@ -1,6 +1,6 @@
 const MARK = ' (not of this dialect)'
 
-/** A value that neither the seed nor the engine knows, made of one that only the engine does. */
+/** A value that neither the spec nor the engine knows, made of one that only the engine does. */
 export function toForeign(value: string | number): string {
   return `${value}${MARK}`
 }

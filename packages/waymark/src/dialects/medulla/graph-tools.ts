@@ -7,7 +7,7 @@ import { fitsReply, takeWithinReply } from '../../support/text/reply-budget.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, limit, type } from './define-tool.ts'
 import { fitItem } from './fit-reply.ts'
-import { toSeedEntity } from './shapes.ts'
+import { toSpecEntity } from './shapes.ts'
 
 const ends = z.object({
   source_id: id,
@@ -21,13 +21,13 @@ export function graphTools(): readonly DialectTool[] {
   return [
     define('relation_create', 'Relate two entities', createRelation, {
       input: ends,
-      toInput: fromSeedEnds,
-      toResult: toSeedEdge,
+      toInput: fromSpecEnds,
+      toResult: toSpecEdge,
     }),
     define('relation_delete', 'Remove a relation', deleteRelation, {
       input: ends,
-      toInput: fromSeedEnds,
-      toResult: (output) => ({ ...toSeedEdge(output), deleted: true }),
+      toInput: fromSpecEnds,
+      toResult: (output) => ({ ...toSpecEdge(output), deleted: true }),
     }),
     define('graph_relations', 'Get the relations of an entity', listRelations, {
       input: z.object({
@@ -40,7 +40,7 @@ export function graphTools(): readonly DialectTool[] {
         const { id, direction, limit, offset } = capped(args)
         return { id, direction, limit, offset }
       },
-      toResult: toSeedRelations,
+      toResult: toSpecRelations,
     }),
     define('graph_path', 'Find the shortest path between two entities', showPath, {
       input: z.object({
@@ -58,13 +58,13 @@ export function graphTools(): readonly DialectTool[] {
     define('graph_orphans', 'Find entities with no relations', listOrphans, {
       input: z.object({ type: type.optional(), limit: limit.optional() }),
       toInput: capped,
-      toResult: ({ orphans, total }) => ({ orphans: orphans.map(toSeedEntity), total }),
+      toResult: ({ orphans, total }) => ({ orphans: orphans.map(toSpecEntity), total }),
     }),
     define('decision_supersede', 'Replace a decision by another one', supersedeDecision, {
       input: z.object({ old_id: id, new_id: id }),
       toInput: ({ old_id: old, new_id }) => ({ old, new: new_id }),
       toResult: ({ old, new: successor }) => ({
-        old_decision: fitItem(toSeedEntity(old), 'tool', 0.8),
+        old_decision: fitItem(toSpecEntity(old), 'tool', 0.8),
         new_decision_id: successor.id,
         relation: { type: 'supersedes', from: successor.id, to: old.id },
         message: `Decision ${old.number} is superseded by ${successor.number}`,
@@ -74,11 +74,11 @@ export function graphTools(): readonly DialectTool[] {
 }
 
 /** Both directions together fit into one answer unless the caller says how many; then it is told how many there are. */
-function toSeedRelations(
+function toSpecRelations(
   { entity, outgoing, incoming, total }: z.output<typeof listRelations.output>,
   { limit }: Fields,
 ): Fields {
-  const edges = { outgoing: outgoing.map(toSeedEdge), incoming: incoming.map(toSeedEdge) }
+  const edges = { outgoing: outgoing.map(toSpecEdge), incoming: incoming.map(toSpecEdge) }
   const isCut = limit === undefined && !fitsReply(edges, 0.95)
   const fitted = isCut
     ? {
@@ -91,11 +91,11 @@ function toSeedRelations(
   return { entity_id: entity.id, ...fitted, ...(!isAll && { total }) }
 }
 
-function fromSeedEnds({ source_id, target_id, relation_type }: Fields): unknown {
+function fromSpecEnds({ source_id, target_id, relation_type }: Fields): unknown {
   return { source: source_id, target: target_id, type: relation_type }
 }
 
-function toSeedEdge(relation: RelationLabel & Partial<RelationView>): Fields {
+function toSpecEdge(relation: RelationLabel & Partial<RelationView>): Fields {
   const { source, target, type, created_at, created_by } = relation
   return {
     source_id: source.id,

@@ -3,7 +3,7 @@ import type { DialectEvent, DialectResource } from '../dialect.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** Everything the seed lets be read, in its order. No schema library is loaded for listing it. */
+/** Everything the spec lets be read, in its order. No schema library is loaded for listing it. */
 export const RESOURCES: readonly DialectResource[] = [
   resource('schema', 'JSON Schema of all entity types', { isTouchedBy: () => false }),
   resource('stats', 'Entity counts, relation count and time of the last change', {

@@ -8,11 +8,11 @@ import type { ResourcePage, ResourceSpelling, Variables } from '../dialect.ts'
 import { defineResource } from '../resource.ts'
 import { fitGraph, fitPage } from './fit-reply.ts'
 import {
-  type SeedEntity,
-  toSeedBlocker,
-  toSeedEntity,
-  toSeedSchema,
-  toSeedTaskEntity,
+  type SpecEntity,
+  toSpecBlocker,
+  toSpecEntity,
+  toSpecSchema,
+  toSpecTaskEntity,
 } from './shapes.ts'
 
 const DEFAULT_LIMIT = 50
@@ -25,7 +25,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://schema': defineResource({
       operation: projectSchema,
       toInput: () => ({}),
-      toResult: toSeedSchema,
+      toResult: toSpecSchema,
     }),
     'medulla://stats': defineResource({
       operation: projectStats,
@@ -37,7 +37,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://entity/{id}': defineResource({
       operation: getEntity,
       toInput: ({ id }) => ({ id }),
-      toResult: toSeedEntity,
+      toResult: toSpecEntity,
     }),
     'medulla://decisions': entities(() => ({ type: 'decision' })),
     'medulla://decisions/active': entities(() => ({
@@ -52,15 +52,15 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://tasks/ready': defineResource({
       operation: readyTasks,
       toInput: (_, page) => ({ include_deferred: true, ...page }),
-      toResult: ({ tasks, total }, asked) => toTaskPage(tasks.map(toSeedTaskEntity), total, asked),
+      toResult: ({ tasks, total }, asked) => toTaskPage(tasks.map(toSpecTaskEntity), total, asked),
     }),
     'medulla://tasks/blocked': defineResource({
       operation: blockedTasks,
       toInput: (_, page) => page,
       toResult: ({ tasks, total }, asked) => {
         const entities = tasks.map((task) => ({
-          ...toSeedTaskEntity(task),
-          blockers: task.blockers.map(toSeedBlocker),
+          ...toSpecTaskEntity(task),
+          blockers: task.blockers.map(toSpecBlocker),
         }))
         return toTaskPage(entities, total, asked)
       },
@@ -70,37 +70,37 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://graph': defineResource({
       operation: listGraph,
       toInput: (_, page) => ({ limit: GRAPH_LIMIT, ...page }),
-      toResult: toSeedGraph,
+      toResult: toSpecGraph,
     }),
     'medulla://context/{topic}': defineResource({
       operation: gatherContext,
       toInput: ({ topic }, page) => ({ topic, limit: CONTEXT_LIMIT, ...page }),
       toResult: ({ entities, ...rest }, asked) => {
         const { limit = CONTEXT_LIMIT, offset = 0 } = asked
-        const page = { ...rest, limit, offset, entities: entities.map(toSeedEntity) }
+        const page = { ...rest, limit, offset, entities: entities.map(toSpecEntity) }
         return fitPage(page, asked, 'resource')
       },
     }),
   }
 }
 
-/** A list of entities, the seed's way: what is on the page, how many there are, and which page it is. */
+/** A list of entities, the spec's way: what is on the page, how many there are, and which page it is. */
 function entities(toFilter: (variables: Variables) => object): ResourceSpelling {
   return defineResource({
     operation: listEntities,
     toInput: (variables, page) => ({ ...toFilter(variables), ...page }),
     toResult: ({ entities, ...page }, asked) =>
-      fitPage({ entities: entities.map(toSeedEntity), ...page }, asked, 'resource'),
+      fitPage({ entities: entities.map(toSpecEntity), ...page }, asked, 'resource'),
   })
 }
 
-function toTaskPage(entities: readonly SeedEntity[], total: number, asked: ResourcePage) {
+function toTaskPage(entities: readonly SpecEntity[], total: number, asked: ResourcePage) {
   const { limit = DEFAULT_LIMIT, offset = 0 } = asked
   return fitPage({ entities, total, limit, offset }, asked, 'resource')
 }
 
-function toSeedGraph(graph: z.output<typeof listGraph.output>, asked: ResourcePage) {
+function toSpecGraph(graph: z.output<typeof listGraph.output>, asked: ResourcePage) {
   const { entities, relations, ...rest } = graph
   const edges = relations.map(({ type, ...edge }) => ({ ...edge, relation_type: type }))
-  return fitGraph({ entities: entities.map(toSeedEntity), relations: edges, ...rest }, asked)
+  return fitGraph({ entities: entities.map(toSpecEntity), relations: edges, ...rest }, asked)
 }

@@ -5,7 +5,7 @@ import { searchByMeaning, searchByQuery, searchByText } from '../../search/opera
 import { parse, violation } from '../../core/input/parse.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, limit, type } from './define-tool.ts'
-import { fromSeedStatus } from './shapes.ts'
+import { fromSpecStatus } from './shapes.ts'
 
 const ENTITIES = { kinds: ['entity'] }
 const QUERIES = [
@@ -102,9 +102,9 @@ export function searchTools(): readonly DialectTool[] {
 /** What the engine calls the wanted status, given as a field or, without one, in the words. */
 function toStatuses({ query, ...args }: Fields): readonly string[] {
   const given = parse(status.optional(), args['status'], ['status'])
-  if (given !== undefined) return fromSeedStatus(given)
+  if (given !== undefined) return fromSpecStatus(given)
   const { statuses = [] } = typeof query === 'string' ? parseSearchQuery(query).filter : {}
-  return [...new Set(statuses.flatMap(fromSeedStatus))]
+  return [...new Set(statuses.flatMap(fromSpecStatus))]
 }
 
 function toMatch({ id, number, type, title, snippet, score }: SearchResult): Fields {

@@ -13,10 +13,10 @@ import { toForeign } from './foreign-value.ts'
 import type { JsonSchema } from '../../core/input/schema.ts'
 import type { Fields } from '../dialect.ts'
 
-const SEED_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
-export const SEED_PRIORITIES: readonly string[] = Object.keys(PRIORITIES).toReversed()
+const SPEC_STATUSES = ['todo', 'in_progress', 'done', 'blocked'] as const
+export const SPEC_PRIORITIES: readonly string[] = Object.keys(PRIORITIES).toReversed()
 
-/** The properties that the seed knows. What else the engine keeps is neither shown nor taken. */
+/** The properties of the spec. Others of the engine are neither shown nor accepted. */
 const PROPERTIES: Readonly<Record<EntityType, readonly string[]>> = {
   decision: ['status', 'context', 'consequences', 'superseded_by'],
   task: ['status', 'priority', 'due_date', 'assignee'],
@@ -28,14 +28,14 @@ const PROPERTIES: Readonly<Record<EntityType, readonly string[]>> = {
 const ALL_PROPERTIES = [...new Set(Object.values(PROPERTIES).flat())]
 
 /** The fields of all types, without what only the engine knows. */
-export function documentSeedProperties(): JsonSchema {
+export function documentSpecProperties(): JsonSchema {
   const { properties = {} } = documentProperties()
   const status = properties['status']?.description?.replace(' | cancelled', '') ?? ''
   return {
     properties: {
       ...pick(properties, ALL_PROPERTIES),
       status: { type: 'string', description: status },
-      priority: { type: 'string', enum: SEED_PRIORITIES },
+      priority: { type: 'string', enum: SPEC_PRIORITIES },
     },
   }
 }
@@ -47,28 +47,28 @@ type ShownEntity = EntityLabel &
     readonly received?: unknown
   }
 
-export interface SeedEntity extends Fields {
+export interface SpecEntity extends Fields {
   readonly id: string
 }
 
-/** An entity as the seed shows it: `sequence_number`, named priorities, and the properties it knows. */
-export function toSeedEntity(entity: ShownEntity): SeedEntity {
-  // The seed has no word for how far a text can be relied on.
+/** An entity as the spec shows it: `sequence_number`, named priorities, and the properties it knows. */
+export function toSpecEntity(entity: ShownEntity): SpecEntity {
+  // The spec has no field for provenance.
   const { id, number, properties, trust: _trust, received: _received, ...rest } = entity
   return {
     id,
     sequence_number: number,
     ...rest,
-    ...(properties !== undefined && { properties: toSeedProperties(rest.type, properties) }),
+    ...(properties !== undefined && { properties: toSpecProperties(rest.type, properties) }),
   }
 }
 
-function toSeedProperties(type: EntityType, properties: Fields): Fields {
+function toSpecProperties(type: EntityType, properties: Fields): Fields {
   const known = pick(properties, PROPERTIES[type])
-  return type === 'task' ? toSeedTask(known) : known
+  return type === 'task' ? toSpecTask(known) : known
 }
 
-function toSeedTask(properties: Fields): Fields {
+function toSpecTask(properties: Fields): Fields {
   const { status, priority } = properties
   return {
     ...properties,
@@ -77,25 +77,25 @@ function toSeedTask(properties: Fields): Fields {
   }
 }
 
-/** The seed has no cancelled; what was given up is as finished as what was done. */
-function toSeedStatus(status: TaskStatus): (typeof SEED_STATUSES)[number] {
+/** The spec has no `cancelled`; such a task is shown as done. */
+function toSpecStatus(status: TaskStatus): (typeof SPEC_STATUSES)[number] {
   return status === 'cancelled' ? 'done' : status
 }
 
-/** What the engine calls the entities that are shown with a status. */
-export function fromSeedStatus(status: string | undefined): readonly string[] {
+/** Engine filter for a status of the spec. */
+export function fromSpecStatus(status: string | undefined): readonly string[] {
   if (status === undefined) return []
   return status.trim().toLowerCase() === 'done' ? [status, 'cancelled'] : [status]
 }
 
-/** A task of the queue, as the seed lists it: every field, null where there is nothing. */
-export function toSeedQueueTask(task: TaskSummary): SeedEntity {
+/** A task of the queue, as the spec lists it: every field, null where there is nothing. */
+export function toSpecQueueTask(task: TaskSummary): SpecEntity {
   const { id, number, title, status, priority, due_date = null, assignee = null } = task
   return {
     id,
     sequence_number: number,
     title,
-    status: toSeedStatus(status),
+    status: toSpecStatus(status),
     priority: toPriorityName(priority),
     due_date,
     assignee,
@@ -103,7 +103,7 @@ export function toSeedQueueTask(task: TaskSummary): SeedEntity {
 }
 
 /** The same task as an entity. */
-export function toSeedTaskEntity(task: TaskSummary): SeedEntity {
+export function toSpecTaskEntity(task: TaskSummary): SpecEntity {
   const { id, number, title, labels, created_at, updated_at, status, priority } = task
   return {
     id,
@@ -115,22 +115,22 @@ export function toSeedTaskEntity(task: TaskSummary): SeedEntity {
     updated_at,
     properties: {
       ...pick(task, ['due_date', 'assignee']),
-      status: toSeedStatus(status),
+      status: toSpecStatus(status),
       priority: toPriorityName(priority),
     },
   }
 }
 
-/** Enough of a task to name what stands in the way. */
-export function toSeedBlocker({ id, number, title, status }: TaskLabel): SeedEntity {
-  return { id, sequence_number: number, title, status: toSeedStatus(status) }
+/** The fields of a blocking task. */
+export function toSpecBlocker({ id, number, title, status }: TaskLabel): SpecEntity {
+  return { id, sequence_number: number, title, status: toSpecStatus(status) }
 }
 
 /**
- * Drops what the seed does not know. A value that only the engine knows is made one that it does not know either:
- * whether the entity is a task, and so whether the value matters, is for the engine to see.
+ * Drops properties that are not in the spec. A value that only the engine accepts is replaced by an invalid one, so that
+ * the engine refuses it where the property applies: only the engine knows whether the entity is a task.
  */
-export function fromSeedProperties(properties: unknown, type?: unknown): unknown {
+export function fromSpecProperties(properties: unknown, type?: unknown): unknown {
   if (!isFields(properties)) return properties
   const word = type === undefined ? undefined : entityType.safeParse(type).data
   const known = pick(properties, word === undefined ? ALL_PROPERTIES : PROPERTIES[word])
@@ -162,21 +162,21 @@ function pick<Value>(
   )
 }
 
-/** The schema resource: what the engine checks, in the seed's words. */
-export function toSeedSchema(output: z.output<typeof projectSchema.output>): Fields {
+/** The schema resource: what the engine checks, in the spec's words. */
+export function toSpecSchema(output: z.output<typeof projectSchema.output>): Fields {
   const { entity_types, relation_types } = output
   const schemas: Readonly<Record<EntityType, JsonSchema>> = entity_types
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Medulla entities',
     oneOf: ENTITY_TYPES.map((type) => ({ $ref: `#/$defs/${type}` })),
-    $defs: Object.fromEntries(ENTITY_TYPES.map((type) => [type, toSeedType(type, schemas[type])])),
+    $defs: Object.fromEntries(ENTITY_TYPES.map((type) => [type, toSpecType(type, schemas[type])])),
     entity_types: [...ENTITY_TYPES],
     relation_types,
   }
 }
 
-function toSeedType(type: EntityType, schema: JsonSchema): Fields {
+function toSpecType(type: EntityType, schema: JsonSchema): Fields {
   const { number, properties, received: _received, ...rest } = schema.properties ?? {}
   const { required = [] } = schema
   const own = properties?.properties ?? {}
@@ -185,18 +185,18 @@ function toSeedType(type: EntityType, schema: JsonSchema): Fields {
     properties: {
       ...rest,
       sequence_number: number,
-      properties: { ...properties, properties: toSeedFields(type, own) },
+      properties: { ...properties, properties: toSpecFields(type, own) },
     },
     required: required.map((name) => (name === 'number' ? 'sequence_number' : name)),
   }
 }
 
-function toSeedFields(type: EntityType, fields: NonNullable<JsonSchema['properties']>): Fields {
+function toSpecFields(type: EntityType, fields: NonNullable<JsonSchema['properties']>): Fields {
   const known = pick(fields, PROPERTIES[type])
   if (type !== 'task') return known
   return {
     ...known,
-    status: { type: 'string', enum: SEED_STATUSES, default: 'todo' },
-    priority: { type: 'string', enum: SEED_PRIORITIES, default: 'normal' },
+    status: { type: 'string', enum: SPEC_STATUSES, default: 'todo' },
+    priority: { type: 'string', enum: SPEC_PRIORITIES, default: 'normal' },
   }
 }

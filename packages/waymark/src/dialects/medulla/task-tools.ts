@@ -10,11 +10,11 @@ import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, limit } from './define-tool.ts'
 import { fitItem, fitItems } from './fit-reply.ts'
 import {
-  SEED_PRIORITIES,
-  type SeedEntity,
-  toSeedBlocker,
-  toSeedQueueTask,
-  toSeedTaskEntity,
+  SPEC_PRIORITIES,
+  type SpecEntity,
+  toSpecBlocker,
+  toSpecQueueTask,
+  toSpecTaskEntity,
 } from './shapes.ts'
 
 export function taskTools(): readonly DialectTool[] {
@@ -22,14 +22,14 @@ export function taskTools(): readonly DialectTool[] {
     define('task_ready', 'List tasks with no unresolved blockers, most urgent first', readyTasks, {
       input: z.object({
         limit: limit.optional(),
-        priority: z.string().optional().describe(SEED_PRIORITIES.join(', ')),
+        priority: z.string().optional().describe(SPEC_PRIORITIES.join(', ')),
       }),
       toInput: (args) => {
         const { limit, priority } = capped(args)
         return { limit, priority, include_deferred: true }
       },
       toResult: ({ tasks, total }, args) => ({
-        tasks: fitting(tasks.map(toSeedQueueTask), args),
+        tasks: fitting(tasks.map(toSpecQueueTask), args),
         total,
       }),
     }),
@@ -44,39 +44,39 @@ export function taskTools(): readonly DialectTool[] {
       },
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
-          ? { blocked_tasks: fitting(tasks.map(toSeedBlockedTask), args), total }
-          : tasks.map((task) => toSeedBlockers(task, args))[0],
+          ? { blocked_tasks: fitting(tasks.map(toSpecBlockedTask), args), total }
+          : tasks.map((task) => toSpecBlockers(task, args))[0],
     }),
     define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
       toInput: () => ({ include_held: true, include_deferred: true }),
       toResult: ({ task }) =>
-        task === null ? { task, message: 'No ready tasks' } : toSeedQueueTask(task),
+        task === null ? { task, message: 'No ready tasks' } : toSpecQueueTask(task),
     }),
     define('task_complete', 'Mark a task done', completeTask, {
       input: z.object({ id }),
-      // The seed lets a task be completed whatever else is open.
+      // The spec lets a task be completed while its subtasks and blockers are open.
       toInput: ({ id }) => ({ id, force: true }),
-      toResult: ({ task }) => fitItem(toSeedTaskEntity(task), 'tool'),
+      toResult: ({ task }) => fitItem(toSpecTaskEntity(task), 'tool'),
     }),
     define('task_reschedule', 'Change the due date of a task', rescheduleTask, {
       input: z.object({ id, due_date: z.string().describe('Date like 2026-11-15') }),
       toInput: ({ id, due_date }) => ({ id, due_date }),
-      toResult: ({ task }) => fitItem(toSeedTaskEntity(task), 'tool'),
+      toResult: ({ task }) => fitItem(toSpecTaskEntity(task), 'tool'),
     }),
   ]
 }
 
-/** Who did not say how many gets as many as fit into one answer; the total says how many there are. */
-function fitting(tasks: readonly SeedEntity[], { limit }: Fields): readonly SeedEntity[] {
+/** Without a limit: as many as fit into one answer, and the total. */
+function fitting(tasks: readonly SpecEntity[], { limit }: Fields): readonly SpecEntity[] {
   return limit === undefined ? fitItems(tasks, 'tool') : tasks
 }
 
-function toSeedBlockedTask(task: BlockedTask): SeedEntity {
-  return { ...toSeedQueueTask(task), blockers: task.blockers.map(toSeedBlocker) }
+function toSpecBlockedTask(task: BlockedTask): SpecEntity {
+  return { ...toSpecQueueTask(task), blockers: task.blockers.map(toSpecBlocker) }
 }
 
-function toSeedBlockers({ id, blockers }: BlockedTask, args: Fields): Fields {
-  const open = blockers.map(toSeedBlocker)
+function toSpecBlockers({ id, blockers }: BlockedTask, args: Fields): Fields {
+  const open = blockers.map(toSpecBlocker)
   return { task_id: id, blockers: fitting(open, args), total: open.length }
 }

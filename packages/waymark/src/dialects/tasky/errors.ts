@@ -23,12 +23,12 @@ const CODES = {
   not_initialised: 'internal_error',
 } as const satisfies Record<FailureCode, string>
 
-/** An error as the seed spells it: a code, what to do about it, and the id under which the log tells the whole story. */
+/** An error in the spec's format: a code, suggestions, and the request id of the log. */
 export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): CallToolResult {
   const { code, details } = failure
-  // The name of a field that nobody knows is the caller's own.
+  // An unknown field keeps the caller's name for it.
   const isUnknown = details.rule === 'unknown_field'
-  const message = isUnknown ? failure.message : toSeedWords(failure.message)
+  const message = isUnknown ? failure.message : toSpecWords(failure.message)
   const suggestions = suggest(failure)
   const { index } = details
   return {
@@ -48,7 +48,7 @@ export function toErrorResult(failure: Failure, { requestId }: ErrorPlace): Call
 
 function suggest({ code, details }: Failure): string[] {
   const { rule, valid, format, field = '', candidates } = details
-  const words = toSeedWords(String(field)).split('.')
+  const words = toSpecWords(String(field)).split('.')
   const name = words.findLast((word) => !/^\d+$/.test(word)) ?? ''
   if (Array.isArray(valid)) {
     const what = rule === 'unknown_field' ? 'fields' : `values for ${name}`
@@ -79,6 +79,6 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The fields of the engine under the names that the caller used. */
-function toSeedWords(text: string): string {
-  return FIELDS.reduce((words, [engine, seed]) => words.replaceAll(engine, seed), text)
+function toSpecWords(text: string): string {
+  return FIELDS.reduce((words, [engine, spec]) => words.replaceAll(engine, spec), text)
 }

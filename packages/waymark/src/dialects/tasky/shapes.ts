@@ -30,7 +30,7 @@ export const taskModel = z.object({
 })
 type TaskModel = z.output<typeof taskModel>
 
-/** What a tool answers that could not do what it was asked. */
+/** The error result of a tool. */
 export const failure = z.object({
   error: z.object({
     code: z.string(),
@@ -94,7 +94,7 @@ function toStatus(status: TaskStatus): Status {
   }
 }
 
-/** What the engine calls the tasks of a status. */
+/** Engine filter for a status of the spec. */
 export const ENGINE_STATUSES = {
   pending: ['todo', 'in_progress', 'blocked'],
   completed: ['done'],

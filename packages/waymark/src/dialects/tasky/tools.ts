@@ -134,7 +134,7 @@ export function loadTools(): readonly DialectTool[] {
           content: details,
           ...(priority !== undefined && { priority: fromPriority(priority) }),
           ...toEngineStatus(status),
-          // The seed lets a task be completed whatever else is open.
+          // The spec lets a task be completed while its subtasks and blockers are open.
           force: true,
         })),
       }),
@@ -172,7 +172,7 @@ export function loadTools(): readonly DialectTool[] {
   ]
 }
 
-interface Spelling<
+interface Mapping<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
@@ -192,16 +192,16 @@ function define<
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
   EngineOutput extends z.ZodType,
->(spelling: Spelling<Input, Output, EngineInput, EngineOutput>): DialectTool {
-  const { operation, input } = spelling
+>(mapping: Mapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
+  const { operation, input } = mapping
   return defineTool({
-    listed: toTool({ ...spelling, error: failure }, operation),
+    listed: toTool({ ...mapping, error: failure }, operation),
     parse: (args) => parseExact(input, args),
-    routes: [route(spelling)],
+    routes: [route(mapping)],
   })
 }
 
-/** The engine knows several kinds of pending: a task that is one of them stays as it is. */
+/** Several engine statuses are pending here; a task that has one of them keeps it. */
 function toEngineStatus(status: Status | undefined): { status?: TaskStatus; reopen?: true } {
   if (status === undefined) return {}
   return status === 'pending' ? { reopen: true } : { status: ENGINE_STATUSES[status][0] }

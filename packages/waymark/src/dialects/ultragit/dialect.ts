@@ -6,7 +6,7 @@ import listed from './tools.generated.json' with { type: 'json' }
 
 const WRITING = 'ultragit_annotate'
 
-/** The four tools of the seed, all of which only read. */
+/** The four tools of the spec, all of which only read. */
 export const ULTRAGIT: Dialect = {
   name: 'ultragit',
   server: { name: 'ultragit', version: VERSION },

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@waymark/baton'
 import type { Failure } from '../../core/error.ts'
 
-/** The seed's errors are plain sentences. */
+/** The spec's errors are plain sentences. */
 export function toErrorResult({ code, message, details }: Failure): CallToolResult {
   const isMissing = code === 'invalid_input' && details.rule === 'required'
   const text = isMissing ? `Missing required argument: ${String(details['field'])}` : message

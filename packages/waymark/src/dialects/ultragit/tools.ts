@@ -14,7 +14,7 @@ type Properties = Readonly<Record<string, { readonly type: string; readonly desc
 
 const PATH = { type: 'string', description: 'File path relative to repository root' }
 
-/** The words and schemas are those of the seed, letter by letter. */
+/** The words and schemas are those of the spec, letter by letter. */
 export function loadTools(): readonly DialectTool[] {
   return [
     define(readCode, {
@@ -84,14 +84,14 @@ export function loadTools(): readonly DialectTool[] {
   ]
 }
 
-interface SeedTool {
+interface SpecTool {
   readonly name: string
   readonly description: string
   readonly properties: Properties
 }
 
-/** A tool that takes no more than its seed says; whatever else is sent along is ignored. */
-function define(operation: Operation, { name, description, properties }: SeedTool): DialectTool {
+/** A tool with the arguments of its specification; others are ignored. */
+function define(operation: Operation, { name, description, properties }: SpecTool): DialectTool {
   const listed: Tool = {
     name,
     description,
@@ -106,7 +106,7 @@ function define(operation: Operation, { name, description, properties }: SeedToo
   })
 }
 
-/** The seed takes and answers what the operation does. */
+/** The spec takes and answers what the operation does. */
 function asJson(operation: Operation): Route<Fields> {
   return route({ operation, toInput: (args) => args, toResult: (output) => toVisibleJson(output) })
 }

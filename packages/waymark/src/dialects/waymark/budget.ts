@@ -8,7 +8,7 @@ const DEFAULT_TOKENS = 1500
 const LEAST_TOKENS = 100
 const MOST_TOKENS = 20_000
 
-/** Bytes of data in an answer that nobody asked to be longer. */
+/** Bytes of data in an answer by default. */
 const DEFAULT_BYTES = 4_800
 
 /** Texts are cut to these lengths, one after the other, until everything fits. */

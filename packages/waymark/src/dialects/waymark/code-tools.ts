@@ -101,7 +101,7 @@ function annotateTool(): DialectTool {
   })
   return define({
     name: 'annotate',
-    description: 'After a commit: record why the code is as it is, for whoever changes it next.',
+    description: 'After a commit: record why the code is as it is, for the next change.',
     input: z.object({
       summary: text,
       commit: text.describe('default HEAD'),

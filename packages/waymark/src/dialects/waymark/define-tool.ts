@@ -60,7 +60,7 @@ interface ToolText {
   readonly schema: JsonSchema
 }
 
-/** A tool without what no model needs to call it: bounds, defaults, and hints that say what is assumed anyway. */
+/** A tool without schema keywords that models do not need: bounds, defaults, and hints that equal the default. */
 export function toLeanTool(
   { name, description, schema }: ToolText,
   operations: readonly Operation[],
@@ -75,7 +75,7 @@ export function toLeanTool(
   }
 }
 
-const KEPT: ReadonlySet<string> = new Set([
+const LISTED_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'properties',
   'items',
@@ -86,7 +86,9 @@ const KEPT: ReadonlySet<string> = new Set([
 
 function lean(schema: JsonSchema): JsonSchema {
   const kept: JsonSchema = Object.fromEntries(
-    Object.entries(schema).filter(([keyword, value]) => KEPT.has(keyword) && !isEmptyObject(value)),
+    Object.entries(schema).filter(
+      ([keyword, value]) => LISTED_KEYWORDS.has(keyword) && !isEmptyObject(value),
+    ),
   )
   const { items, properties } = kept
   return {
@@ -118,7 +120,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'supersedes',
 ])
 
-/** Models send a number as a number as often as not, and as #12 because that is how it is shown. */
+/** Models send ids as numbers, as strings, and as #12, which is how they are shown. */
 function withTextIds(args: Fields): Fields {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
@@ -128,7 +130,7 @@ function withTextIds(args: Fields): Fields {
   )
 }
 
-/** Behind it, digits alone could also be the beginning of an id. */
+/** Above it, digits alone could also be the prefix of an id. */
 const LONGEST_PLAIN = 999_999
 
 export function toTextIds(value: unknown): unknown {
@@ -137,7 +139,7 @@ export function toTextIds(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^#(?=\d{1,6}$)/, '') : value
 }
 
-/** The named fields of an object that are there. */
+/** The named fields of an object that are not empty. */
 export function pick<T extends object, Name extends keyof T>(
   from: T,
   names: readonly Name[],
@@ -150,8 +152,8 @@ export function pick<T extends object, Name extends keyof T>(
   return picked
 }
 
-/** What a model needs of how far a text can be relied on: the id of an agent is for programs. */
-export function pickTrust(trust: Trust = {}) {
+/** The provenance that a model needs, without agent ids. */
+export function pickProvenance(trust: Trust = {}) {
   return {
     ...pick(trust, ['via', 'remote', 'signature', 'signer', 'claimed', 'model', 'imported_from']),
     ...pick(trust, ['changed_by', 'superseded_by', 'code']),
@@ -162,7 +164,7 @@ function isFilled<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
-/** The lines that say something, one below the other. */
+/** Joins the lines that are not empty. */
 export function lines(...all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n')
 }

@@ -41,7 +41,7 @@ function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   })
 }
 
-/** The longest list of an output cut until it fits, and long texts after it; what was left out is said. */
+/** Truncates the longest list of an output until it fits, then long texts, and notes what was left out. */
 function fitOutput(output: unknown, args: Fields): unknown {
   tokensOf(args)
   if (fits(output, args) || typeof output !== 'object' || output === null) return output
@@ -57,7 +57,7 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length
 }
 
-/** What a connection knows by itself, and what counts for a person at the command line alone. */
+/** Fields that the connection sets, and those for the command line only. */
 const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force'])
 
 /** Names, types and choices alone: these are for callers who know the command line or its documentation. */

@@ -9,7 +9,7 @@ import { DEFAULT_TOOLSETS, parseToolsets, type Toolset } from './toolsets.ts'
 const INSTRUCTIONS = [
   'Shared memory and task queue of this repository, used by all agents that work on it.',
   'Call brief first, and again after a pause: its first line says what to do.',
-  'task_next with claim takes work that nobody else has; task_update with action complete ends it.',
+  'task_next with claim leases the next unclaimed task; task_update with action complete ends it.',
   'Before you change code, code_why tells its reasons; recall finds decisions; remember records yours with the why.',
 ].join(' ')
 

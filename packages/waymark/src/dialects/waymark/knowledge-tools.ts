@@ -16,7 +16,7 @@ import {
   fieldLine,
   maxTokens,
   pick,
-  pickTrust,
+  pickProvenance,
   plain,
   quotation,
   titled,
@@ -74,13 +74,13 @@ function recallTool(): DialectTool {
   ])
 }
 
-/** The number in `message 7`, as what was found is named: the inbox has neither one's own nor what is older than oneself. */
+/** The number in `message 7`, a search result. The inbox lacks the caller's own messages and those from before it joined. */
 function messageIdOf(id: unknown): number | undefined {
   const found = typeof id === 'string' ? /^\s*message\s+#?(\d{1,15})\s*$/i.exec(id) : null
   return found === null ? undefined : Number(found[1])
 }
 
-/** What else was found is opened elsewhere; its id says which kind it is. */
+/** Refuses ids of other search results, with the tool that opens them. */
 function entityIdOf(id: unknown): unknown {
   const [, kind = '', name = ''] =
     typeof id === 'string' ? (/^\s*(annotation|artifact)\s+(\S+)\s*$/i.exec(id) ?? []) : []
@@ -107,7 +107,7 @@ function toFoundRow(result: SearchResult) {
     ...pick(result, ['number', 'type', 'note_type', 'status', 'title', 'snippet']),
     ...(result.kind !== 'entity' && { kind: result.kind, id: `${result.kind} ${result.id}` }),
     ...(result.created_by !== undefined && { by: result.created_by }),
-    ...pickTrust(result.trust),
+    ...pickProvenance(result.trust),
     updated: result.updated_at.slice(0, 10),
   }
 }
@@ -184,19 +184,25 @@ function rememberedLine({ number, type, title }: ReturnType<typeof toRemembered>
 function toWholeEntity(entity: EntityView & { trust: Trust }) {
   return {
     ...pick(entity, ['number', 'type', 'title']),
-    ...pickTrust(entity.trust),
+    ...pickProvenance(entity.trust),
     ...toProperties(entity.properties),
     ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
     ...pick(entity, ['content']),
   }
 }
 
-/** Facts of ours beside which a property of the same name would speak with our voice. */
-const OURS: ReadonlySet<string> = new Set(['via', 'remote', 'signature', 'signer', 'claimed'])
+/** Provenance fields. A stored property of the same name gets a prefix, so that it cannot pass for provenance. */
+const PROVENANCE_FIELDS: ReadonlySet<string> = new Set([
+  'via',
+  'remote',
+  'signature',
+  'signer',
+  'claimed',
+])
 
 function toProperties(properties: Fields): Fields {
   const named = Object.entries(properties).map(([name, value]) => [
-    OURS.has(name) ? `properties.${name}` : name,
+    PROVENANCE_FIELDS.has(name) ? `properties.${name}` : name,
     value,
   ])
   return pick(

@@ -26,7 +26,7 @@ export function messageTools(): readonly DialectTool[] {
 function sendTool(): DialectTool {
   return define({
     name: 'message_send',
-    description: 'Tell another agent what it must know, hand over or ask. Without to: everybody.',
+    description: 'Tell another agent what it must know, hand over or ask. Without to: all agents.',
     input: z.object({
       body: z.string(),
       to: text.describe('agent id or name'),

@@ -1,14 +1,14 @@
 import { Failure, type FailureCode } from '../../core/error.ts'
 import { hasCode, systemCode } from '../system-error.ts'
 
-/** What the file system says about a path that an operation was given, in words for whoever gave it. */
+/** The Failure for each error of the file system about a caller's path. */
 const ANSWERS = {
   ENAMETOOLONG: ['invalid_input', 'the path is too long; give a shorter one'],
   ERR_INVALID_ARG_VALUE: ['invalid_input', 'the path contains a zero byte; leave it out'],
   ENOTDIR: ['invalid_input', 'a part of the path is a file, not a folder'],
   EISDIR: ['invalid_input', 'the path is a folder; name a file'],
   EINVAL: ['invalid_input', 'the path cannot be used on this system; give another one'],
-  ELOOP: ['invalid_input', 'the path goes round in circles of links'],
+  ELOOP: ['invalid_input', 'the path is a symlink cycle'],
   EACCES: ['forbidden', 'the system does not allow access to the path'],
   EPERM: ['forbidden', 'the system does not allow access to the path'],
   EROFS: ['forbidden', 'the path is on a file system that cannot be written'],
@@ -16,7 +16,7 @@ const ANSWERS = {
   EDQUOT: ['storage_full', 'the disk quota is used up; make room and try again'],
 } as const satisfies Readonly<Record<string, readonly [FailureCode, string]>>
 
-/** Runs what uses the path that came in `field`, and names the field in whatever there is to say about the path. */
+/** Runs `work` on the path in `field`; errors about the path name the field. */
 export async function withField<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -25,7 +25,7 @@ export async function withField<T>(field: string, work: () => Promise<T>): Promi
   }
 }
 
-/** What can be wrong with a path, and not with what is read from it or written to it. */
+/** Codes that are about the path, not about reading or writing the file. */
 const ABOUT_PATHS: ReadonlySet<FailureCode> = new Set(['invalid_input', 'forbidden', 'conflict'])
 
 function naming(field: string, error: unknown): unknown {

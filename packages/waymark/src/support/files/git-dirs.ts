@@ -86,7 +86,7 @@ function hasContents(folder: string): boolean {
   return kindOf(join(folder, 'objects')) === 'folder' && kindOf(join(folder, 'refs')) === 'folder'
 }
 
-/** What cannot be looked at is not there, as far as we are concerned; a pipe or a device is neither. */
+/** An unreadable path counts as missing; a pipe or a device is neither file nor folder. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })

@@ -24,7 +24,7 @@ const LARGEST_FILE = 8 * 1024 * 1024
 
 export function createProjectFiles(root: string, state: string | undefined): ProjectFiles {
   let found: WorkTree | undefined
-  // A failure is not kept: whoever repairs the folder need not start anew.
+  // Errors are not cached, so a repaired folder works without a restart.
   const tree = async () => (found ??= await findWorkTree(root, state))
   return {
     async readText(path) {

@@ -14,16 +14,16 @@ const DRAFT = /\.waymark-[0-9a-f]{8}\.tmp$/
 
 export interface PutOptions {
   readonly mode?: number
-  /** Refuses to take the place of something that is there. */
+  /** Fails if the path exists. */
   readonly isNew?: boolean
-  /** The last look, directly before the change. */
+  /** Called directly before the rename. */
   readonly check?: () => void
 }
 
 /**
- * Puts a file in its place in one step: whoever reads it, or whenever the power fails, it is the old one or the new one,
- * and the new one once this resolves. A link in its place is replaced, never followed; what is neither that nor a
- * plain file stays.
+ * Writes a file atomically: a temp file is written, synced and renamed, so that readers and a power cut see the old or
+ * the new contents. Durable once this resolves. A symlink is replaced, never followed; anything else that is not a
+ * regular file is refused.
  */
 export async function putFile(
   path: string,
@@ -40,7 +40,7 @@ export async function putFile(
     }
     check?.()
     await assertReplaceable(path, isNew)
-    await renamePatiently(draft, path)
+    await renameWithRetry(draft, path)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
     throw error
@@ -58,7 +58,7 @@ async function assertReplaceable(path: string, isNew: boolean): Promise<void> {
   })
 }
 
-/** Makes a folder and those above it, so that their names survive a power cut. */
+/** Creates a folder and its parents, durably. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode })
   if (first === undefined) return
@@ -68,12 +68,12 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** What a process that was killed has left of a file that it was about to put in its place. */
+/** Whether this is the name of a temp file, as a killed process leaves behind. */
 export function isDraft(name: string): boolean {
   return DRAFT.test(name)
 }
 
-/** A process that was killed has left its draft behind. One that is young may still be written by another process. */
+/** Removes temp files of killed processes. A recent one may still be in use by another process. */
 export async function removeOldDrafts(path: string): Promise<void> {
   const start = `${basename(path)}.waymark-`
   for (const name of await readdir(dirname(path))) {
@@ -84,20 +84,20 @@ export async function removeOldDrafts(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder survive a power cut. Windows cannot open one, and keeps the order of names by itself. */
+/** Syncs a folder, so that renames in it are durable. Windows cannot open folders and orders renames by itself. */
 export async function syncFolder(path: string): Promise<void> {
   if (WINDOWS) return
   try {
     await using folder = await open(path, 'r')
     await folder.sync()
   } catch (error) {
-    // Not every folder may be read by whoever may write to it, and not every file system flushes folders.
+    // The folder may be writable but not readable, and some file systems cannot sync folders.
     if (!hasCode(error, ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP'])) throw error
   }
 }
 
 /** On Windows a file that another program has open cannot be replaced; virus scanners let go after a moment. */
-async function renamePatiently(from: string, to: string): Promise<void> {
+async function renameWithRetry(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await rename(from, to)

@@ -8,11 +8,11 @@ import { assertReachable, locate, type WorkTree } from './work-tree.ts'
 
 /** On macOS: no part of the path may be a link. Node has no name for it. */
 const NOFOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0
-// A pipe is opened without waiting for whoever writes to it: that may be nobody. Windows has neither of these.
+// O_NONBLOCK: opening a pipe does not wait for a writer. Windows has neither flag.
 const READ_PLAIN =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | NOFOLLOW_ANY
 
-/** Opens a plain file of the tree for reading. Undefined if there is none; what is there and is none is a Failure. */
+/** Opens a regular file of the tree for reading. Undefined if the path does not exist; any other file is a Failure. */
 export async function openInTree(tree: WorkTree, path: string): Promise<FileHandle | undefined> {
   const real = await locate(tree, path)
   if (real === undefined) return undefined
@@ -54,21 +54,21 @@ export async function putInTree(
 }
 
 /**
- * What was opened need not be what was located: somebody may have put a link in its place in between. So the open file
- * itself has to be in the tree.
+ * Checks the open file instead of its path: a symlink may have replaced the file between the lookup and the open
+ * (TOCTOU).
  */
 async function assertPlace(tree: WorkTree, file: FileHandle, path: string): Promise<void> {
   assertReachable(tree, (await placeFromSystem(file)) ?? (await placeByIdentity(file, path)))
 }
 
-/** Linux knows where an open file is. */
+/** On Linux, /proc names the path of an open file. */
 async function placeFromSystem(file: FileHandle): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined
   const place = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
   return place?.replace(/ \(deleted\)$/, '')
 }
 
-/** Elsewhere it is where it was looked for if the same file is there still. */
+/** Elsewhere the path is valid if it still leads to the same inode. */
 async function placeByIdentity(file: FileHandle, path: string): Promise<string> {
   const [real, opened, found] = await Promise.all([
     realpath(path),

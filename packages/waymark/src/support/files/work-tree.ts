@@ -21,7 +21,7 @@ export async function findWorkTree(root: string, state: string | undefined): Pro
   return { top, own: own.filter((folder) => isWithin(top, folder)) }
 }
 
-/** The real place of what a path leads to, whether it is given from the top or absolutely. Undefined if nothing is there. */
+/** The real path of a relative or absolute path. Undefined if it does not exist. */
 export async function locate(tree: WorkTree, path: string): Promise<string | undefined> {
   const wanted = isAbsolute(path) ? resolve(path) : resolve(join(tree.top, path))
   try {
@@ -34,7 +34,7 @@ export async function locate(tree: WorkTree, path: string): Promise<string | und
   }
 }
 
-/** Where a file of this name may be put, in a folder that exists. What has the name now is replaced, never followed. */
+/** The real path for a new file in an existing folder. An existing symlink is not followed, but replaced later. */
 export async function locateNew(tree: WorkTree, path: string): Promise<string> {
   const folder = await locate(tree, dirname(path))
   if (folder === undefined) {
@@ -47,15 +47,15 @@ export async function locateNew(tree: WorkTree, path: string): Promise<string> {
   return place
 }
 
-/** Refuses a real path that is outside of the tree, or in a part of it that is nobody else's business. */
+/** Refuses a real path that is outside of the tree, inside `.git` or inside the state folder. */
 export function assertReachable({ top, own }: WorkTree, real: string): void {
   if (!isWithin(top, real)) throw new Failure('forbidden', 'the path leads out of the project')
   const isOwn =
     own.some((folder) => isWithin(folder, real)) || hasOwnName(relative(top, real).split(sep))
-  if (isOwn) throw new Failure('forbidden', 'the path leads into what is Git’s or Waymark’s own')
+  if (isOwn) throw new Failure('forbidden', 'the path is inside .git or Waymark’s state folder')
 }
 
-/** Both must be real paths: a link says nothing about where it leads. */
+/** Both must be real paths, without symlinks. */
 export function isWithin(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)

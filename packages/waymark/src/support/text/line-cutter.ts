@@ -13,7 +13,7 @@ export class LineCutter {
     return lines.map(withoutReturn)
   }
 
-  /** What is left when nothing more comes: a last line that nothing ends, or none. */
+  /** The unterminated last line at the end of the input, or none. */
   end(): readonly string[] {
     const last = this.#held
     this.#held = ''

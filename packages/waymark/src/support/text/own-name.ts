@@ -1,9 +1,9 @@
 import { withoutEnd } from './without-end.ts'
 
 /**
- * Whether a path from the top of a working tree goes, by its names, into what is Git's or Waymark's own. Some systems
- * pass over case, dots and blanks at the end, the names of streams and characters that nobody sees, and Windows has
- * second, short names. All of them count everywhere: a tree can be moved from one system to another.
+ * Whether a path from the top of a working tree leads into `.git` or Waymark's folder, by its names. Some file systems
+ * ignore case, trailing dots and blanks, stream names and invisible characters, and Windows has short (8.3) names. All
+ * of these are matched on every system, because a tree can be moved from one to another.
  */
 export function hasOwnName(parts: readonly string[]): boolean {
   const names = parts.map(toPlainName)

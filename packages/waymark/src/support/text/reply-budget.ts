@@ -1,4 +1,4 @@
-/** How large an answer may get when nobody asked for more: what does not fit comes with the next page. */
+/** Default size limit of an answer; the rest comes with the next page. */
 const REPLY_BYTES = 9_000
 
 /** A tool's answer carries its JSON as data and once more as text, a resource its JSON as text; a prompt is itself text. */

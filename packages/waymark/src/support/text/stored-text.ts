@@ -1,11 +1,11 @@
 import { toLine, toVisible } from './visible-text.ts'
 
-/** Signs that part a title from the facts beside it in our own lines, or one title from the next. */
+/** Delimiters between a title and the facts beside it, or between titles. */
 const PARTING = /[·()[\];]|^["#-]/
 
 /**
- * A title or a name in a line of ours. If it could be taken for more than that it stands in quotes, so that what we say
- * begins where the quotes end.
+ * A stored title or name for a line of output. One that could be read as more than a title is quoted, so that the end
+ * of the stored text is visible.
  */
 export function toTitle(text: string): string {
   const line = toLine(text)
@@ -14,7 +14,7 @@ export function toTitle(text: string): string {
 
 /**
  * Titles are copied into later calls, so a path or a pattern stays as it is. Only before a quote are backslashes
- * doubled: nobody can take that quote for the end, or the end for a quote.
+ * doubled, so that an inner quote and the closing one cannot be confused.
  */
 function inQuotes(line: string): string {
   const inner = line.replace(
@@ -24,15 +24,14 @@ function inQuotes(line: string): string {
   return `"${inner}"`
 }
 
-/** A long text of others below a line of ours. None of our lines begins in this way, so none can be forged. */
+/** Quotes a long stored text with a prefix that no line of Waymark's has, so that it cannot forge one. */
 export function toQuotation(text: string): string {
   const lines = toVisible(text.replaceAll(/\r\n?/g, '\n')).split('\n')
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')
 }
 
 /**
- * What others have stored, set apart from what we say. The marks carry a word that nobody could know when the text was
- * written, so it cannot contain its own end.
+ * Fences stored text off from Waymark's own. The marks carry a nonce, so the text cannot contain its own end mark.
  */
 export function fenced(text: string, nonce: string): string {
   return [

@@ -1,7 +1,7 @@
-// Controls, what is not seen but changes what is (bidirectional marks, zero-width signs, tags, variation selectors,
-// fillers), and the two separators that end a line without looking like it.
+// Control characters, invisible format characters (bidirectional marks, zero-width characters, tags, variation
+// selectors, fillers), and the Unicode line and paragraph separators.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-/** Without the byte order mark, which counts as a blank but is seen by nobody. */
+/** Without the byte order mark, which is white space in JavaScript but invisible. */
 const BLANKS = /[\t-\r\u0085\p{Z}]+/gu
 const ORDINARY = /^[\x20-\x7e]*$/
 const JOINER = /[\u200c\u200d]/
@@ -11,27 +11,27 @@ const KEYCAP = '\u20e3'
 const FIRST_JOINED = 0x590
 const FIRST_SELECTED = 0xa9
 
-/** Text in which nothing hides: what cannot be seen is written as its code. Tabs stay, and line breaks as `\n`. */
+/** Escapes invisible characters. Tabs stay, and line breaks as `\n`. */
 export function toVisible(text: string): string {
   return reveal(text.replaceAll('\r\n', '\n'), isLayout)
 }
 
-/** The same without exceptions: not even a line break stays. */
+/** Escapes tabs and line breaks as well. */
 export function toEscaped(text: string): string {
   return reveal(text, () => false)
 }
 
-/** Any text as one visible line: whatever could begin another one is a blank. */
+/** Any text as one visible line: line breaks become blanks. */
 export function toLine(text: string): string {
   return toEscaped(text.replace(BLANKS, ' ')).trim()
 }
 
-/** JSON whose text hides nothing; it still stands for exactly the same value. */
+/** JSON with invisible characters escaped; it parses to the same value. */
 export function toVisibleJson(value: unknown): string {
   return escapeHidden(JSON.stringify(value) ?? 'null')
 }
 
-/** Escapes, as JSON knows them, whatever hides in a text in which that stands between double quotes. */
+/** JSON-escapes hidden characters in a text where they can occur only inside double quotes. */
 export function escapeHidden(text: string, escape = toUnits): string {
   if (ORDINARY.test(text)) return text
   return text.replace(HIDDEN, (character, at: number) =>
@@ -39,7 +39,7 @@ export function escapeHidden(text: string, escape = toUnits): string {
   )
 }
 
-/** Part of what somebody else has written, as a message names it: in quotes, on one line, not too long. */
+/** Quotes foreign text in a message: on one line, truncated. */
 export function quote(text: string, longest = 100): string {
   return toVisibleJson(text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
 }

@@ -1,7 +1,7 @@
 import { Document, Scalar, visit } from 'yaml'
 import { escapeHidden, toVisible } from '../text/visible-text.ts'
 
-/** YAML that hides nothing: what is not seen is escaped, which YAML allows in double quotes only. */
+/** YAML with invisible characters escaped, which is possible only in double quotes. */
 export function toYaml(value: unknown): string {
   const document = new Document(value)
   visit(document, {

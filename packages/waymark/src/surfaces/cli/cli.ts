@@ -27,7 +27,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** Whoever reads JSON is told in JSON too that a command line makes no sense. */
+/** A usage error as a Failure, so that `--json` prints it as JSON. */
 function misused({ code, message }: CommanderError): Failure {
   const isNoCommand = code === 'commander.help'
   // The parser's own word, which is none of our rules.
@@ -39,12 +39,12 @@ function misused({ code, message }: CommanderError): Failure {
   )
 }
 
-/** Nothing but options that say where and how: then the project is shown. */
+/** Only global options: then the command is `status`. */
 function isBare(argv: readonly string[]): boolean {
-  return readWords(argv).words.length === 0 && !argv.some((word) => ASKED.has(word))
+  return readWords(argv).words.length === 0 && !argv.some((word) => HELP_WORDS.has(word))
 }
 
-const ASKED: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
+const HELP_WORDS: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '--version', '--'])
 
 /** The program with the options that every command takes, and no command yet. */
 export function createProgram(terminal: Terminal): Command {
@@ -56,7 +56,7 @@ export function createProgram(terminal: Terminal): Command {
       '--actor <name>',
       'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
     )
-    .option('--idempotency-key <text>', 'a change repeated with the same key is made once')
+    .option('--idempotency-key <text>', 'a retry with the same key gets the first response')
     .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')
     .version(VERSION)
@@ -85,7 +85,7 @@ interface Surroundings {
   readonly run: Run
 }
 
-/** Only what the words name; all commands when help or a suggestion may be needed. */
+/** Adds only the command that the words name; all commands where help or a suggestion may be needed. */
 async function addCommands(
   program: Command,
   argv: readonly string[],
@@ -145,7 +145,7 @@ function hint({ code, details }: Failure): string {
   return text === undefined ? '' : `hint: ${text}\n`
 }
 
-/** What somebody may have meant who named a thing by its title. */
+/** Suggestions for an entity that was named by its title. */
 function meant({ suggestions }: Failure['details']): string | undefined {
   if (suggestions === undefined) return undefined
   const names = suggestions.map(

@@ -21,7 +21,7 @@ const MOST_ENTITIES = 30
 
 /**
  * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
- * with every press of the key, so it loads no more than it must, and whatever goes wrong it says nothing.
+ * on every key press, so it loads as little as possible, and prints nothing on errors.
  */
 export async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
   // Windows PowerShell cannot hand over an empty word.
@@ -86,7 +86,7 @@ function commands(): readonly Candidate[] {
       word,
       about: `short for ${name.replace('.', ' ')}`,
     })),
-    // What a shell calls is not for people to type.
+    // Hidden: only completion scripts call it.
     ...[...PROCESS_COMMANDS]
       .filter((word) => word !== 'complete')
       .map((word) => ({ word, about: '' })),
@@ -112,7 +112,7 @@ function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): 
   return [{ word: `--${name}`, about: description }, ...(hasOpposite === true ? [opposite] : [])]
 }
 
-/** What is newest is most likely meant. */
+/** Newest first. */
 async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonly Candidate[]> {
   await using project = await openProject(cwd)
   const context = createContext({

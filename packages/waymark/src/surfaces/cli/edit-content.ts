@@ -20,7 +20,7 @@ export async function editContent(
       details: { field: 'edit' },
     })
   }
-  if (after === before) throw new Failure('cancelled', 'the text is as it was; nothing was written')
+  if (after === before) throw new Failure('cancelled', 'no changes; nothing was written')
   return after
 }
 

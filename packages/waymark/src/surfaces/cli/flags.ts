@@ -19,7 +19,7 @@ export interface Flag {
   readonly choices?: readonly string[]
   /** A boolean that is true unless it is switched off: offered as `--no-push`. */
   readonly isOnByDefault?: true
-  /** A boolean for which yes, no and silence are three things: offered as `--resolved` and `--no-resolved`. */
+  /** A boolean with three states (true, false, absent): offered as `--resolved` and `--no-resolved`. */
   readonly hasOpposite?: true
   /** What the operation does without it, when that can be said in a word. */
   readonly defaultText?: string
@@ -30,10 +30,10 @@ export function flagsOf(operation: Operation): readonly Flag[] {
   return fieldsOf(toJsonSchema(operation.input), [])
 }
 
-/** What callers must say in so many words before something is gone for good; a person at a terminal is asked instead. */
+/** Field that API callers must set for an irreversible deletion; the command line asks the user instead. */
 export const CONFIRMATION = 'confirm'
 
-/** The flags of a command: what its user is asked for is none of them. */
+/** The flags of a command, without the confirmation that its user is asked for. */
 export function commandFlagsOf(operation: Operation): readonly Flag[] {
   const flags = flagsOf(operation)
   return operation.effect === 'delete' ? flags.filter(({ name }) => name !== CONFIRMATION) : flags

@@ -4,7 +4,7 @@ export const EVERYDAY = 'Everyday:'
 export const SET_UP = 'Set up and serve:'
 export const BY_NOUN = 'Everything, by noun:'
 
-/** What people need most often comes first, in whatever order it was loaded. */
+/** Order of the groups and of the first commands, independent of the load order. */
 const GROUPS: readonly string[] = ['Options:', EVERYDAY, SET_UP, BY_NOUN]
 const FIRST: readonly string[] = ['status', 'brief', 'task', 'search', 'add', 'list', 'get', 'init']
 

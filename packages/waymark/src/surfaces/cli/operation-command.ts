@@ -35,11 +35,11 @@ export function commandsOf(operation: Operation): readonly (readonly string[])[]
   ]
 }
 
-/** What was typed, as far as it says which command is going to run. */
+/** The part of the command line that selects the command. */
 interface Typed {
   /** Options are only worked out for the one that is. */
   readonly isNamed: boolean
-  /** What stands behind the noun. */
+  /** The word after the noun. */
   readonly after?: string | undefined
 }
 
@@ -98,7 +98,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
   }
   if (operation.name === FOLLOWED) {
-    command.option('--follow', 'then go on as things happen, until it is stopped')
+    command.option('--follow', 'then follow new events until interrupted')
   }
   command.option('--input <json>', 'all fields as one JSON object; - reads it from standard input')
   const asksFirst = isDestructive(operation) && operation.mayDelete !== true
@@ -109,7 +109,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const given = readGiven(command, positional)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
     const whole = await readWholeInput(given['input'], terminal)
-    // Before anybody is asked, or follows events of all kinds.
+    // Before the confirmation, and before `events --follow` starts with a misspelled filter.
     refuseUnknown(operation.input, withoutKey(whole))
     const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
     refuseMissing(command, positional, input)
@@ -130,7 +130,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   })
 }
 
-/** The one list that goes on growing while it is read. */
+/** The operation that has `--follow`. */
 const FOLLOWED = 'event.list'
 
 async function followEvents(
@@ -148,7 +148,7 @@ function usageOf(positional: readonly Flag[]): string {
   return ['[options]', ...words].join(' ')
 }
 
-/** What agents write more easily than flags. Flags beside it win. */
+/** `--input`: the whole input as JSON. Flags override its fields. */
 async function readWholeInput(given: unknown, terminal: Terminal): Promise<object> {
   if (typeof given !== 'string') return {}
   const text = given === '-' ? await terminal.readStdin() : given
@@ -194,13 +194,13 @@ const VALUE_NAMES = {
 
 function describeFlag(flag: Flag): string {
   const { description, choices, repeatable, defaultText, isOnByDefault } = flag
-  if (isOnByDefault === true) return `do not: ${description.toLowerCase()}`
+  if (isOnByDefault === true) return `turn off, on by default: ${description.toLowerCase()}`
   const values = choices === undefined ? '' : ` (${choices.join(', ')})`
   const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
   return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
 }
 
-/** What was typed, by the name of the flag. Commander calls `--due-date` dueDate. */
+/** The given options by flag name. Commander calls `--due-date` dueDate. */
 function readGiven(command: Command, positional: readonly Flag[]): Record<string, unknown> {
   const options = Object.entries<unknown>(command.opts())
     .filter(([name]) => command.getOptionValueSource(name) !== 'default')
@@ -219,7 +219,11 @@ async function confirm(question: string, terminal: Terminal): Promise<void> {
   const answer = await terminal.confirm(question)
   if (answer === true) return
   if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
-  throw new Failure('invalid_input', 'force: pass --force to delete where nobody can be asked', {
-    details: { field: 'force' },
-  })
+  throw new Failure(
+    'invalid_input',
+    'force: pass --force to delete without a terminal to confirm at',
+    {
+      details: { field: 'force' },
+    },
+  )
 }

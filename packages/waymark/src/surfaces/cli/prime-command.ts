@@ -17,13 +17,13 @@ export interface PrimeOptions extends GlobalOptions {
 }
 
 /**
- * Tells an agent at the start of its session where it is. Whatever goes wrong, the session must begin: outside a
- * project it says nothing, and a problem goes to standard error alone.
+ * Prints the brief at the start of an agent's session. It must never block the session: outside a project it prints
+ * nothing, and errors go to standard error only.
  */
 export async function prime(options: PrimeOptions, terminal: Terminal): Promise<number> {
   try {
     const text = await brief(options, terminal)
-    terminal.out(`${spell(text, options.hook)}\n`)
+    terminal.out(`${toHookOutput(text, options.hook)}\n`)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code !== 'not_initialised') terminal.err(`waymark prime: ${error.message}\n`)
@@ -51,7 +51,7 @@ async function brief(options: PrimeOptions, terminal: Terminal): Promise<string>
 }
 
 /** What each host reads from a hook at the start of a session. */
-function spell(text: string, hook = ''): string {
+function toHookOutput(text: string, hook = ''): string {
   const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: text }
   switch (hook) {
     case 'codex':

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 export function addPrime(program: Command, terminal: Terminal, run: Run): void {
   program
     .command('prime')
-    .description('Say where an agent is when its session begins; silent outside a project')
+    .description('Print the brief when an agent’s session begins; silent outside a project')
     .option('--hook <host>', 'in the form that this host expects of a hook')
     .option('--max-tokens <number>', 'how long it may be', '800')
     .action(async (_options, command: Command) => {

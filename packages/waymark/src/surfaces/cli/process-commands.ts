@@ -72,7 +72,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
 
   program
     .command('install')
-    .description('Tell your agents’ programs about Waymark; without a name, those found here')
+    .description('Configure MCP hosts to use Waymark; without a name, those found here')
     .argument('[hosts...]', 'claude-code, cursor, codex and so on; --list shows all')
     .option('--global', 'in your own configuration instead of the project’s')
     .option('--uninstall', 'undo what was installed; files get back the bytes they had')
@@ -95,7 +95,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   program
     .command('doctor')
     .description('Check this machine, this project and what hosts are configured to start')
-    .option('--repair', 'rebuild what is broken in the store from what is not')
+    .option('--repair', 'rebuild damaged parts of the store from intact data')
     .option('--start-all', 'also start commands that `waymark install` has not written')
     .option('--timeout <ms>', 'how long one server may take to answer', '15000')
     .action(async (_options, command: Command) => {

@@ -10,7 +10,7 @@ const MOST = 3
 /** Anything shorter is a typing error in a number rather than a word of a title. */
 const SHORTEST = 3
 
-/** The same failure; if somebody named a thing by words where a number belongs, with what they may have meant. */
+/** Adds suggestions to a failure where the caller gave words of a title instead of a number. */
 export async function withSuggestions(context: Context, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   const words = wordsIn(error)
@@ -26,7 +26,7 @@ export async function withSuggestions(context: Context, error: unknown): Promise
   })
 }
 
-/** The same failure; to a person who can take a task from the agent that holds it, with how to do that. */
+/** Adds the `--force` hint to a lease conflict, for a person who may end the lease. */
 export function withOverride({ agent }: Context, { input }: Operation, error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.reason !== 'held') return error
   if (!isPerson(agent) || !('force' in input.shape)) return error

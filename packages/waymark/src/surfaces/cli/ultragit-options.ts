@@ -14,11 +14,11 @@ interface InstallOptions extends GlobalOptions {
   readonly global?: boolean
 }
 
-/** `waymark mcp start` and `waymark mcp install`: the server of annotations, as the ultragit seed starts it. */
+/** `waymark mcp start` and `waymark mcp install`: the server of annotations, as the ultragit spec starts it. */
 export function addMcpCommands(program: Command, terminal: Terminal, run: Run): void {
   const group =
     program.commands.find((command) => command.name() === 'mcp') ??
-    program.command('mcp').description('serve in the way of one of the specifications')
+    program.command('mcp').description('MCP servers of the lodestar and ultragit dialects')
   group
     .command('start')
     .description('Serve the annotations of a repository, in the ultragit dialect')

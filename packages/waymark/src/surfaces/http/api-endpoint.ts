@@ -151,7 +151,7 @@ function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** HTTP has a number of its own for some of what is wrong with a request. */
+/** Invalid requests that have an HTTP status of their own. */
 function statusOf({ details }: Failure): number | undefined {
   const { field, rule } = details
   if (field === 'content-type' && rule === 'not_one_of') return 415

@@ -17,17 +17,17 @@ import { loadNeeds } from './needed-scopes.ts'
 import { claimValues } from '../claim-values.ts'
 import { openSecretFile, readSecretFile, secretPath } from '../serve/secret-file.ts'
 
-/** Who may come in, and what they may do in each part of the site. */
+/** Authentication and authorization of each part of the site. */
 export interface Authentication {
   readonly site: Authenticator
   /** Where the secret is, when it is in a file. */
   readonly secretFile?: string
   /** Judges calls of the tools of these dialects. */
   forDialects(dialects: readonly Dialect[]): Promise<Authenticator>
-  authorize(principal: VerifiedPrincipal, operation: Needy): Denial | undefined
+  authorize(principal: VerifiedPrincipal, operation: ScopedOperation): Denial | undefined
 }
 
-type Needy = Pick<Operation, 'name' | 'effect'>
+type ScopedOperation = Pick<Operation, 'name' | 'effect'>
 
 export interface ServedAt {
   /** Address of the server, without a path. */
@@ -59,7 +59,7 @@ function allOrNothing(secret: string): Authentication {
   return { site, forDialects: async () => site, authorize: () => undefined }
 }
 
-/** What a client should ask for at first: to look around. More is asked for when it is needed. */
+/** The scopes of the first challenge: read only. More are requested by later challenges. */
 const FIRST_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'))
 
 function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication {

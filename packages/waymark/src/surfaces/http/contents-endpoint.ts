@@ -9,7 +9,7 @@ import type { ApiOptions } from './api-endpoint.ts'
 import type { Engine } from '../serve/hosted-project.ts'
 import { createRequestContext, toDenial } from './request-context.ts'
 
-/** What the handler of contents looks at. */
+/** Headers that the content handler reads. */
 const HEADERS = [
   'accept',
   'content-encoding',
@@ -53,7 +53,7 @@ export class ContentsEndpoint implements HttpEndpoint {
     const operation = request.method === 'POST' ? addArtifact : showArtifact
     const denial = toDenial(this.#options.authentication, principal, operation)
     if (denial !== undefined) return denial
-    // No limit of time: a large content takes as long as its line is slow. Who goes away or falls silent is noticed.
+    // No timeout: a large content may take long on a slow connection. Disconnects and idle connections are detected.
     const context = createRequestContext(await this.#open(), caller, this.#options.stopping)
     const response = await handleContents(toWebRequest(request), context, this.#path)
     return {
@@ -64,7 +64,7 @@ export class ContentsEndpoint implements HttpEndpoint {
   }
 }
 
-/** Sends an answer and waits until the last of its bytes was taken, so that a server that stops gives them time. */
+/** Sends a response and waits until its last byte was read, so that a graceful shutdown waits for it. */
 async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
   const { status, body } = answer
   const isContent = status === 200 || status === 206
@@ -75,7 +75,7 @@ async function sendAll(reply: HttpReply, answer: HttpAnswer): Promise<void> {
   })
 }
 
-/** Not a generator: one that is given up before it began would neither tell nor close what it reads from. */
+/** Not a generator: `return` on a generator that has not started runs no `finally`, so the source would stay open. */
 function announceEnd(
   body: AsyncIterable<Uint8Array>,
   onEnd: () => void,

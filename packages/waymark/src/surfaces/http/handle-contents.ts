@@ -7,8 +7,8 @@ import { contentsOf } from '../../artifact/content/open-contents.ts'
 import { violation } from '../../core/input/parse.ts'
 
 /**
- * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. Whether
- * somebody may do that is decided where it always is, by the operations.
+ * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. The
+ * operations check the permissions.
  */
 export async function handleContents(
   request: Request,
@@ -27,7 +27,7 @@ export async function handleContents(
         const artifact = await execute({ ...context, body, signal }, addArtifact, input)
         return { ...artifact, isNew: true }
       },
-      // Contents that no artifact has are nobody's to read.
+      // Contents without an artifact cannot be read.
       stat: async (hash) => await execute(context, showArtifact, { id: hash }),
       get: (hash, range) => contentsOf(context).get(hash, range),
     },
@@ -39,7 +39,7 @@ export async function handleContents(
 const SINGLE = ['name', 'parent', 'variation_set']
 const REPEATED: Readonly<Record<string, string>> = { tag: 'tags', link: 'links' }
 
-/** What of the query is about the artifact; the hash to expect is read with the bytes. */
+/** The artifact's fields in the query; the expected hash is read by the content handler. */
 function fromQuery(query: URLSearchParams): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {

@@ -3,7 +3,7 @@ import { type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What is stored is nobody's to keep, so no answer is cached. */
+/** Answers hold stored text, so caches must not keep them. */
 const HEADERS: Headers = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',

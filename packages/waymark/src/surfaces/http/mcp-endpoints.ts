@@ -45,7 +45,7 @@ export class McpEndpoints {
     try {
       return await known
     } catch (error) {
-      // What could not be opened may be mended; the next request tries again.
+      // Errors are not cached: the next request tries again.
       this.#endpoints.delete(key)
       throw error
     }

@@ -14,7 +14,7 @@ interface Series {
   count: number
 }
 
-/** Counts what happens, for whoever reads it in the text format of Prometheus. */
+/** Counters and histograms in the text format of Prometheus. */
 export class Metrics {
   readonly #operations = new Map<string, Series>()
   readonly #requests = new Map<string, Series>()
@@ -59,7 +59,7 @@ export class Metrics {
   }
 }
 
-/** Runs operations, within what else wants to know of them, and counts how they went. */
+/** A span that records duration and outcome of operations, around another span such as a tracer's. */
 export function measureOperations(
   metrics: Metrics,
   within: Context['span'] = (_name, work) => work(),

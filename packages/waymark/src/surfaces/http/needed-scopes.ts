@@ -7,18 +7,18 @@ import { requiredScopes } from '../../core/scopes.ts'
 import { offersPrompts } from '../mcp/mcp-prompts.ts'
 import { toolsByName } from '../mcp/mcp-tools.ts'
 
-type Needs = (params: Fields) => readonly Needy[]
-type Needy = Pick<Operation, 'name' | 'effect'>
+type Needs = (params: Fields) => readonly ScopedOperation[]
+type ScopedOperation = Pick<Operation, 'name' | 'effect'>
 
 /**
- * What each request needs, known before it begins: a client that is refused then can ask for more, and one whose answer
- * has begun cannot. Whatever is asked for that is not there needs nothing; the answer says that it is not there.
+ * The scopes of each request, known before it runs: a client that gets a challenge can request more scopes, which is
+ * impossible once the response has started. Unknown tools and resources need no scope; the response is "not found".
  */
 export async function loadNeeds(
   dialects: readonly Dialect[],
 ): Promise<NonNullable<ScopePolicy['needs']>> {
   const [tools, resources] = await Promise.all([toolsByName(dialects), loadResources(dialects)])
-  const ofUri = (uri: unknown): readonly Needy[] => operationsAt(resources, uri)
+  const ofUri = (uri: unknown): readonly ScopedOperation[] => operationsAt(resources, uri)
   const needsByMethod = new Map<string, Needs>([
     ['tools/call', ({ name, arguments: args }) => operationsOf(tools.get(String(name)), args)],
     ['resources/read', ({ uri }) => ofUri(uri)],
@@ -26,23 +26,23 @@ export async function loadNeeds(
     ['subscriptions/listen', ({ notifications }) => watchedBy(notifications).flatMap(ofUri)],
     ['prompts/list', () => (offersPrompts({ dialects }) ? [LIST_PROMPTS] : [])],
     ['prompts/get', ({ name }) => (isStoredPrompt(dialects, name) ? [RENDER_PROMPT] : [])],
-    // What happens is told to every session of such a dialect, without being asked for.
+    // Such a dialect sends all events to every session, without a subscription.
     ['initialize', () => (dialects.some(({ toNews }) => toNews !== undefined) ? [HEAR_NEWS] : [])],
   ])
   return ({ method, params = {} }) =>
     (needsByMethod.get(method)?.(params) ?? []).flatMap((operation) => requiredScopes(operation))
 }
 
-const LIST_PROMPTS: Needy = { name: 'prompt.list', effect: 'read' }
-const RENDER_PROMPT: Needy = { name: 'prompt.render', effect: 'read' }
-const HEAR_NEWS: Needy = { name: 'event.list', effect: 'read' }
+const LIST_PROMPTS: ScopedOperation = { name: 'prompt.list', effect: 'read' }
+const RENDER_PROMPT: ScopedOperation = { name: 'prompt.render', effect: 'read' }
+const HEAR_NEWS: ScopedOperation = { name: 'event.list', effect: 'read' }
 
-function operationsOf(tool: DialectTool | undefined, args: unknown): readonly Needy[] {
+function operationsOf(tool: DialectTool | undefined, args: unknown): readonly ScopedOperation[] {
   if (tool === undefined) return []
   try {
     return [tool.toOperation(isFields(args) ? args : {})]
   } catch (error) {
-    // Arguments that mean nothing are refused where they are read; until then it is what the tool mostly does.
+    // Invalid arguments are refused later; until then the scopes of the tool's default operation apply.
     if (!(error instanceof Failure)) throw error
     return [tool.operation]
   }
@@ -63,7 +63,10 @@ async function loadResources(dialects: readonly Dialect[]): Promise<readonly Ans
   return loaded.flat()
 }
 
-function operationsAt(resources: readonly AnsweredResource[], uri: unknown): readonly Needy[] {
+function operationsAt(
+  resources: readonly AnsweredResource[],
+  uri: unknown,
+): readonly ScopedOperation[] {
   if (typeof uri !== 'string') return []
   try {
     return [findRoute(resources, uri).resource.operation]

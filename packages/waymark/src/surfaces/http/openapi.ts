@@ -70,7 +70,7 @@ function referTo(name: string): JsonSchema {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
 }
 
-/** What reads can be asked with a query; everything can be asked with a body. */
+/** Reads accept a query string; all operations accept a body. */
 function toPath(operation: Operation): JsonSchema {
   const { name, effect } = operation
   const post = {
@@ -107,7 +107,7 @@ const AGENT: JsonSchema = {
 const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A change that is repeated with the same key is made once',
+  description: 'Idempotency key: a retry with the same key gets the first response',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 

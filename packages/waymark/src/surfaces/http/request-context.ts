@@ -18,7 +18,7 @@ interface RequestFacts extends AdmittedRequest {
   readonly span: Context['span']
 }
 
-/** What an operation gets that is run for a request. It is told when the client goes, or `patience` is at its end. */
+/** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
 export function createRequestContext(
   { project, config, semantic }: Engine,
   { request, reply, principal, access, logger, span }: RequestFacts,
@@ -44,13 +44,13 @@ export function createRequestContext(
   })
 }
 
-/** Requests belong together by the name that they carry; without one, all of an owner's are one agent's. */
+/** The agent is the owner and the name in the header; without a name, all requests of an owner are one agent. */
 function callerOf(principal: AdmittedRequest['principal'], header: string | null): Agent {
   const name = header?.trim().slice(0, 100) ?? null
   return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
 }
 
-/** The answer to a caller whose token is not good for an operation. */
+/** The refusal for a token that lacks the scopes of an operation. */
 export function toDenial(
   authentication: Pick<Authentication, 'authorize'>,
   principal: AdmittedRequest['principal'],

@@ -1,4 +1,4 @@
-/** What an address is about. */
+/** A parsed path. */
 export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
   | { readonly kind: 'api'; readonly operation: string }
@@ -6,12 +6,12 @@ export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'metrics' | 'openapi' }
 )
 
-/** The two ends that the oldest transport of the protocol adds to the address of an endpoint. */
+/** Suffixes of the HTTP+SSE transport. */
 const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
 
 /**
- * Reads `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`, and what is
- * there once. Undefined for what can be no address of ours; whether there is such a project is another question.
+ * Parses `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`, and
+ * `/metrics` and `/openapi.json`. Undefined for other paths. Does not check that the project exists.
  */
 export function parsePath(path: string): Target | undefined {
   if (path === '/metrics') return { project: undefined, kind: 'metrics' }

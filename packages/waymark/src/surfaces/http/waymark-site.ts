@@ -46,17 +46,17 @@ export interface SiteOptions extends Pick<
   readonly url: string
 }
 
-/** How long those get to answer that are told to stop. */
+/** Time for aborted requests to answer during a shutdown. */
 const LAST_WORDS_MS = 500
 
-/** What is served, and the sign to stop. */
+/** The options and the shutdown signal. */
 type Served = SiteOptions & Pick<ApiOptions, 'stopping'>
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const { projects, endpoints, logger, rateLimit } = options
   const stop = new AbortController()
-  // As many listen as there are requests under way.
+  // One listener per running request.
   setMaxListeners(0, stop.signal)
   const served: Served = { ...options, stopping: stop.signal }
   const underWay = new Set<Promise<void>>()
@@ -117,7 +117,7 @@ async function answerTarget(
   }
 }
 
-/** Asked only for callers that are known: strangers learn nothing of what there is. */
+/** Called only for authenticated callers, so that others cannot probe for projects. */
 async function findEndpoint(
   options: Served,
   target: Target,
@@ -174,13 +174,13 @@ function findProject(
   })
 }
 
-/** What the claim `project_id` of a token says; undefined when it leaves that open. */
+/** The `project_id` claim of a token; undefined when the token has none. */
 function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
   const named = claims?.['project_id']
   return named === undefined ? undefined : claimValues(named)
 }
 
-/** Looks at no more than the marker: a project that somebody may not have is not opened for them. */
+/** Reads only the marker: a project is not opened for a caller without access to it. */
 function isAmong(allowed: readonly unknown[], { name, readId }: HostedProject): boolean {
   if (allowed.includes(name)) return true
   const id = readId()
@@ -225,7 +225,7 @@ async function answerOpenApi({ hasApi, url }: SiteOptions): Promise<HttpAnswer> 
   return toJsonAnswer(200, await createOpenApi(url))
 }
 
-/** For whoever restarts what has failed; it tells strangers nothing else. */
+/** Health check for a supervisor. It is unauthenticated, so it reveals nothing else. */
 async function answerHealth(home: HostedProject): Promise<HttpAnswer> {
   try {
     const { project } = await home.open()

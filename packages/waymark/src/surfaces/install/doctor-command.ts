@@ -35,12 +35,12 @@ export async function doctorCommand(
 ): Promise<number> {
   const directory = options.directory ?? terminal.cwd
   const local = await lookLocally(directory, options)
-  // What is damaged beyond repair is not asked, and above all not written to: it might be all that is left.
+  // A damaged database is not queried and above all not written to: it may be the only copy.
   const isSound = local.checks.every(
     ({ name, status }) => name !== 'project' || status !== 'failed',
   )
   const settings = local.project === undefined ? [] : checkSettings(local.project, terminal)
-  // Without settings nothing can be asked, and nothing is wrong with the store for it.
+  // Invalid settings stop every operation, but do not mean that the store is damaged.
   const isUsable = isSound && settings.every(({ status }) => status !== 'failed')
   const checks = [
     ...local.checks,
@@ -80,7 +80,7 @@ function findIfReadable(directory: string): Found {
   }
 }
 
-/** Says something only when there is something to say. */
+/** Reports only problems. */
 function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Check[] {
   const name = 'settings'
   try {
@@ -108,7 +108,7 @@ function checkSettings({ root }: FoundProject, { env }: Terminal): readonly Chec
   }
 }
 
-/** Whether what is stored fits together. */
+/** Integrity checks of the stored data. */
 async function checkKnowledge(
   options: DoctorOptions,
   terminal: Terminal,

@@ -52,7 +52,7 @@ export interface InstallOptions extends GlobalOptions {
   readonly serveOptions?: string
 }
 
-/** Tells hosts about this waymark, or takes that back. Answers the exit code. */
+/** Installs or uninstalls Waymark in hosts. Returns the exit code. */
 export async function installCommand(
   names: readonly string[],
   options: InstallOptions,
@@ -105,14 +105,14 @@ export async function installCommand(
   return failure === undefined ? 0 : FAILURES[failure.code].exit
 }
 
-/** A round through many hosts is not about those that have nothing of ours. */
+/** States that are not reported unless the host was named. */
 const SILENT_STATES: ReadonlySet<State> = new Set(['absent', 'unavailable'])
 
 function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | undefined): string {
   if (scope === 'global') return userLedgerFolder(machine)
   if (project !== undefined) {
     const folder = join(project.stateDir, 'install')
-    // It may have come with an archive, and what a link in it leads to would be overwritten.
+    // The folder may come from an archive; a symlink in it would redirect the writes.
     assertPlainTree(folder)
     return folder
   }
@@ -122,7 +122,7 @@ function ledgerFolder(scope: Scope, machine: Machine, project: FoundProject | un
   )
 }
 
-/** Only what is written or shown has to last: looking and taking away need no more than something to compare with. */
+/** Only `install` needs a path that stays valid; `--list` and `--uninstall` only compare. */
 function programOf(options: InstallOptions, machine: Machine, running: RunningProcess): Program {
   if (options.command !== undefined) return givenProgram(options.command)
   const { list, uninstall, http, hooks } = options
@@ -143,7 +143,7 @@ function toHttp(given: string | true | undefined): Wish['http'] {
   return { url, tokenVariable: 'WAYMARK_TOKEN' }
 }
 
-/** Taking away takes everything away, unless something is named. */
+/** `--uninstall` removes all parts, unless some are named. */
 function partsOf({ uninstall, hooks, instructions }: InstallOptions): readonly PartName[] {
   const extras: PartName[] = [
     ...(hooks === true ? (['hook'] as const) : []),

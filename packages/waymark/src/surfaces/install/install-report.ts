@@ -16,7 +16,7 @@ interface Form {
   readonly json?: boolean
 }
 
-/** What was done, or would be. Refusals go to standard error, where scripts look for them. */
+/** Prints the changes, done or planned. Errors go to standard error. */
 export async function printResult(
   { outcomes, changes }: Result,
   { wish, isDryRun, ledger }: Options,
@@ -91,7 +91,7 @@ function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
         '',
         'These files name programs of this machine. To share them with others, let PATH lead to waymark on every',
         'machine (in its clone: npm install --global ./packages/waymark) and install again, or give the command',
-        'that everybody has: --command <words>.',
+        'that all of them have: --command <words>.',
       ]
     : []
   const token =

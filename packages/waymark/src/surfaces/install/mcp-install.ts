@@ -17,7 +17,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 const ENTRY = ['mcpServers', 'ultragit'] as const
 
-/** Writes what is ours of the server's entry and leaves every other byte of the file alone. Answers the exit code. */
+/** Writes the server's entry and leaves every other byte of the file unchanged. Returns the exit code. */
 export async function installMcp(
   options: McpInstallOptions,
   terminal: Terminal,
@@ -59,12 +59,12 @@ type Entry = Readonly<Record<'command' | 'args' | 'cwd', Json>>
 function entryOf({ global }: McpInstallOptions, program: Program, root: string): Entry {
   const isDesktop = global === true
   const [command = 'waymark', ...args] = isDesktop ? program.absolute : program.words
-  // Claude Desktop starts servers where it likes, whatever `cwd` says.
+  // Claude Desktop ignores `cwd`.
   const repo = isDesktop ? ['--repo', root] : []
   return { command, args: [...args, 'mcp', 'start', ...repo], cwd: root }
 }
 
-/** An entry that is there gets our members only: what else it says, its environment above all, is the user's. */
+/** Of an existing entry only Waymark's members are replaced; others, such as its environment, are the user's. */
 function putEntry(
   text: string,
   entry: Entry,

@@ -10,7 +10,7 @@ import type { ProjectPool } from '../../core/project/project-pool.ts'
 import { callerOf } from '../caller.ts'
 import { accessOf } from '../granted-access.ts'
 
-/** What is served, and what every request gets of it: all that a context takes but who asks what. */
+/** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
   ContextOptions,
   | 'agent'
@@ -24,13 +24,13 @@ export interface McpOptions extends Omit<
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly config: Config
   readonly strictProtocol?: boolean
-  /** How tools are listed whose seed has dots in their names; both spellings are always understood. */
+  /** How tools are listed whose spec has dots in their names; both spellings are always understood. */
   readonly toolNames?: 'dotted' | 'underscore'
   /** Projects that a request may name instead of the one that is served by default. */
   readonly projects?: Pick<ProjectPool, 'open'>
   /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
   readonly home?: string
-  /** The identity of the agent at the other end, where there is only one. */
+  /** The identity of the agent, where there is only one. */
   readonly connectionId: string
   /** When that one connected. */
   readonly connectedAt: number
@@ -39,7 +39,7 @@ export interface McpOptions extends Omit<
 interface Work<T> {
   /** What the request is about, for the log. */
   readonly subject: LogFields
-  /** What was sent, for whoever wants to see everything. */
+  /** The request body, for the log level that includes it. */
   readonly body?: unknown
   /** Names this request and no other in the log and in errors, where a dialect promises such an id. */
   readonly requestId?: string | undefined
@@ -83,13 +83,13 @@ export async function serveCall<T>(
 
 const SHUTTING_DOWN = new Failure('busy', 'the server is shutting down')
 
-/** Nobody has cancelled a call that a stopping server ends, and its caller should know that it can ask again. */
+/** Whether the call was aborted by the shutdown and not by its caller: then the error is retryable. */
 function isStoppedWith({ signal }: CallContext, error: unknown): boolean {
   const isStopped = signal.aborted && signal.reason instanceof ProtocolError
   return isStopped && error instanceof Failure && error.code === 'cancelled'
 }
 
-/** Everything that was sent but what must not be kept: it is written down before anybody has refused it. */
+/** The request body with secrets redacted: it is logged before the secret scanner can refuse it. */
 async function masked(body: unknown): Promise<unknown> {
   if (body === undefined) return body
   const { maskSecrets } = await import('../../secret/find-secret.ts')
@@ -116,7 +116,7 @@ function toContext(
   })
 }
 
-/** What is served, with the project that the request names in place of the one that it need not name. */
+/** The options with the project that the request names, instead of the default one. */
 async function inProject(
   options: McpOptions,
   { meta }: CallContext,
@@ -130,8 +130,8 @@ async function inProject(
 }
 
 /**
- * The error for a Failure where there is no result to put it in: what the dialect's seed names, or else the protocol's
- * own. The modern revision keeps the seeds' numbers to itself, so there they are data.
+ * The error for a Failure where there is no result to put it in: what the dialect's spec names, or else the protocol's
+ * own. The modern revision keeps the specs' numbers to itself, so there they are data.
  */
 export function toProtocolError(
   failure: Failure,
@@ -146,7 +146,7 @@ export function toProtocolError(
   return new ProtocolError(code, failure.message, { ...toFailureReport(failure), ...seed })
 }
 
-/** What can be said with a number; the rest is in the data. */
+/** Failure codes with a JSON-RPC code of their own. */
 const PROTOCOL_CODES: Partial<Record<FailureCode, number>> = {
   invalid_input: ERROR_CODES.invalidParams,
   ambiguous_id: ERROR_CODES.invalidParams,

@@ -6,7 +6,7 @@ import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 const LONGEST_LOGGED = 200
 
-/** Spells the project's prompts as those of the protocol. */
+/** Serves the project's prompts as MCP prompts. */
 export function createPrompts(options: McpOptions): ServerHandler {
   if (!offersPrompts(options)) return {}
   return {

@@ -26,7 +26,7 @@ export function resourcesOf({ dialects }: Pick<McpOptions, 'dialects'>): readonl
   )
 }
 
-/** Spells operations as what can be read by address, and watched. */
+/** Serves operations as MCP resources, with subscriptions. */
 export function createResources(options: McpOptions, watch: ResourceWatch): ServerHandler {
   const all = resourcesOf(options)
   if (all.length === 0) return {}

@@ -5,11 +5,11 @@ import type { McpStartOptions } from '../cli/ultragit-options.ts'
 import { serve } from '../serve/serve.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Serves annotations until the client hangs up. Answers the exit code. */
+/** Serves annotations until the client disconnects. Returns the exit code. */
 export async function startMcp(options: McpStartOptions, terminal: Terminal): Promise<number> {
   const { repo, noteref, write, ...rest } = options
   const directory = resolve(terminal.cwd, repo ?? options.directory ?? '.')
-  // Notes need no project, their index does; inside `.git` it is in nobody's way. Elsewhere nothing is made.
+  // Notes need no project, but their index does. It is created only inside `.git`, outside of the working tree.
   if (locateProject(directory)?.inGit === true) await initialiseProject(directory)
   return await serve(
     {

@@ -5,7 +5,7 @@ import {
   type ServerHandler,
 } from '@waymark/baton'
 import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
-import { undot } from '../../dialects/undot.ts'
+import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
@@ -13,14 +13,14 @@ import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../idempotency-key.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
-type Owned = DialectTool & { readonly dialect: Dialect }
+type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
 
-/** Spells operations as the tools of the dialects. */
+/** Serves operations as the tools of the dialects. */
 export function createTools(options: McpOptions): ServerHandler {
   const listed = options.dialects
     .flatMap((dialect) => dialect.listed)
     .map((tool) =>
-      options.toolNames === 'underscore' ? { ...tool, name: undot(tool.name) } : tool,
+      options.toolNames === 'underscore' ? { ...tool, name: toUnderscoreName(tool.name) } : tool,
     )
   const loadTools = once(() => toolsByName(options.dialects))
   return {
@@ -41,7 +41,7 @@ export function createTools(options: McpOptions): ServerHandler {
 
 async function callTool(
   options: McpOptions,
-  tool: Owned,
+  tool: DialectToolEntry,
   { args: given, requestId }: { readonly args: Fields; readonly requestId: string },
   call: CallContext,
 ): Promise<CallToolResult> {
@@ -59,16 +59,16 @@ async function callTool(
         ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
       const { result, text: words } = toAnswer(await execute(own, operation, input))
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-      // Whoever reads the text alone must see all of it; the data beside it is what was stored, to the byte.
+      // The text has hidden characters escaped for models that read only it; `structuredContent` is byte-exact.
       const text = words === undefined ? toVisibleJson(result) : toVisible(words)
       return { content: [{ type: 'text', text }], structuredContent: result }
     },
   })
 }
 
-/** Where a dialect's seed names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */
+/** Where a dialect's spec names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */
 function toErrorResult(
-  { dialect, listed }: Owned,
+  { dialect, listed }: DialectToolEntry,
   failure: Failure,
   { call, requestId }: { readonly call: CallContext; readonly requestId: string },
 ): CallToolResult {
@@ -89,15 +89,15 @@ function toErrorResult(
 /** The tools of the dialects, in both spellings of their names. */
 export async function toolsByName(
   dialects: readonly Dialect[],
-): Promise<ReadonlyMap<string, Owned>> {
+): Promise<ReadonlyMap<string, DialectToolEntry>> {
   const loaded = await Promise.all(
     dialects.map(async (dialect) =>
-      (await dialect.loadTools()).map((tool): Owned => ({ ...tool, dialect })),
+      (await dialect.loadTools()).map((tool): DialectToolEntry => ({ ...tool, dialect })),
     ),
   )
   const tools = loaded.flat()
   return new Map([
-    ...tools.map((tool) => [undot(tool.listed.name), tool] as const),
+    ...tools.map((tool) => [toUnderscoreName(tool.listed.name), tool] as const),
     ...tools.map((tool) => [tool.listed.name, tool] as const),
   ])
 }

@@ -32,10 +32,10 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
   }
   const server = createServer({
     ...main.server,
-    // What clients are told nothing of must be found in the log.
+    // Clients get no details of an unexpected error, so it is logged.
     onError: (error, { method }) => logger.error('a request failed', { method, error }),
     limits: {
-      // Only for what does not stop when it is told to: a request that takes too long is answered by its dialect.
+      // Backstop for handlers that ignore the abort: a timeout is normally answered by the dialect.
       requestMs: options.config.requestTimeoutMs + GRACE_MS,
       concurrency: options.config.maxConcurrentRequests,
     },
@@ -62,7 +62,7 @@ function watched(
   return {
     async open(name) {
       const project = await projects.open(name)
-      // Whatever name it was asked for by.
+      // The home project, by any of its names.
       if (name === home || project.root === toReal(home)) await watch.followHome(project.store)
       return project
     },

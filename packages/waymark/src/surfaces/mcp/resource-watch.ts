@@ -17,7 +17,7 @@ export interface ResourceWatchOptions {
 
 type Tell = (events: readonly DialectEvent[]) => void
 
-/** Tells clients when what they watch has changed, whichever process changed it. */
+/** Notifies clients of changes to subscribed resources, made by any process. */
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions
   readonly #followed = new WeakSet<Store>()
@@ -31,7 +31,7 @@ export class ResourceWatch {
     this.#notify = notify
   }
 
-  /** Tells everything that happens from now on in the project that is served. */
+  /** Reports all events of the default project from now on. */
   async followHome(store: Store): Promise<void> {
     await this.#follow(store, (events) => {
       this.#tellUpdates(events)
@@ -40,8 +40,8 @@ export class ResourceWatch {
   }
 
   /**
-   * Tells what changes from now on where a client watches something, in a project that it has named. An address does not
-   * say which project is meant, so that its watcher may be told once more than it had to be.
+   * Reports events of a project that a client named in a subscription. The URI does not contain the project, so a
+   * subscriber may get a superfluous notification.
    */
   async follow(store: Store): Promise<void> {
     await this.#follow(store, (events) => this.#tellUpdates(events))
@@ -104,7 +104,7 @@ async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<v
     if (isReading) return
     isReading = true
     try {
-      // Whatever happened before anybody could ask is no news.
+      // Start at the latest event: there were no subscribers before.
       cursor ??= await store.events.latest()
       while (again) {
         again = false

@@ -17,7 +17,7 @@ export interface Engine {
   readonly semantic: SemanticIndex
 }
 
-/** A project with the name that addresses have for it. It is opened when somebody asks for it, and stays open. */
+/** A project and its name in URLs. It is opened by its first request, and stays open. */
 export interface HostedProject extends AsyncDisposable {
   readonly name: string
   readonly folder: string
@@ -72,7 +72,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
       try {
         return await opening
       } catch (error) {
-        // What could not be opened may be mended; the next request tries again.
+        // Errors are not cached: the next request tries again.
         opening = undefined
         throw error
       }
@@ -93,7 +93,7 @@ function readProjectId(folder: string): string | undefined {
   }
 }
 
-/** What addresses can hold without being escaped. */
+/** Characters that URLs hold unescaped. */
 function toName(folder: string): string {
   return basename(folder).replaceAll(/[^\w.-]+/g, '-') || 'project'
 }

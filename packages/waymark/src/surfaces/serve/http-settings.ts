@@ -4,7 +4,7 @@ import { isLoopbackUrl } from '../../support/loopback-url.ts'
 import { isUsableSecret, USABLE_SECRET } from './secret-file.ts'
 import { withoutEnd } from '../../support/text/without-end.ts'
 
-/** What the command line says about serving over HTTP. */
+/** Command-line options for HTTP. */
 export interface HttpFlags {
   /** The port, or true when none was given. */
   readonly http?: string | true
@@ -18,12 +18,12 @@ export interface HttpFlags {
   readonly rateLimit?: string
 }
 
-/** Whose tokens are taken, where OAuth is configured. */
+/** Which tokens are accepted, where OAuth is configured. */
 export interface OAuthSettings {
   readonly issuer: string
   /** Clients whose tokens are taken; those of all when empty. */
   readonly clientIds: readonly string[]
-  /** What tokens must be meant for; the address of the server when absent. */
+  /** The required audience of tokens; the address of the server when absent. */
   readonly audience?: string
 }
 
@@ -35,7 +35,7 @@ export interface HttpSettings {
   readonly publicUrl?: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
-  /** A secret that was chosen by whoever started the server. */
+  /** A secret that the user chose. */
   readonly secret?: { readonly text: string } | { readonly file: string }
   readonly oauth?: OAuthSettings
   /** How fast one agent may send requests, unless that is not limited. */
@@ -138,7 +138,7 @@ function readRateLimit(text: string): HttpSettings['rateLimit'] {
 function unencrypted(host: string): Failure {
   return new Failure(
     'invalid_input',
-    `host: what others send to ${host} would not be encrypted: put a proxy with TLS in front and name it with --public-url https://…, or say --plain-http if the way to it is safe`,
+    `host: ${host} would serve plain HTTP: use a TLS proxy with --public-url https://…, or pass --plain-http on a trusted network`,
     { details: { field: 'host', value: host } },
   )
 }

@@ -7,7 +7,7 @@ import { createFile, readRegularFile } from '../../support/files/regular-file.ts
 const SHORTEST = 32
 const LARGEST_FILE = 4096
 
-/** What {@link isUsableSecret} asks for, for whoever has chosen another one. */
+/** The rules of {@link isUsableSecret}, for error messages. */
 export const USABLE_SECRET = `${SHORTEST} or more letters, digits and . _ ~ + / - without a space, since callers send it in a header`
 
 export function isUsableSecret(secret: string): boolean {
@@ -19,7 +19,7 @@ export function secretPath(stateDir: string): string {
   return join(stateDir, 'http-secret')
 }
 
-/** What to do about a file of each kind: only the one that we make is made anew. */
+/** Remedies: a deleted secret is generated again only where Waymark made it. */
 const REMEDIES = {
   ours: 'delete it for a new one',
   chosen: 'put another secret into it',
@@ -60,7 +60,7 @@ function checked(path: string, text: string, remedy: string): string {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
     throw problem(
       path,
-      `can be read by others: run chmod 600 ${path}, and if somebody may have done so, ${remedy}`,
+      `can be read by others: run chmod 600 ${path}, and if another user may have read it, ${remedy}`,
     )
   if (!isUsableSecret(secret)) throw problem(path, `must hold ${USABLE_SECRET}; ${remedy}`)
   return secret

@@ -46,7 +46,7 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
   await using _ = disposeAll([home, ...others])
   const { project } = await home.open()
   const access = { readOnly: isReadOnly }
-  // Whoever chooses tools means that nothing else can be done, by another name or on another way.
+  // With --tools nothing else is served: no other dialect and no API routes.
   const isLimited = options.tools !== undefined
   const dialects = isLimited ? [options.dialect] : DIALECT_NAMES
   const metrics = new Metrics()
@@ -154,17 +154,17 @@ async function listen(
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else does already; choose another port, or 0 for a free one',
-  EACCES: 'that needs more rights; choose a port above 1023',
+  EADDRINUSE: 'port already in use; choose another port, or 0 for a free one',
+  EACCES: 'permission denied; choose a port above 1023',
   EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'nobody knows that name',
+  ENOTFOUND: 'host name cannot be resolved',
 }
 
 function warnOfOthers({ isLoopback, host, publicUrl }: HttpSettings, logger: Logger): void {
   if (isLoopback || publicUrl?.startsWith('https:') === true) return
-  logger.warn('others can reach this server, and what they send is not encrypted here', {
+  logger.warn('plain HTTP on a public address: requests are not encrypted', {
     host,
-    remedy: 'put a proxy with TLS in front of it and name its address with --public-url',
+    remedy: 'use a TLS proxy and pass its address with --public-url',
   })
 }
 

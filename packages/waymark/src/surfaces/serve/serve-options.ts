@@ -20,7 +20,7 @@ export function addServeOptions(command: Command): Command {
     )
     .option(
       '--max-concurrent-requests <number>',
-      `let more requests than this wait (default: ${DEFAULTS.maxConcurrentRequests})`,
+      `queue requests above this number (default: ${DEFAULTS.maxConcurrentRequests})`,
     )
     .option('--log-file <path>', 'write the log to this file too')
     .option('--json-logs', 'write the log as JSON, one object in each line')
@@ -37,15 +37,15 @@ export function addServeOptions(command: Command): Command {
     .option('--allowed-host <name>', 'name that clients may call the server by; repeat', several)
     .option('--allowed-origin <origin>', 'web page that may call the server; repeat', several)
     .option('--secret-file <path>', 'file with the secret that callers have to know')
-    .option('--plain-http', 'let other machines in without TLS, on a way that is safe by itself')
+    .option('--plain-http', 'serve other machines without TLS, on a trusted network')
     .option('--rate-limit <number>', 'requests that one agent may send in a second; 0 for no limit')
 }
 
-/** `waymark mcp serve`: the same server as the lodestar seed starts it. */
+/** `waymark mcp serve`: the same server as the lodestar spec starts it. */
 export function addMcpServe(program: Command, terminal: Terminal, run: Run): void {
   const group =
     program.commands.find((command) => command.name() === 'mcp') ??
-    program.command('mcp').description('serve in the way of one of the specifications')
+    program.command('mcp').description('MCP servers of the lodestar and ultragit dialects')
   const command = group
     .command('serve')
     .description('Serve a repository to many agents, in the lodestar dialect')

@@ -6,7 +6,7 @@ import type { GlobalOptions } from '../run-operation.ts'
 import type { LogOptions } from './serve-log.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Options of whatever serves, on pipes or over HTTP. */
+/** Options of `serve`, on stdio or over HTTP. */
 export interface ServeOptions extends GlobalOptions, LogOptions, HttpFlags {
   readonly dialect: string
   readonly readOnly?: boolean

@@ -16,7 +16,7 @@ import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Serves until the other end hangs up or the process is told to stop. Answers the exit code. */
+/** Serves until the client disconnects or the process gets a signal. Returns the exit code. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const { http, host, port } = options
   if (http === undefined && host === undefined && port === undefined)
@@ -45,7 +45,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
   if (missing !== undefined) logger.warn('not serving a project yet', { message: missing.message })
   const semantic = new SemanticIndex(createEmbedder(config.embedding, terminal.env))
   const isReadOnly = options.readOnly === true
-  // The local model is quick enough to be asked when somebody searches; one behind an address is not.
+  // The local model is fast enough to embed during a search; a remote one embeds in the background.
   await using _ =
     project === undefined || isReadOnly || semantic.embedder.isApproximate
       ? undefined

@@ -1,4 +1,4 @@
-/** What whoever started a server wants to know. */
+/** What `serve` prints when it listens. */
 export interface ServerDescription {
   /** Where it is reached, without a path. */
   readonly url: string

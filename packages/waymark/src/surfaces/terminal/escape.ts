@@ -1,6 +1,6 @@
 import { toEscaped } from '../../support/text/visible-text.ts'
 
-/** Stored text may hold escape sequences or bidirectional marks; a terminal shows them and never obeys. */
+/** Escapes control characters and bidirectional marks in stored text, so that the terminal does not interpret them. */
 export function plain(text: string | undefined): string {
   return text === undefined ? '' : toEscaped(text)
 }

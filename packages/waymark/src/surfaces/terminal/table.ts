@@ -37,7 +37,7 @@ async function measureFor(rows: readonly (readonly string[])[]): Promise<Measure
   return stringWidth
 }
 
-/** Takes what is too much from the widest column, again and again, until the table fits. */
+/** Shrinks the widest column until the table fits. */
 function fit(widths: readonly number[], available: number): number[] {
   const fitted = [...widths]
   const gaps = GAP.length * (widths.length - 1)

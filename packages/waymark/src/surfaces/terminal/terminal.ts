@@ -14,7 +14,7 @@ export interface Terminal {
   /** Standard input and output as they are, for what is no text. */
   readBytes(): AsyncIterable<Uint8Array>
   writeBytes(bytes: AsyncIterable<Uint8Array>): Promise<void>
-  /** Asks a person; `undefined` when there is nobody to ask. */
+  /** Asks the user to confirm; `undefined` without a terminal. */
   confirm(question: string): Promise<boolean | undefined>
   /** Opens a person's editor on `text` and answers what was saved; `undefined` when there is no editor. */
   edit(text: string): Promise<string | undefined>
@@ -57,7 +57,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** Whoever reads it may stop early, as `head` does; that is not an error. */
+/** EPIPE is not an error: the reader may stop early, as `head` does. */
 async function writeBytes(
   stdout: NodeJS.WritableStream,
   bytes: AsyncIterable<Uint8Array>,

@@ -32,7 +32,7 @@ const TASKS_SHOWN = 10
 /** Back to the upper left corner, and nothing below it. */
 const CLEAR = '\u001b[H\u001b[2J'
 
-/** Shows what goes on until it is told to stop. */
+/** Follows events until it gets a signal. */
 export async function watch(
   options: WatchOptions,
   terminal: Terminal,
@@ -60,7 +60,7 @@ export async function watch(
   return 0
 }
 
-/** Beside the events rather than among them: whoever reads them expects one in each line. */
+/** For standard error: on standard output each line is an event. */
 const MISSED =
   'older events were dropped before they were shown: `waymark status` shows where things stand\n'
 const MISSED_JSON = `${JSON.stringify({ missed: true })}\n`

@@ -9,7 +9,7 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
   const several = (value: string, before: readonly string[] = []) => [...before, value]
   program
     .command('watch')
-    .description('Show what goes on as it happens; in a pipe, one event in each line')
+    .description('Follow the project live; in a pipe, one event per line')
     .option('--events', 'only the events, one in each line')
     .option('--since <id>', 'begin after this event')
     .option('--type <name>', 'only events of this type (repeatable)', several)
@@ -19,7 +19,7 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
     })
 }
 
-/** Aborted when somebody wants the process to end. */
+/** Aborted by SIGINT and SIGTERM. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of STOP_SIGNALS) process.once(signal, () => controller.abort())

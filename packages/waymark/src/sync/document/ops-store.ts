@@ -3,7 +3,7 @@ import type { AfterChange } from '../../core/store/after-change.ts'
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
-import { askForSweep } from '../../core/store/sweeper.ts'
+import { requestVacuum } from '../../core/store/sweeper.ts'
 
 /** A relation as its source entity carries it. */
 export interface RelationValue {
@@ -102,7 +102,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
         dirty = excluded.dirty, revision = revision + 1`,
     [id, Number(!isLogged)],
   )
-  await askForSweep(sql)
+  await requestVacuum(sql)
 }
 
 export function toRelationName({ type, targetId }: Pick<RelationKey, 'type' | 'targetId'>): string {

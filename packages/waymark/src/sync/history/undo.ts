@@ -5,7 +5,7 @@ import { violation } from '../../core/input/parse.ts'
 import { type LoroModule, loadLoro } from '../document/loro.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceRow } from '../../entity/announce-row.ts'
-import { type Change, change, tryChange } from '../../core/change.ts'
+import { type Change, change, dryRun } from '../../core/change.ts'
 import { ownerOf } from '../../task/lease/guard.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
 import { findLostKeys } from './undo-keys.ts'
@@ -47,7 +47,7 @@ export const undoChanges = defineOperation({
     const from = Date.parse(since)
     if (Number.isNaN(from)) throw violation('since', 'bad_format', 'must be a time in ISO 8601')
     const loro = loadLoro()
-    const run = dry_run ? tryChange : change
+    const run = dry_run ? dryRun : change
     return await run(context, async (change) => {
       const plans = await planAll(change, loro, { author, from })
       const refused = await carryOut(change, loro, plans)

@@ -1,4 +1,4 @@
-import { inTurns } from '../../support/yield-to-event-loop.ts'
+import { runInSlices } from '../../support/yield-to-event-loop.ts'
 import type { Context } from '../../core/context.ts'
 import { type Received, toReceived } from '../arrival.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
@@ -157,7 +157,7 @@ async function prepareLong(
     if (!long.has(id) && !areLong(lines)) continue
     const updates = lines.filter((line) => 'update' in line)
     const material = await readMaterial(store.replica, id, updates)
-    const document = await inTurns(prepareDocument(loro, material), signal)
+    const document = await runInSlices(prepareDocument(loro, material), signal)
     if (document !== undefined) prepared.set(id, document)
   }
   return prepared

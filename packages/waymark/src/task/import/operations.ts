@@ -4,7 +4,7 @@ import type { ImportedTask } from './imported-task.ts'
 import { type Prd, prd } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { oneLine, oneOf } from '../../core/input/schema.ts'
-import { type Change, change, tryChange } from '../../core/change.ts'
+import { type Change, change, dryRun } from '../../core/change.ts'
 import { type ImportAction, type Imported, importTask, relateImported } from './import-task.ts'
 import { IMPORT_FORMATS, readImportSource, USUAL_PATHS } from './import-source.ts'
 import { readSource, withHashes } from '../spec/prd-source.ts'
@@ -57,7 +57,7 @@ export const importTasks = defineOperation({
       await change.announce('tasks.imported', format, data)
       return result
     }
-    return await (dry_run ? tryChange : change)(context, work)
+    return await (dry_run ? dryRun : change)(context, work)
   },
   show: showImport,
 })

@@ -1,6 +1,6 @@
 import type { DialectEvent, DialectResource } from '../../dialect.ts'
 
-/** What can be read by address: artifacts, and the contents they have. No schema library is loaded for listing it. */
+/** The resources: artifacts and their contents. Listing them loads no schema library. */
 export const RESOURCES: readonly DialectResource[] = [
   resource(
     'artifacts://summary',
@@ -16,7 +16,7 @@ export const RESOURCES: readonly DialectResource[] = [
   {
     ...resource('cas://{hash}', 'Content by its SHA-256: text as it is, anything else in base64'),
     mimeType: 'application/octet-stream',
-    // What has a hash never changes.
+    // Content by hash is immutable.
     isTouchedBy: () => false,
   },
 ]

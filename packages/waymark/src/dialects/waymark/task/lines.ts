@@ -2,9 +2,9 @@ import type { TaskLabel, TaskSummary, TaskView } from '../../../task/view.ts'
 import type { Trust } from '../../../agent/trust.ts'
 import { toTitle } from '../../../support/text/stored-text.ts'
 import { describeReceived } from '../../../agent/trust-text.ts'
-import { fieldLine, lines, pick, pickTrust, plain, quotation, titled } from '../define-tool.ts'
+import { fieldLine, lines, pick, pickProvenance, plain, quotation, titled } from '../define-tool.ts'
 
-/** A task in a list, without ids that nobody can remember. */
+/** A task in a list, without UUIDs: the number is enough to name it. */
 export function toTaskRow(task: TaskSummary) {
   return {
     ...pick(task, ['number', 'key', 'title', 'status', 'priority', 'due_date', 'defer_until']),
@@ -30,14 +30,14 @@ const NEIGHBOURS = [
   'duplicated_by',
 ] as const
 
-/** Lists whose items we have spelt ourselves, with quotes where they must be. */
-const SPELT: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
+/** Lists whose items are already formatted and quoted. */
+const FORMATTED_LISTS: ReadonlySet<string> = new Set([...NEIGHBOURS, 'overlaps'])
 
 /** Everything about a task, and where it was looked up, how far it can be relied on. */
 export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(toLabel)] as const)
   return {
-    ...pickTrust(task.trust),
+    ...pickProvenance(task.trust),
     ...toTaskRow(task),
     ...pick(task, ['content', 'acceptance_criteria', 'locks', 'task_type', 'close_reason']),
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'updated_at']),
@@ -47,7 +47,7 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
 }
 type WholeTask = ReturnType<typeof toWholeTask>
 
-/** Who gave the task up, when and why, in one line of text: the words of another agent say whose they are. */
+/** The last release of the task in one line: agent, time and reason, which is attributed to that agent. */
 function toRelease({ last_release }: TaskView): string | undefined {
   if (last_release === undefined) return undefined
   const { agent_id, agent_name = agent_id, at, reason } = last_release
@@ -101,7 +101,7 @@ export function toTaskText(task: WholeTask): string {
     ...Object.entries(fields)
       .filter(([name]) => !HEAD.some((shown) => shown === name))
       .map(([name, value]) =>
-        SPELT.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
+        FORMATTED_LISTS.has(name) ? `${name}: ${list(value)}` : fieldLine([name, value]),
       ),
     ...quotation(content),
   ].join('\n')
@@ -109,7 +109,7 @@ export function toTaskText(task: WholeTask): string {
 
 const HEAD = ['number', 'title', 'status', 'priority'] as const
 
-/** One line for each task, then what else there is to say. */
+/** One line per task, then the notes. */
 export function taskLines(tasks: readonly TaskRow[], ...more: readonly string[]): string {
   return lines(...tasks.map(toTaskLine), ...more)
 }

@@ -174,7 +174,7 @@ function nextTool(): DialectTool {
   const listing = {
     name: 'task_next',
     description:
-      'Find work: the most urgent ready tasks that nobody holds. claim: true takes the first at once, or the one named by id; keep its fence.',
+      'Find work: the most urgent ready tasks without a lease. claim: true takes the first at once, or the one named by id; keep its fence.',
     input: z.object({
       claim: z.boolean().optional(),
       id: text,

@@ -150,10 +150,10 @@ const CLEARABLE: ReadonlySet<string> = new Set([
   'duplicates',
 ])
 
-/** Words about the step itself, which do no harm where they say nothing new. */
+/** Fields about the action itself, which are accepted with every action. */
 const ABOUT_THE_STEP: ReadonlySet<string> = new Set(['reason', 'fence', 'force', 'seconds'])
 
-/** A field that the action does nothing with would be taken for changed. */
+/** Refuses fields that the action ignores, since the model would believe them changed. */
 function refuseIdle(action: Action, fields: Fields): void {
   const { shape } = ACTIONS[action].input
   const idle = Object.keys(fields).find((name) => !(name in shape) && !ABOUT_THE_STEP.has(name))

@@ -2,24 +2,24 @@ import { closeSync, readSync, writeSync } from 'node:fs'
 import { openRegularFile } from '../../support/files/regular-file.ts'
 
 const PLACES = 128
-/** Of one place: who waits there, since when, and its last sign of life. */
+/** Of one slot: the process, since when it waits, and its last heartbeat. */
 const FIELDS = 3
 const PLACE_BYTES = FIELDS * Float64Array.BYTES_PER_ELEMENT
-/** Whoever gave no sign of life for so long is dead, paused or busy: the others do not wait for it. */
+/** A process without a heartbeat for this long is dead, paused or busy, and is skipped. */
 const SIGN_OF_LIFE_MS = 150
 
 /**
- * Who of many processes has waited longest for the lock. It says only whose turn it is to try: without it, or with
- * nonsense in it, the lock is as safe as before and goes to whoever happens to come at the right moment. That would be
- * fair on average, but the unlucky would wait five times as long as the others.
+ * Queue of the processes that wait for the write lock, in a shared file. It is advisory, for fairness only: without it,
+ * or with garbage in it, the lock is as safe and goes to a random process, and some would wait five times as long as
+ * the others.
  */
-export class WaitingLine {
+export class LockQueue {
   readonly #path: string
   readonly #clock: () => number
   readonly #me = Math.random()
   readonly #places = new Float64Array(PLACES * FIELDS)
   #file: number | undefined
-  /** Since when this one waits, or undefined when it does not. */
+  /** Since when this process waits, or undefined when it does not. */
   #since: number | undefined
   #place: number | undefined
 
@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  /** How many others have waited longer. Whoever asks before it waits is behind everybody who does. */
+  /** How many processes have waited longer: all of them as long as this one has not called `wait`. */
   ahead(): number {
     this.#file ??= open(this.#path, 'write')
     if (this.#file === undefined) return 0
@@ -42,7 +42,7 @@ export class WaitingLine {
     return count
   }
 
-  /** Takes a place at the end, or gives a sign of life. */
+  /** Enters at the end of the queue, or sends a heartbeat. */
   wait(): void {
     this.#file ??=
       open(this.#path, 'write') ?? open(this.#path, 'create') ?? open(this.#path, 'write')
@@ -70,7 +70,7 @@ export class WaitingLine {
 
   #isTaken(place: number, now: number): boolean {
     const sign = this.#places[place * FIELDS + 2] ?? 0
-    // A clock that was started anew makes old signs look as if they came from the future.
+    // After a reboot the clock restarts, and old heartbeats are in the future.
     return sign > 0 && sign > now - SIGN_OF_LIFE_MS && sign <= now + SIGN_OF_LIFE_MS
   }
 
@@ -98,7 +98,7 @@ export class WaitingLine {
     }
   }
 
-  /** A disk that is full or broken is for the transaction to report. */
+  /** Disk errors are left to the transaction to report. */
   #write(values: readonly [number, number, number]): void {
     if (this.#file === undefined || this.#place === undefined) return
     this.#places.set(values, this.#place * FIELDS)
@@ -110,7 +110,7 @@ export class WaitingLine {
   }
 }
 
-/** The same for all processes of a machine, and never set back. */
+/** Monotonic clock that all processes of a machine share. */
 function monotonic(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000
 }

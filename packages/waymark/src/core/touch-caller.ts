@@ -1,22 +1,22 @@
 import type { Context } from './context.ts'
 import { callerId } from '../agent/agent.ts'
 
-/** More often than this is no news. */
+/** Shortest time between two updates of an agent's `seenAt`. */
 const EVERY_MS = 60_000
 
-/** A reader does not wait for writers longer than this. */
+/** How long a read waits for the write lock. */
 const PATIENCE_MS = 250
 
 /**
- * Whoever only reads is there too. Written down at most once a minute, for agents that have joined, and never where
- * nothing may be written.
+ * Updates `seenAt` of a caller that only reads: at most once a minute, only for agents that have joined, and not in
+ * read-only mode.
  */
-export async function signOfLife(context: Context): Promise<void> {
+export async function touchCaller(context: Context): Promise<void> {
   const { store, agent, access } = context
   const id = agent.assumed === true || access.readOnly ? undefined : callerId(agent)
   const known = id === undefined ? undefined : await store.agents.byId(id)
   if (known === undefined) return
-  // What was written down is of the store's clock, which may be ahead of this machine's.
+  // `seenAt` is in the store's time, which may be ahead of this machine's clock.
   const now = context.now() < known.seenAt ? await store.now(context) : context.now()
   if (now - known.seenAt < EVERY_MS) return
   try {
@@ -27,6 +27,6 @@ export async function signOfLife(context: Context): Promise<void> {
       { signal: AbortSignal.timeout(PATIENCE_MS) },
     )
   } catch {
-    // Nobody asked for it, so nobody is told that it could not be written; the next call tries again.
+    // Best effort: the next read tries again.
   }
 }

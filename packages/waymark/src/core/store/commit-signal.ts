@@ -5,27 +5,27 @@ import { openRegularFile } from '../../support/files/regular-file.ts'
 const POLL_MS = 1000
 
 /**
- * Tells every process that somebody has committed. After a commit one byte goes to a file that the others watch. The
- * database's own files will not do: the log is written before its index, and a reader woken by the log may still
- * see the old state and is not woken again.
+ * Signals commits between processes: each commit writes one byte to a file that the others watch. The database's own
+ * files cannot be watched instead: the log is written before its index, so a reader that the log wakes may still see
+ * the old state and is not woken again.
  */
-export class Bell {
+export class CommitSignal {
   readonly #path: string
   readonly #hasChanged: () => boolean
   readonly #listeners = new Set<() => void>()
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** `hasChanged` says whether there was a commit since it was last asked. */
+  /** `hasChanged` returns whether there was a commit since its last call. */
   constructor(path: string, hasChanged: () => boolean) {
     this.#path = path
     this.#hasChanged = hasChanged
   }
 
-  /** Never throws: the commit has happened, and a bell that is not heard is made good by the poll. */
-  ring(): void {
+  /** Never throws: the transaction is committed, and a lost signal is made up for by the poll. */
+  notify(): void {
     try {
-      ringAt(this.#path)
+      writeSignal(this.#path)
     } catch {
       // see above
     }
@@ -57,34 +57,34 @@ export class Bell {
 
   #stop(): void {
     clearInterval(this.#timer)
-    this.#deafen()
+    this.#unwatch()
   }
 
   #listen(): void {
     try {
       this.#watcher = watch(this.#path, { persistent: false }, (event) => {
         // Moved or deleted: the next poll looks for a new one.
-        if (event === 'rename') this.#deafen()
+        if (event === 'rename') this.#unwatch()
         this.#check()
-      }).on('error', () => this.#deafen())
+      }).on('error', () => this.#unwatch())
     } catch {
-      // No file or no file events here: the poll goes on alone.
+      // No file or no file events: only the poll.
     }
   }
 
-  #deafen(): void {
+  #unwatch(): void {
     this.#watcher?.close()
     this.#watcher = undefined
   }
 
   #check(): void {
     if (this.#listeners.size === 0 || !this.#hasChanged()) return
-    // A listener that throws is its owner's problem, not its neighbours'.
+    // A microtask each, so that a listener that throws does not stop the others.
     for (const listener of this.#listeners) queueMicrotask(listener)
   }
 }
 
-function ringAt(path: string): void {
+function writeSignal(path: string): void {
   const file = openRegularFile(path, 'write')
   if (file === undefined) return
   try {
