@@ -10,7 +10,7 @@ export const OFFLINE_AFTER_MS = 60 * MINUTE
 export const PRESENCES = ['active', 'idle', 'offline'] as const
 export type Presence = (typeof PRESENCES)[number]
 /** The presences of those who are not gone. */
-export const HERE = ['active', 'idle'] as const satisfies readonly Presence[]
+export const ONLINE = ['active', 'idle'] as const satisfies readonly Presence[]
 
 export interface Sighting {
   /** Milliseconds since 1970. */

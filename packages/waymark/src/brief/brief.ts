@@ -61,7 +61,7 @@ interface Named {
 }
 
 /** What there is to do, as far as it decides what comes first. */
-export interface Situation {
+export interface WorkState {
   readonly leases: readonly (Named & { readonly seconds_left: number })[]
   readonly messages: readonly { readonly id: number; readonly severity: string }[]
   readonly unread: number
@@ -73,7 +73,7 @@ export interface Situation {
 const URGENT_SECONDS = 120
 
 /** The one thing to do now, in our words alone: a title would speak with our voice. */
-export function nextStep({ leases, messages, unread, ready, blocked }: Situation): string {
+export function nextStep({ leases, messages, unread, ready, blocked }: WorkState): string {
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`

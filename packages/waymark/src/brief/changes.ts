@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { callerId } from '../agent/agent.ts'
 import type { EventRow } from '../event/store.ts'
-import type { Look } from './store.ts'
+import type { BriefCursor } from './store.ts'
 import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
 import { received } from '../sync/received.ts'
@@ -9,7 +9,7 @@ import { received } from '../sync/received.ts'
 /** So many events are looked through at most; whoever was away for longer gets the newest of them. */
 const MOST_EVENTS = 5000
 /** Without an earlier look, what happened lately. */
-const LATELY = 50
+const RECENT_EVENTS = 50
 const MOST_CHANGES = 30
 
 /** Signs of life rather than news: there are many of them, and they must not crowd out what is. */
@@ -40,10 +40,12 @@ interface Changes {
 export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
   const { store } = context
   const cursor = await store.events.latest()
-  const look = await lastLook(context, me)
+  const look = await lastCursor(context, me)
   const events = await store.events.newest({
     except: NO_NEWS,
-    ...(look === undefined ? { limit: LATELY } : { after: look.eventId, limit: MOST_EVENTS }),
+    ...(look === undefined
+      ? { limit: RECENT_EVENTS }
+      : { after: look.eventId, limit: MOST_EVENTS }),
   })
   const latest = new Map<string, BriefParts['changes'][number]>()
   for (const event of events) {
@@ -60,10 +62,10 @@ export async function findChanges(context: Context, me: string | undefined): Pro
 }
 
 /** Writes down how far this agent has been told. Nothing is announced: that somebody looked is no news. */
-export async function rememberLook(
+export async function saveBriefCursor(
   context: Context,
   me: string | undefined,
-  look: Look,
+  look: BriefCursor,
 ): Promise<void> {
   if (me === undefined || context.access.readOnly) return
   if ((await context.store.looks.lastOf(me))?.eventId === look.eventId) return
@@ -72,7 +74,10 @@ export async function rememberLook(
   }, context)
 }
 
-async function lastLook(context: Context, me: string | undefined): Promise<Look | undefined> {
+async function lastCursor(
+  context: Context,
+  me: string | undefined,
+): Promise<BriefCursor | undefined> {
   if (me === undefined) return undefined
   for (const viewer of viewersOf(context, me)) {
     const look = await context.store.looks.lastOf(viewer)
@@ -87,12 +92,12 @@ function viewersOf({ agent }: Context, me: string): readonly string[] {
 }
 
 /** What comes about because time has passed; it is told by whoever notices first. */
-const NOBODYS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
+const SYSTEM_EVENTS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
 
 /** Those who go by the same name are told apart where the event says which of them it was. */
 function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
   const { agent_id, merged } = event.data
-  if (merged === true || NOBODYS.has(event.type)) return false
+  if (merged === true || SYSTEM_EVENTS.has(event.type)) return false
   if (typeof agent_id === 'string') return agent_id === me
   // Not everything says for which of its agents a connection did it.
   if (event.agentId !== undefined) return [me, callerId(agent)].includes(event.agentId)
@@ -101,7 +106,7 @@ function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boo
 
 /** The newest things that happened to something with a name, whoever did them. */
 export async function findRecent({ store }: Context, most: number): Promise<BriefParts['changes']> {
-  const events = await store.events.newest({ except: NO_NEWS, limit: LATELY })
+  const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
   return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
 }
 
@@ -114,7 +119,7 @@ function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
     number,
     title,
     what: event.type.slice(event.type.indexOf('.') + 1),
-    ...(event.agent !== null && !NOBODYS.has(event.type) && { by: event.agent }),
+    ...(event.agent !== null && !SYSTEM_EVENTS.has(event.type) && { by: event.agent }),
     ...(from !== undefined && { received: from }),
     at: toTime(event.at),
   }

@@ -13,7 +13,7 @@ const MOST_QUESTIONS = 6
 const LONGEST_TOPIC = 400
 
 /** A decision that no longer holds must not be followed, however well it matches. */
-const OVER: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
+const INACTIVE_STATUSES: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
 
 interface About {
   readonly paths: readonly string[]
@@ -43,7 +43,8 @@ async function decisionsOf(
 ): Promise<BriefParts['decisions']> {
   const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
   const decisions = rows.filter(
-    (row) => row !== undefined && row.type === 'decision' && !OVER.has(row.status ?? ''),
+    (row) =>
+      row !== undefined && row.type === 'decision' && !INACTIVE_STATUSES.has(row.status ?? ''),
   ) as EntityRow[]
   const trusts = await trustIn(
     context,
@@ -73,7 +74,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
       ? { results: matching }
       : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
-    .filter(({ status }) => status === undefined || !OVER.has(status))
+    .filter(({ status }) => status === undefined || !INACTIVE_STATUSES.has(status))
     .flatMap(({ number, title, status, created_by, updated_at, trust }) =>
       number === undefined
         ? []

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
-import { findChanges, rememberLook } from './changes.ts'
+import { findChanges, saveBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
@@ -106,7 +106,7 @@ export const showBrief = defineOperation({
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
     const changesLeft = changed - kept.changes.length
-    await rememberLook(context, me, { eventId: cursor, at: now })
+    await saveBriefCursor(context, me, { eventId: cursor, at: now })
     return {
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       ...kept,

@@ -1,7 +1,7 @@
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 
 /** How far somebody has followed what happened. */
-export interface Look {
+export interface BriefCursor {
   /** The newest event that there was. */
   readonly eventId: number
   /** Milliseconds since 1970. */
@@ -9,11 +9,11 @@ export interface Look {
 }
 
 export interface LookReader {
-  lastOf(viewer: string): Promise<Look | undefined>
+  lastOf(viewer: string): Promise<BriefCursor | undefined>
 }
 
 export interface Looks extends LookReader {
-  put(viewer: string, look: Look): Promise<void>
+  put(viewer: string, look: BriefCursor): Promise<void>
 }
 
 export function createLookReader(sql: SqlReader): LookReader {

@@ -5,7 +5,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
 import { receivedOf } from '../sync/received.ts'
-import { taskOf } from '../task/task-of.ts'
+import { asTask } from '../task/as-task.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20
@@ -82,7 +82,7 @@ export async function findReady(
   }
   const ready = rows
     .map((row) => {
-      const { priority, due_date, assignee } = taskOf(row)
+      const { priority, due_date, assignee } = asTask(row)
       return {
         number: row.number,
         title: row.title,

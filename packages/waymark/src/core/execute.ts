@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { inTurns } from '../support/yield-to-event-loop.ts'
+import { runInSlices } from '../support/yield-to-event-loop.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
@@ -50,7 +50,7 @@ function run<Input extends z.ZodObject, Output extends z.ZodType>(
 /** The rules are loaded with the first change: a read has nothing to store. */
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
   const { searchForSecrets } = await import('../secret/refuse-secrets.ts')
-  await inTurns(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
+  await runInSlices(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
 }
 
 function authorise({ access }: Context, operation: Operation): void {

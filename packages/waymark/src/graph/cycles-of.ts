@@ -1,4 +1,4 @@
-import { breathe, inTurns } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop, runInSlices } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
 import { findCycles } from './cycles.ts'
 
@@ -29,11 +29,11 @@ export async function cyclesOf(
       else known.push(targetId)
     }
     if (kept > most) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   const cycles: (readonly string[])[] = []
   for (const targets of targetsByType.values()) {
-    cycles.push(...(await inTurns(findCycles(targets), signal)))
+    cycles.push(...(await runInSlices(findCycles(targets), signal)))
   }
   return { cycles, isCut: kept > most }
 }

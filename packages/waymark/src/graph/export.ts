@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
 import { type Graph, toDot, toMermaid } from './graph.ts'
 import { reference } from '../entity/reference.ts'
@@ -70,7 +70,7 @@ const WRITERS: Readonly<Record<'mermaid' | 'dot' | 'json', (graph: Graph) => str
     })}\n`,
 }
 
-interface Wanted {
+interface EdgeSelection {
   readonly most: number
   readonly isWanted?: (edge: Edge) => boolean
 }
@@ -79,13 +79,13 @@ interface Wanted {
 async function edgesFrom(
   { store, signal }: Context,
   ids: readonly string[],
-  { most, isWanted = () => true }: Wanted,
+  { most, isWanted = () => true }: EdgeSelection,
 ): Promise<readonly Edge[]> {
   const found: Edge[] = []
   for await (const edges of store.graph.edgesOf(ids, { direction: 'from' })) {
     found.push(...edges.filter(isWanted))
     if (found.length > most) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return found
 }
@@ -100,7 +100,7 @@ async function firstOf({ store, signal }: Context, budget: number): Promise<Rows
   for await (const page of store.graph.everyLabel()) {
     rows.push(...page)
     if (rows.length > budget) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return { rows: rows.slice(0, budget), truncated: rows.length > budget }
 }

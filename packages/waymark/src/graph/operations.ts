@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import { entityType } from '../entity/entity.ts'
 import { dependantOf } from './graph.ts'
 import { reference } from '../entity/reference.ts'
@@ -116,7 +116,7 @@ export const listOrphans = defineOperation({
     for await (const page of context.store.graph.orphans(type)) {
       found.push(...page.slice(Math.max(0, offset - total)).slice(0, limit - found.length))
       total += page.length
-      await breathe(context.signal)
+      await yieldToEventLoop(context.signal)
     }
     const orphans = takeWithinReply(found.map(toEntityLabel))
     const next = offset + orphans.length

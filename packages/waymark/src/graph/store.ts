@@ -32,7 +32,7 @@ export interface GraphReader {
 }
 
 /** SQLite takes some 32,000 values in one statement; this many keep the number of different statements small. */
-const AT_ONCE = 256
+const BATCH_SIZE = 256
 /** How many rows one statement reads. */
 const ROWS_AT_ONCE = 500
 
@@ -151,7 +151,7 @@ async function* edgesAt(
       [...given, ...values],
     )
   for (let at = 0; at < ids.length;) {
-    const some = ids.slice(at, at + AT_ONCE)
+    const some = ids.slice(at, at + BATCH_SIZE)
     const page = await select(`${own} IN (${places(some)})`, some)
     yield page
     const last = page.at(-1)
@@ -202,8 +202,8 @@ function places(values: readonly unknown[]): string {
 
 /** A few ids after the other, with a pause between. */
 async function* chunks(ids: readonly string[]): AsyncGenerator<readonly string[], void> {
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     if (at > 0) await nextTurn()
-    yield ids.slice(at, at + AT_ONCE)
+    yield ids.slice(at, at + BATCH_SIZE)
   }
 }

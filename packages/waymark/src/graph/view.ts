@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import type { EntityRow } from '../entity/store.ts'
@@ -75,7 +75,7 @@ async function toGraphEdges(
       if (view !== undefined) views.push(view)
     }
     if (views.length > MOST_EDGES) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return views
 }

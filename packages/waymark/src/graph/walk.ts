@@ -1,4 +1,4 @@
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Edge, EdgeQuery, GraphReader } from './store.ts'
 
 export interface Path {
@@ -64,7 +64,7 @@ async function step(
       if (far.cameBy.has(id)) return id
       next.push(id)
     }
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   near.frontier = next
   return undefined
@@ -128,7 +128,7 @@ export async function reach(
         }
       }
       if (next.size > room) break
-      await breathe(signal)
+      await yieldToEventLoop(signal)
     }
     frontier = [...next].slice(0, room)
     for (const id of frontier) depths.set(id, depth)

@@ -7,7 +7,7 @@ import { toArtifactDocument } from '../artifact/search-document.ts'
 import { toMessageDocument } from '../message/search-document.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 const SHOWN = 10
 export const FIX = 'waymark store check --repair'
 
@@ -22,7 +22,7 @@ export interface IndexCheck {
 export async function findStale({ store, signal }: Context): Promise<string[]> {
   const stale = new Set(await store.consistency.indexErrors())
   for (let last = ''; ;) {
-    const page = await store.replica.entities(last, AT_ONCE)
+    const page = await store.replica.entities(last, BATCH_SIZE)
     if (page.length === 0) return [...stale].toSorted()
     signal.throwIfAborted()
     const documents = await store.search.ofEntities(page.map(({ row }) => row.id))
@@ -54,8 +54,8 @@ export async function checkFullText(
   const message = `${count} texts are not found by their words`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
   await context.store.write((tx) => tx.consistency.emptyFullText(), context)
-  for (let at = 0; at < unindexed.length; at += AT_ONCE) {
-    const some = unindexed.slice(at, at + AT_ONCE)
+  for (let at = 0; at < unindexed.length; at += BATCH_SIZE) {
+    const some = unindexed.slice(at, at + BATCH_SIZE)
     await context.store.write(async (tx) => {
       for (const { kind, ref } of some) await indexAgain(tx, kind, ref)
     }, context)

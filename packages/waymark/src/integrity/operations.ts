@@ -21,12 +21,12 @@ import {
 import { checkNotes, checkReadable } from './readable-check.ts'
 import { findBroken, mend } from './repair.ts'
 import { checkClock } from './clock-check.ts'
-import { describeReasons, readSetAside } from '../sync/taken.ts'
+import { describeReasons, readSetAside } from '../sync/merge-report.ts'
 import { type Line, line } from '../core/show.ts'
 
 const SHOWN = 10
 /** How much of a repair is one transaction, so that other writers get their turn. */
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 const check = z.object({
   name: z.string(),
@@ -152,8 +152,8 @@ async function checkLog(
   const lost = (await findLost(context.store.replica, loro, coverage)).filter(
     (id) => !asked.has(id),
   )
-  for (let at = 0; repair && at < lost.length; at += AT_ONCE) {
-    const some = lost.slice(at, at + AT_ONCE)
+  for (let at = 0; repair && at < lost.length; at += BATCH_SIZE) {
+    const some = lost.slice(at, at + BATCH_SIZE)
     await context.store.write(({ replica }) => replica.forgetLogged(some))
   }
   return [toLogCheck(tree.size, damaged), toLossCheck(lost, repair)]

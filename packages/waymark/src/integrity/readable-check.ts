@@ -8,7 +8,7 @@ import { copyNotes, dropNote } from '../annotation/notes/copy-notes.ts'
 import { FIX, type IndexCheck } from './index-check.ts'
 
 const SHOWN = 10
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 /** How to do without a row that only a copy can bring back. */
 const OTHERWISE: Readonly<Partial<Record<UnreadableRow['kind'], string>>> = {
@@ -45,8 +45,8 @@ async function copyAgain(
   if (repository === undefined) return
   for (const ref of new Set(damaged.map((note) => note.ref))) {
     const commits = damaged.filter((note) => note.ref === ref).map(({ commit }) => commit)
-    for (let at = 0; at < commits.length; at += AT_ONCE) {
-      const readable = await readableIn(repository, ref, commits.slice(at, at + AT_ONCE))
+    for (let at = 0; at < commits.length; at += BATCH_SIZE) {
+      const readable = await readableIn(repository, ref, commits.slice(at, at + BATCH_SIZE))
       await context.store.write(async (tx) => {
         for (const commit of readable) await dropNote(tx, ref, commit)
       })

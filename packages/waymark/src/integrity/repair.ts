@@ -18,11 +18,11 @@ import type { Replica, ReplicaReader } from '../sync/merge/store.ts'
 import type { FoundRow } from '../sync/merge/rows-store.ts'
 import type { Store } from '../core/store/store.ts'
 import { isUnreadable } from '../core/store/stored-json.ts'
-import { announceWordless } from '../entity/announce-row.ts'
+import { emitRedacted } from '../entity/entity-event.ts'
 import { type Change, change } from '../core/change.ts'
 import { once } from '../sync/merge/merge.ts'
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 /** An entity whose row and document do not agree; without a state the document cannot be read. */
 interface BrokenEntity {
@@ -54,7 +54,7 @@ export async function findBroken(
     if (state !== undefined) broken.push({ id, state, isReadable: true })
   }
   for (let last = ''; ;) {
-    const page = await store.replica.entities(last, AT_ONCE)
+    const page = await store.replica.entities(last, BATCH_SIZE)
     if (page.length === 0) return broken
     signal.throwIfAborted()
     for (const found of page.filter(({ row }) => !purged.has(row.id))) {
@@ -166,7 +166,7 @@ export async function mend(
         await change.unguardedReplica.rows.unindex(id)
         await change.unguardedReplica.rows.update(found.row)
       }
-      await announceWordless(change, 'entity.repaired', id)
+      await emitRedacted(change, 'entity.repaired', id)
     })
     advance((done += 1))
   }
@@ -213,7 +213,7 @@ async function mendEntity(
   if (settled === undefined && !isReadable) throw damagedHistory(id)
   if (!isReadable) await replica.rows.clear(id)
   if (settled !== undefined) await materialise(replica, [settled], stamp)
-  await announceWordless(change, 'entity.repaired', id)
+  await emitRedacted(change, 'entity.repaired', id)
 }
 
 /** Changes were lost on their way to the document: the row is all that is left of them. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
-import { HERE, nameOfAgent, presenceOf } from '../agent/agent.ts'
+import { ONLINE, nameOfAgent, presenceOf } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
@@ -13,7 +13,7 @@ import { actingAgent, agentId, presentReader, toReader } from '../agent/acting-a
 import { type Change, change } from '../core/change.ts'
 import { toTime } from '../entity/view.ts'
 import { findTask } from '../task/find-task.ts'
-import { admit } from '../task/lease/rules.ts'
+import { assertMayWrite } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
 import { fence } from '../task/lease/input.ts'
 import { line } from '../core/show.ts'
@@ -57,7 +57,7 @@ export const sendMessage = defineOperation({
       const sender = await actingAgent(context, change, agent_id)
       const about = task === undefined ? undefined : await findTask(change, task, 'task')
       if (about !== undefined && fence !== undefined) {
-        await admit(context, change, about, { agentId: sender.id, fence })
+        await assertMayWrite(context, change, about, { agentId: sender.id, fence })
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
@@ -290,7 +290,7 @@ function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): stri
 }
 
 async function everybodyBut(change: Change, sender: string): Promise<string[]> {
-  const query = { presences: HERE, now: change.stamp.at, limit: MOST_RECIPIENTS }
+  const query = { presences: ONLINE, now: change.stamp.at, limit: MOST_RECIPIENTS }
   const agents = await change.agents.present(query)
   return agents.map(({ id }) => id).filter((id) => id !== sender)
 }

@@ -8,7 +8,7 @@ import type { EntityRow } from '../entity/store.ts'
 import { SIGNS_OF_LIFE } from '../brief/changes.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from '../graph/walk.ts'
-import { taskOf } from '../task/task-of.ts'
+import { asTask } from '../task/as-task.ts'
 
 interface PromptArgument {
   readonly name: string
@@ -196,7 +196,7 @@ function tell(
 function describe(row: EntityRow, room: Room): string {
   const facts = [
     row.status,
-    row.type === 'task' ? toPriorityName(taskOf(row).priority) : undefined,
+    row.type === 'task' ? toPriorityName(asTask(row).priority) : undefined,
     row.properties['due_date'],
     row.properties['assignee'] ?? row.properties['owner'],
   ].filter((fact) => typeof fact === 'string')

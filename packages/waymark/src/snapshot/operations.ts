@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { breathe } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Context } from '../core/context.ts'
 import { SNAPSHOT_FOLDER } from './entry.ts'
 import { toSnapshotFiles } from './files.ts'
@@ -88,7 +88,7 @@ async function everyRelation({ store, signal }: Context): Promise<readonly Edge[
   for await (const edges of store.graph.edges()) {
     all.push(...edges)
     if (all.length >= MOST_RELATIONS) break
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return all
 }

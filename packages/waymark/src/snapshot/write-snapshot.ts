@@ -9,7 +9,7 @@ import { assertReachable, type WorkTree } from '../support/files/work-tree.ts'
 import { violation } from '../core/input/parse.ts'
 import { hasCode } from '../support/system-error.ts'
 
-const AT_ONCE = 16
+const BATCH_SIZE = 16
 const README = 'README.md'
 const MOST_TRIES = 10
 
@@ -60,7 +60,7 @@ function* batches(files: readonly File[]): Generator<readonly File[]> {
   const isReadme = ([path]: File): boolean => path === README
   const rest = files.filter((file) => !isReadme(file))
   yield files.filter(isReadme)
-  for (let at = 0; at < rest.length; at += AT_ONCE) yield rest.slice(at, at + AT_ONCE)
+  for (let at = 0; at < rest.length; at += BATCH_SIZE) yield rest.slice(at, at + BATCH_SIZE)
 }
 
 /** Whether it is to be written. Something else in its place is a person's, and stays. */

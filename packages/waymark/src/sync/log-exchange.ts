@@ -27,10 +27,10 @@ import type { SyncSettings } from './settings.ts'
 import { UNSIGNED, verifySegments } from './log/verify-log.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
-import { absorbAll, type Incoming, settleClaims, takeIn } from './merge/merge.ts'
+import { flushLocalChanges, type MergeReport, settleClaims, applyLines } from './merge/merge.ts'
 import { withdrawPurges } from './merge/purge-requests.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 const LONGEST_NAME = 200
 /** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
 const READ_AT_ONCE = 1024 * 1024
@@ -55,10 +55,10 @@ export interface LogSync {
  * Reads what is new in a version of the log, a little at a time and in the order in which it came there. What was read
  * is remembered at once, so an exchange that is interrupted goes on where it was.
  */
-export async function takeInLog(
+export async function applyLog(
   sync: LogSync,
   version: LogVersion,
-  incoming: Incoming,
+  incoming: MergeReport,
   remote?: string,
 ): Promise<void> {
   const { context, loro, repository, progress } = sync
@@ -83,7 +83,7 @@ export async function takeInLog(
     const received = toSynced(remote)
     const given = { lines, isLogged: true, received, numbers } as const
     const before = incoming.refused.length
-    await takeIn(context, loro, given, incoming, (count) =>
+    await applyLines(context, loro, given, incoming, (count) =>
       advance(done + (group.length * count) / lines.length),
     )
     const refused = incoming.refused.slice(before)
@@ -228,7 +228,7 @@ export async function writeLog(
   purged: ReadonlySet<string>,
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
-  await absorbAll(context, loro, sync.progress)
+  await flushLocalChanges(context, loro, sync.progress)
   const update: LogUpdate = { ours: await readLog(repository), theirs }
   const joined = await mergeLogs(repository, update)
   const { lost, withdrawn } = await findLostFrom(sync, joined)
@@ -336,7 +336,7 @@ async function writeOutgoing(
   const own = new Map<string, string>()
   const others = new Map<string, string>()
   for (let last = ''; ;) {
-    const page = await replica.dirty(last, AT_ONCE)
+    const page = await replica.dirty(last, BATCH_SIZE)
     if (page.length === 0) return { sent, own, others }
     context.signal.throwIfAborted()
     const lines: { own: string[]; others: string[] } = { own: [], others: [] }
@@ -372,9 +372,9 @@ async function markLogged(
   sent: readonly Sent[],
   { own, others, signs }: WrittenSegments,
 ): Promise<void> {
-  for (let at = 0; at < sent.length; at += AT_ONCE) {
+  for (let at = 0; at < sent.length; at += BATCH_SIZE) {
     await context.store.write(async ({ replica }) => {
-      for (const { version, ...document } of sent.slice(at, at + AT_ONCE)) {
+      for (const { version, ...document } of sent.slice(at, at + BATCH_SIZE)) {
         await replica.markLogged(document, version)
       }
     })

@@ -16,19 +16,19 @@ import { loadLoro } from './document/loro.ts'
 import { readSyncSettings } from './settings.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote, type RemoteNotes } from './remote.ts'
 import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
-import { type Incoming, nothingIncoming } from './merge/merge.ts'
+import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
-import { type LogSync, takeInLog, writeLog } from './log-exchange.ts'
+import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { previewSync } from './preview.ts'
 import {
   readSetAside,
   setAside,
-  takenCounts,
-  takenRemarks,
+  mergeCounts,
+  mergeRemarks,
   toSetAsideView,
-  toTakenCounts,
-  toTakenRemarks,
-} from './taken.ts'
+  toMergeCounts,
+  toMergeRemarks,
+} from './merge-report.ts'
 import { showSync } from './show.ts'
 
 /** So many of the entities that were deleted elsewhere are named. */
@@ -44,10 +44,10 @@ export const syncReport = z.object({
   remote: z.string().optional().describe('Absent when this repository has no remote'),
   dry_run: z.boolean(),
   received: z
-    .object({ ...takenCounts, notes: count.describe('Commits whose annotations grew') })
+    .object({ ...mergeCounts, notes: count.describe('Commits whose annotations grew') })
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
-  ...takenRemarks,
+  ...mergeRemarks,
   purges: z
     .array(purgeView)
     .describe('Entities that another clone has purged; here they wait to be confirmed'),
@@ -133,7 +133,7 @@ export const runSync = defineOperation({
 })
 
 interface Exchanged {
-  readonly incoming: Incoming
+  readonly incoming: MergeReport
   /** How many commits have got more annotations. */
   notes: number
   /** How many entities have been written to the log. */
@@ -158,7 +158,7 @@ async function exchange(
 ): Promise<Exchanged> {
   const { context, repository, loro } = sync
   const exchanged: Exchanged = {
-    incoming: nothingIncoming(),
+    incoming: emptyMergeReport(),
     notes: 0,
     sent: 0,
     isPushed: false,
@@ -171,8 +171,8 @@ async function exchange(
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
-    await takeInLog(sync, await readLog(repository), incoming)
-    await takeInLog(sync, theirs, incoming, remote?.name)
+    await applyLog(sync, await readLog(repository), incoming)
+    await applyLog(sync, theirs, incoming, remote?.name)
     exchanged.purged.push(
       ...(await settlePurges(context, loro, { isAccepted: accept_purges, incoming })),
     )
@@ -293,9 +293,9 @@ async function toReport(
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
-    received: { ...toTakenCounts(incoming), purged: await countAsked(context, incoming), notes },
+    received: { ...toMergeCounts(incoming), purged: await countAsked(context, incoming), notes },
     sent: { entities: sent, pushed: isPushed },
-    ...(await toTakenRemarks(context, incoming)),
+    ...(await toMergeRemarks(context, incoming)),
     damaged: incoming.damaged + damaged,
     purges: [...purged, ...(await describePurges(context))],
     deletions: toDeletions(incoming),
@@ -305,13 +305,13 @@ async function toReport(
   }
 }
 
-function toDeletions({ deletions }: Incoming): SyncReport['deletions'] {
+function toDeletions({ deletions }: MergeReport): SyncReport['deletions'] {
   const inOrder = deletions.toSorted((a, b) => a.number - b.number)
   return inOrder.slice(0, MOST_NAMED).map(({ id, number, title }) => ({ id, number, title }))
 }
 
 /** How many of the entities that others have purged were known here. */
-async function countAsked({ store }: Context, { asked }: Incoming): Promise<number> {
+async function countAsked({ store }: Context, { asked }: MergeReport): Promise<number> {
   let count = 0
   for (const id of new Set(asked)) {
     const found = await store.replica.named({ prefix: id.replaceAll('-', '') })

@@ -7,7 +7,7 @@ import { describePurges } from './merge/purge-requests.ts'
 import type { SyncReport } from './operations.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { asideOf, findFresh, findLostFrom, type LogSync, readJudged } from './log-exchange.ts'
-import { readSetAside, toSetAsideView } from './taken.ts'
+import { readSetAside, toSetAsideView } from './merge-report.ts'
 
 /** What may happen to an entity that is here; of several things the gravest is told. */
 const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const

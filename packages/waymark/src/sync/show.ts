@@ -1,6 +1,6 @@
 import { type Block, joined, type Line, line, own } from '../core/show.ts'
 import type { SyncReport } from './operations.ts'
-import type { Taken } from './taken.ts'
+import type { Taken } from './merge-report.ts'
 
 export function showSync(report: SyncReport): readonly Block[] {
   const { remote, received, sent, dry_run: isDry, notice } = report

@@ -6,7 +6,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Change } from '../core/change.ts'
 import { findTask } from './find-task.ts'
 import { relate } from '../relation/relate.ts'
-import { announceTask } from './record-task.ts'
+import { emitTaskEvent } from './update-task-row.ts'
 import type { NewTask } from './input.ts'
 import { quote } from '../support/text/visible-text.ts'
 
@@ -34,7 +34,7 @@ export async function insertTask(
     createdAt: at,
     createdBy: by,
   })
-  await announceTask(change, row, { type: 'entity.created' })
+  await emitTaskEvent(change, row, { type: 'entity.created' })
   return row
 }
 

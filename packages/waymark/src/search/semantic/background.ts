@@ -2,7 +2,7 @@ import type { Logger } from '../../support/logger.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { SemanticIndex } from './semantic-index.ts'
 
-const AT_ONCE = 256
+const BATCH_SIZE = 256
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 300_000
 
@@ -27,7 +27,7 @@ export function startEmbedding({ store, semantic, logger }: BackgroundOptions): 
     try {
       do {
         again = false
-        const pending = await semantic.catchUp({ store, signal: stop.signal }, AT_ONCE)
+        const pending = await semantic.catchUp({ store, signal: stop.signal }, BATCH_SIZE)
         again ||= pending > 0
       } while (again && !stop.signal.aborted)
       pause = FIRST_PAUSE_MS

@@ -9,9 +9,9 @@ import { openDocument } from '../document/document.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { RelationKey } from '../../relation/store.ts'
 import type { FoundRow } from '../merge/rows-store.ts'
-import { announceRow } from '../../entity/announce-row.ts'
+import { emitEntityEvent } from '../../entity/entity-event.ts'
 import type { Change } from '../../core/change.ts'
-import { settleTask } from '../../task/record-task.ts'
+import { onStatusChanged } from '../../task/update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 
 /** Why a relation cannot be drawn again: it would create a cycle, or it is that of a task that another agent holds. */
@@ -105,8 +105,8 @@ export async function rewrite(
   }
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined) return undefined
-  await announceRow(change, 'entity.updated', row)
-  await settleTask(change, current, row)
+  await emitEntityEvent(change, 'entity.updated', row)
+  await onStatusChanged(change, current, row)
   return row
 }
 
@@ -151,5 +151,5 @@ async function takenKey(
 }
 
 export async function announceRestored(change: Change, row: EntityRow): Promise<void> {
-  await announceRow(change, 'entity.restored', row)
+  await emitEntityEvent(change, 'entity.restored', row)
 }

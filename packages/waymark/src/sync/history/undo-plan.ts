@@ -18,13 +18,13 @@ export interface Plan {
   readonly facts: Facts
 }
 
-interface Wish {
+interface UndoScope {
   readonly author: string
   readonly from: number
 }
 
 /** The plans for all that the author has changed since then, made before any of them is carried out. */
-export async function planAll(change: Change, loro: LoroModule, wish: Wish): Promise<Plan[]> {
+export async function planAll(change: Change, loro: LoroModule, wish: UndoScope): Promise<Plan[]> {
   const plans = new Map<string, Plan>()
   const add = async (found: FoundRow, isNeeded: boolean): Promise<Plan | undefined> => {
     const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
@@ -51,7 +51,7 @@ async function planUndo(
   change: Change,
   loro: LoroModule,
   found: FoundRow,
-  { author, from, isNeeded }: Wish & { readonly isNeeded: boolean },
+  { author, from, isNeeded }: UndoScope & { readonly isNeeded: boolean },
 ): Promise<Plan | undefined> {
   const { replica } = change
   const { row, deleted } = found

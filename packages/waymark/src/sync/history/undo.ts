@@ -4,7 +4,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { type LoroModule, loadLoro } from '../document/loro.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import { announceRow } from '../../entity/announce-row.ts'
+import { emitEntityEvent } from '../../entity/entity-event.ts'
 import { type Change, change, tryChange } from '../../core/change.ts'
 import { ownerOf } from '../../task/lease/guard.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
@@ -115,7 +115,7 @@ async function remove(change: Change, row: EntityRow): Promise<void> {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
   await change.entities.remove(id, change.stamp)
-  await announceRow(change, 'entity.deleted', row)
+  await emitEntityEvent(change, 'entity.deleted', row)
 }
 
 async function restore(

@@ -4,7 +4,7 @@ import type { LogLine } from './log-line.ts'
 import { type LogTree, readSegment } from './log-tree.ts'
 import type { LoroModule } from '../document/loro.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /** What a version of the log says, by entity: whose changes, or that it was purged. */
 export class LogCoverage {
@@ -56,7 +56,7 @@ export async function findLost(
 ): Promise<string[]> {
   const lost: string[] = []
   for (let last = ''; ;) {
-    const page = await replica.documents(last, AT_ONCE)
+    const page = await replica.documents(last, BATCH_SIZE)
     if (page.length === 0) return lost
     for (const stored of page) if (!coverage.covers(loro, stored)) lost.push(stored.entityId)
     last = page.at(-1)?.entityId ?? last

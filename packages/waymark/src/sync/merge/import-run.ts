@@ -11,7 +11,7 @@ import type { JsonChange, JsonUpdate } from '../document/loro.ts'
 export type ImportMode = 'each' | 'together' | 'checked'
 
 /** So many changes are handed to the engine at once; it takes longer for each, the more there are. */
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 
 /** One pass over lines, with one document. */
 export class ImportRun {
@@ -62,9 +62,9 @@ export class ImportRun {
   *#importChanges(line: UpdateLine, changes: readonly JsonChange[]): Generator<void, boolean> {
     const before = this.document.size()
     try {
-      for (let at = 0; at < changes.length; at += AT_ONCE) {
+      for (let at = 0; at < changes.length; at += BATCH_SIZE) {
         if (at > 0) yield
-        const part = { ...line.update, changes: changes.slice(at, at + AT_ONCE) }
+        const part = { ...line.update, changes: changes.slice(at, at + BATCH_SIZE) }
         this.#note(this.document.import(part))
       }
       if (this.#mode === 'checked') {

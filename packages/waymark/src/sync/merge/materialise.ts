@@ -28,7 +28,7 @@ interface MergeOptions {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Entities of which nothing at all was here. */
-  readonly strangers?: ReadonlySet<string>
+  readonly unknownIds?: ReadonlySet<string>
   /** How each of these entities came here. One that is not named is made again from its own document. */
   readonly received?: ReadonlyMap<string, Received>
   /** How claims to the same number are settled; `later` when more is to come that may settle them. */
@@ -56,7 +56,7 @@ export async function materialise(
 class Merge {
   readonly #replica: Replica
   readonly #at: number
-  readonly #strangers: ReadonlySet<string>
+  readonly #unknownIds: ReadonlySet<string>
   readonly #received: ReadonlyMap<string, Received>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
@@ -64,10 +64,13 @@ class Merge {
   /** What was not here before has no edges that would have to go. */
   readonly #inserted = new Set<string>()
 
-  constructor(replica: Replica, { at, strangers = new Set(), received = new Map() }: MergeOptions) {
+  constructor(
+    replica: Replica,
+    { at, unknownIds = new Set(), received = new Map() }: MergeOptions,
+  ) {
     this.#replica = replica
     this.#at = at
-    this.#strangers = strangers
+    this.#unknownIds = unknownIds
     this.#received = received
   }
 
@@ -78,8 +81,8 @@ class Merge {
 
   async putEntity(state: EntityState): Promise<void> {
     const { entity } = state
-    const isStranger = this.#strangers.has(entity.id)
-    const found = isStranger ? undefined : await this.#replica.rows.find(entity.id)
+    const isUnknown = this.#unknownIds.has(entity.id)
+    const found = isUnknown ? undefined : await this.#replica.rows.find(entity.id)
     const number = await this.#numberFor(entity, found)
     if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
     else {
@@ -108,7 +111,7 @@ class Merge {
       if (!wanted.has(nameOf(relation))) await this.#drop(relation)
     }
     for (const relation of wanted.values()) await this.#put(relation)
-    if (this.#strangers.has(entity.id)) return
+    if (this.#unknownIds.has(entity.id)) return
     // What pointed at it before it was here can now be drawn.
     const dangling = await this.#replica.danglingTo(entity.id)
     for (const relation of dangling) await this.#put(relation)

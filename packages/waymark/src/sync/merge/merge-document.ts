@@ -68,14 +68,14 @@ export async function mergeDocument(
   { lines, isLogged, prepared }: GivenLines,
 ): Promise<MergedDocument> {
   const material = await readMaterial(replica, entityId, lines)
-  const { stored, ops, strays } = material
+  const { stored, ops, pendingLines } = material
   if (isPurged(stored)) return { entityId, state: undefined, isLate: true, lines, refused: [] }
   const ready = prepared !== undefined && isMadeOf(prepared, material) ? prepared : undefined
   const made = ready ?? runAll(prepareDocument(loro, material))
   const { bytes, added, waiting, refused, state } =
     made ?? (await startAnew(loro, replica, material))
-  if (strays.length > 0) await replica.forgetStrays(entityId)
-  if (strays.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
+  if (pendingLines.length > 0) await replica.forgetPendingLines(entityId)
+  if (pendingLines.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
   for (const { hash, text, verification } of waiting) {
     await replica.putStray(entityId, { hash, line: text, verification })
   }
@@ -93,7 +93,7 @@ export async function mergeDocument(
 }
 
 /** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
-export async function takeInStranger(
+export async function insertUnknown(
   loro: LoroModule,
   replica: Replica,
   entityId: string,
@@ -115,7 +115,7 @@ export async function takeInStranger(
 interface MergeMaterial extends Material {
   readonly stored: StoredDocument | undefined
   /** Of the lines, those that came earlier and have waited since. */
-  readonly strays: readonly LogLine[]
+  readonly pendingLines: readonly LogLine[]
 }
 
 /** Everything that is here about an entity, and these lines. */
@@ -126,12 +126,12 @@ export async function readMaterial(
 ): Promise<MergeMaterial> {
   const stored = await replica.document(entityId)
   const ops = await replica.ops(entityId)
-  const kept = await replica.strays(entityId)
-  const strays = kept.flatMap(({ line, verification }) => {
+  const kept = await replica.pendingLines(entityId)
+  const pendingLines = kept.flatMap(({ line, verification }) => {
     const parsed = parseLine(line)
     return parsed === undefined ? [] : [{ ...parsed, verification }]
   })
-  return { entityId, stored, ops, strays, lines: [...strays, ...given] }
+  return { entityId, stored, ops, pendingLines, lines: [...pendingLines, ...given] }
 }
 
 /** A document with lines merged into it, ready to be written. */

@@ -5,7 +5,7 @@ import type { EntityState } from '../document/document-state.ts'
 import type { LogLine, RefusedLine, UpdateLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
-import { mergeDocument, type PreparedDocument, takeInStranger } from './merge-document.ts'
+import { mergeDocument, type PreparedDocument, insertUnknown } from './merge-document.ts'
 import type { NumberRule } from './numbers.ts'
 
 export interface MergedLines extends MergeNews {
@@ -47,13 +47,13 @@ export async function mergeLines(
   const refused: RefusedLine[] = []
   const received = new Map<string, Received>()
   const ids = [...linesByEntity.keys()]
-  const strangers = await replica.strangers(ids)
+  const unknownIds = await replica.unknownIds(ids)
   const requests = await readRequests(replica, ids)
   for (const [entityId, all] of linesByEntity) {
     const lines = all.filter(isUpdate)
     if (lines.length < all.length && !requests.has(entityId)) {
-      const isStranger = strangers.has(entityId)
-      const request = await takePurge(replica, entityId, { ...given, isStranger })
+      const isUnknown = unknownIds.has(entityId)
+      const request = await takePurge(replica, entityId, { ...given, isUnknown })
       if (request === 'purged') {
         purged.push(entityId)
         if (lines.length > 0) late.push(entityId)
@@ -62,7 +62,7 @@ export async function mergeLines(
       if (request === 'asked') asked.push(entityId)
     }
     if (lines.length === 0) continue
-    const merge = strangers.has(entityId) ? takeInStranger : mergeDocument
+    const merge = unknownIds.has(entityId) ? insertUnknown : mergeDocument
     const material = { lines, isLogged, prepared: prepared?.get(entityId) }
     const merged = await merge(loro, replica, entityId, material)
     refused.push(...merged.refused)
@@ -75,7 +75,7 @@ export async function mergeLines(
     else states.push(withRequest(merged.state, requests.get(entityId)))
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
-  const news = await materialise(replica, states, { at, strangers, received, numbers })
+  const news = await materialise(replica, states, { at, unknownIds, received, numbers })
   return { ...news, purged, asked, late, refused, notUnderstood }
 }
 
@@ -92,11 +92,11 @@ export function withRequest(state: EntityState, request: PurgeRequest | undefine
 async function takePurge(
   replica: Replica,
   entityId: string,
-  given: LinesToMerge & { readonly isStranger: boolean },
+  given: LinesToMerge & { readonly isUnknown: boolean },
 ): Promise<'purged' | 'asked' | 'done'> {
-  const { acceptsPurges, isLogged, isStranger, received, at } = given
+  const { acceptsPurges, isLogged, isUnknown, received, at } = given
   if ((await replica.document(entityId))?.document === null) return 'done'
-  if (acceptsPurges || (isStranger && !isLogged)) return 'purged'
+  if (acceptsPurges || (isUnknown && !isLogged)) return 'purged'
   await replica.purges.put({ entityId, remote: received.remote ?? null, at })
   return 'asked'
 }

@@ -1,4 +1,4 @@
-import { inTurns } from '../../support/yield-to-event-loop.ts'
+import { runInSlices } from '../../support/yield-to-event-loop.ts'
 import type { Context } from '../../core/context.ts'
 import { type Received, toReceived } from '../arrival.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
@@ -9,14 +9,14 @@ import { byEntity, mergeLines } from './merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import { announceNumber, announceRow, announceWordless } from '../../entity/announce-row.ts'
+import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/entity-event.ts'
 import { extendLazily } from '../../support/lazy.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
-import { settleTask } from '../../task/record-task.ts'
+import { onStatusChanged } from '../../task/update-task-row.ts'
 
 /** So many entities, or characters of lines, are merged in one transaction: others who write get their turn in between. */
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 const LARGEST_BATCH = 1024 * 1024
 
 /** With more changes or characters than this, or into a longer document, lines are merged before the transaction begins. */
@@ -25,7 +25,7 @@ const LONG_LINES = 64 * 1024
 const LONG_DOCUMENT = 256 * 1024
 
 /** What has come in from elsewhere. */
-export interface Incoming {
+export interface MergeReport {
   created: number
   updated: number
   deleted: number
@@ -44,7 +44,7 @@ export interface Incoming {
   readonly leftAlone: string[]
 }
 
-export function nothingIncoming(): Incoming {
+export function emptyMergeReport(): MergeReport {
   return {
     created: 0,
     updated: 0,
@@ -78,11 +78,11 @@ export interface NewLines {
  * Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`, and says after how
  * many lines.
  */
-export async function takeIn(
+export async function applyLines(
   context: Context,
   loro: LoroModule,
   { lines, isLogged, received, numbers = 'age', acceptsPurges = false }: NewLines,
-  incoming: Incoming,
+  incoming: MergeReport,
   advance?: Advance,
 ): Promise<void> {
   let done = 0
@@ -110,7 +110,7 @@ export async function takeIn(
       for (const news of merged.entities) await announceEntity(change, news, received)
       for (const news of merged.relations) await announceRelation(change, news, received)
       for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
-      for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
+      for (const id of merged.purged) await emitRedacted(change, 'entity.purged', id)
       return { ...merged, leftAlone }
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
@@ -133,7 +133,7 @@ export async function takeIn(
 export async function settleClaims(
   context: Context,
   rule: NumberRule,
-  incoming: Incoming,
+  incoming: MergeReport,
 ): Promise<void> {
   if (!(await context.store.replica.hasClaims())) return
   const settled = await change(once(context), async (change) => {
@@ -157,7 +157,7 @@ async function prepareLong(
     if (!long.has(id) && !areLong(lines)) continue
     const updates = lines.filter((line) => 'update' in line)
     const material = await readMaterial(store.replica, id, updates)
-    const document = await inTurns(prepareDocument(loro, material), signal)
+    const document = await runInSlices(prepareDocument(loro, material), signal)
     if (document !== undefined) prepared.set(id, document)
   }
   return prepared
@@ -173,7 +173,7 @@ function areLong(lines: readonly LogLine[]): boolean {
 }
 
 /** Brings all documents up to date with what was changed here. */
-export async function absorbAll(
+export async function flushLocalChanges(
   context: Context,
   loro: LoroModule,
   progress = new Progress(context),
@@ -181,7 +181,7 @@ export async function absorbAll(
   const advance = progress.phase('gathering changes', await context.store.replica.countWaiting())
   let done = 0
   for (let last = ''; ;) {
-    const ids = await context.store.replica.waiting(last, AT_ONCE)
+    const ids = await context.store.replica.waiting(last, BATCH_SIZE)
     if (ids.length === 0) return
     context.signal.throwIfAborted()
     await context.store.write(async ({ replica }) => {
@@ -200,8 +200,8 @@ export async function announceEntity(
   // A row keeps what is known of its text; who deleted it says nothing of that.
   const known = kind === 'deleted' || row.arrival === null ? received : toReceived(row.arrival)
   const theirs = inNameOf(change, row.updatedBy, known)
-  await announceRow(theirs, `entity.${kind}`, row)
-  if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)
+  await emitEntityEvent(theirs, `entity.${kind}`, row)
+  if (kind === 'updated' && before !== undefined) await onStatusChanged(theirs, before, row)
 }
 
 async function announceRenumbered(
@@ -247,7 +247,7 @@ function* inBatches(linesByEntity: ReadonlyMap<string, readonly LogLine[]>): Gen
   for (const [id, lines] of linesByEntity) {
     let entry: [string, LogLine[]] | undefined
     for (const line of lines) {
-      const isFull = entry === undefined && batch.length >= AT_ONCE
+      const isFull = entry === undefined && batch.length >= BATCH_SIZE
       if (isFull || (batch.length > 0 && size + line.text.length > LARGEST_BATCH)) {
         yield batch
         batch = []

@@ -8,14 +8,14 @@ import { withRequest } from './merge-lines.ts'
 import type { PurgeRequest } from './purge-store.ts'
 import type { ReplicaReader } from './store.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
-import { announceWordless } from '../../entity/announce-row.ts'
+import { emitRedacted } from '../../entity/entity-event.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases } from '../../task/lease/merged-leases.ts'
-import { announceEntity, inNameOf, type Incoming, once } from './merge.ts'
+import { announceEntity, inNameOf, type MergeReport, once } from './merge.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */
 const MOST_APPLIED = 20
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 export const purgeView = z.object({
   id: z.string(),
@@ -35,7 +35,7 @@ export type PurgeView = z.output<typeof purgeView>
 export async function settlePurges(
   context: Context,
   loro: LoroModule,
-  { isAccepted, incoming }: { readonly isAccepted: boolean; readonly incoming: Incoming },
+  { isAccepted, incoming }: { readonly isAccepted: boolean; readonly incoming: MergeReport },
 ): Promise<readonly PurgeView[]> {
   const open = await describeOpen(context)
   if (isAccepted) return await carryOut(context, open)
@@ -77,7 +77,7 @@ async function deleteAsked(
   change: Change,
   loro: LoroModule,
   request: PurgeRequest,
-  incoming: Incoming,
+  incoming: MergeReport,
 ): Promise<void> {
   const { stamp, leases, unguardedReplica: replica } = change
   const state = await readState(replica, loro, request.entityId)
@@ -129,12 +129,12 @@ async function carryOut(
 ): Promise<readonly PurgeView[]> {
   const here = new Set(open.map(({ view }) => view.id))
   const ids = (await context.store.replica.purges.open()).map(({ entityId }) => entityId)
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     await change(once(context), async (change) => {
-      for (const id of ids.slice(at, at + AT_ONCE)) {
+      for (const id of ids.slice(at, at + BATCH_SIZE)) {
         // What was here may still be in the log, and is taken out of it with the purge that is written there.
         await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
-        await announceWordless(change, 'entity.purged', id)
+        await emitRedacted(change, 'entity.purged', id)
       }
     })
   }

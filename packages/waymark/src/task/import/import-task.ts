@@ -11,7 +11,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
 import { cancelOne } from '../state/close-task.ts'
 import { sweepLeases } from '../lease/rules.ts'
-import { announceTask, settleTask } from '../record-task.ts'
+import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
@@ -164,7 +164,7 @@ async function insert(
     createdBy: by,
     origin: { imported: task.ref.split(':')[0] ?? '' },
   })
-  await announceTask(change, row, { type: 'entity.created', facts: { imported: task.ref } })
+  await emitTaskEvent(change, row, { type: 'entity.created', facts: { imported: task.ref } })
   return row
 }
 
@@ -188,8 +188,8 @@ async function update(
     change.stamp,
   )
   if (row === undefined) throw new Failure('internal', `task ${known.number} vanished`)
-  await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
-  await settleTask(change, known, row)
+  await emitTaskEvent(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
+  await onStatusChanged(change, known, row)
   return row
 }
 

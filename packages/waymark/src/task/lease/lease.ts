@@ -37,7 +37,7 @@ export function isHeld<L extends Lease>(lease: L | undefined, now: number): leas
 }
 
 /** Whether a task that nobody finished this time either should be left alone until somebody has looked at it. */
-export function isHopeless({ attempts, lost }: Attempts): boolean {
+export function attemptsExhausted({ attempts, lost }: Attempts): boolean {
   return lost >= LOST_LEASES_ALLOWED || attempts >= ATTEMPTS_ALLOWED
 }
 

@@ -2,7 +2,7 @@ import { isClosed } from '../task.ts'
 import type { LogLine } from '../../sync/log/log-line.ts'
 import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { endLease } from './override.ts'
 
 type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
@@ -32,7 +32,7 @@ export async function endMergedLeases(
   for (const lease of leases) {
     const found = await change.replica.rows.find(lease.taskId)
     if (found === undefined) continue
-    const isOver = found.deleted !== undefined || isClosed(taskOf(found.row))
+    const isOver = found.deleted !== undefined || isClosed(asTask(found.row))
     if (isOver) await endLease(change, found.row, lease, { how: 'sync' })
   }
 }

@@ -11,14 +11,14 @@ import type { HeldLeaseRow } from './store.ts'
 import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { findTask } from '../find-task.ts'
-import { type Claim, claim, putBack, sweepLeases, type Writer } from './rules.ts'
+import { type Claim, claim, endUnfinished, sweepLeases, type Writer } from './rules.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
 import { leaseLost, toFacts } from './refusals.ts'
 import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
 import {
   leaseView,
@@ -63,12 +63,12 @@ export const claimTask = defineOperation({
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
-      const goesOn = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
-      const isCertain = goesOn || isKnown(context, agent_id)
+      const resumes = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
+      const identityProved = resumes || isKnown(context, agent_id)
       return await toClaimed(
         change,
         agent,
-        await claim(change, task, agent, { seconds, isCertain, goesOn }),
+        await claim(change, task, agent, { seconds, identityProved, resumes }),
       )
     }
     const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
@@ -96,7 +96,11 @@ export const takeTask = defineOperation({
         limit: 1,
       })
       if (task === undefined) return { claimed: null }
-      const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
+      const taken = await claim(change, task, agent, {
+        seconds,
+        identityProved: true,
+        resumes: false,
+      })
       return { claimed: await toClaimed(change, agent, taken) }
     }
     const recall = recallClaim(context, agent_id)
@@ -127,7 +131,7 @@ export const renewTask = defineOperation({
       const holder = { agentId: agent.id, fence }
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
-      await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
+      await emitTaskEvent(change, task, { type: 'task.renewed', facts: toFacts(lease) })
       return await toRenewed(change, task, { ...lease, agentId: agent.id })
     }
     return await change(context, work, {
@@ -168,7 +172,7 @@ export const releaseTask = defineOperation({
         (await overrideLease(context, change, task, { force, reason })) ??
         (await releaseOwn(context, change, task, { reason, agent_id, fence }))
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
-      const free = await putBack(change, task, lease, { type: 'task.released', facts })
+      const free = await endUnfinished(change, task, lease, { type: 'task.released', facts })
       return {
         task: await toTaskSummary(change, free, now),
         released: toLeaseView(lease, now),

@@ -4,7 +4,7 @@ import { callerId, isPerson } from '../../agent/agent.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow, LeaseEnd } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
 
 /** Every surface can send it; it counts for a person at the command line alone. */
@@ -50,7 +50,7 @@ export async function endLease(
 ): Promise<void> {
   await change.leases.end(task.id, { how, by: change.stamp.by })
   const { agent_id: holder, ...facts } = toFacts(lease)
-  await announceTask(change, task, {
+  await emitTaskEvent(change, task, {
     type: 'lease.ended',
     facts: { ...facts, holder, how, ...(reason !== undefined && { reason }) },
   })

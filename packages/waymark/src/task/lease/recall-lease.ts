@@ -4,7 +4,7 @@ import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
 
 /** What an earlier answer said: which lease the caller, or its predecessor, was given. */
@@ -30,7 +30,7 @@ export async function recallLease(
     if (lease.agentId === agent.id) return { task, lease }
     if (lease.agentId === from && (await change.leases.handOver(taskId, lease, agent.id))) {
       const moved = { ...lease, agentId: agent.id, agentName: agent.name }
-      await announceTask(change, task, { type: 'lease.moved', facts: { ...toFacts(moved), from } })
+      await emitTaskEvent(change, task, { type: 'lease.moved', facts: { ...toFacts(moved), from } })
       return { task, lease: moved }
     }
   }

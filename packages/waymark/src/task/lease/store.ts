@@ -68,7 +68,7 @@ export interface Leases extends LeaseReader {
   /** Gives a lease to the successor of its holder, with the fence that it has. */
   handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
   /** Counts an attempt of a holder who begins again what it has already. */
-  beginAgain(taskId: string): Promise<void>
+  countRestart(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
@@ -225,7 +225,7 @@ export function createLeases(sql: Sql): Leases {
       return moved > 0
     },
 
-    async beginAgain(taskId) {
+    async countRestart(taskId) {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
 

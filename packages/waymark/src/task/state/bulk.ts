@@ -15,7 +15,7 @@ import { force } from '../lease/override.ts'
 import { pointTask } from '../../relation/relate.ts'
 import { taskEdit } from '../input.ts'
 import { fence } from '../lease/input.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { type TaskView, taskView, toRemains, toTaskView } from '../view.ts'
 import { eachOf } from '../operations.ts'
 import type { EntityRow } from '../../entity/store.ts'
@@ -92,7 +92,7 @@ async function apply(
   refuseIdle(edit, path)
   switch (edit.action) {
     case 'update':
-      if (edit.reopen && isClosed(taskOf(task))) {
+      if (edit.reopen && isClosed(asTask(task))) {
         // Reopening has checked the fence, and ended it.
         const { task: open } = await reopenOne(context, change, task, edit)
         const closing = { ...closingOf(edit), fence: undefined }

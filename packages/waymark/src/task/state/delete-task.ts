@@ -1,8 +1,8 @@
 import type { Agent, Context } from '../../core/context.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
-import { admitWriter, type Writer } from '../lease/rules.ts'
-import { announceTask } from '../record-task.ts'
+import { resolveWriter, type Writer } from '../lease/rules.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 
 /** Through what a deletion came, as the record names it. */
 const ACTORS = {
@@ -23,7 +23,7 @@ export async function deleteTask(
   writer: Writer,
 ): Promise<void> {
   const { reason } = writer
-  const agentId = await admitWriter(context, change, task, writer)
+  const agentId = await resolveWriter(context, change, task, writer)
   const relations = await change.relations.removeAllOf(task.id, change.stamp)
   for (const { sourceId, type, targetId } of relations) {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
@@ -31,7 +31,7 @@ export async function deleteTask(
   await change.entities.remove(task.id, change.stamp)
   await change.entities.purge(task.id)
   // The record says that it is gone, not what it said.
-  await announceTask(
+  await emitTaskEvent(
     change,
     { ...task, title: '', properties: {} },
     {

@@ -4,7 +4,7 @@ import type { Change } from '../core/change.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Tells what happened to an entity, and facts that belong to it. */
-export async function announceRow(
+export async function emitEntityEvent(
   change: Change,
   event: string,
   row: EntityRow,
@@ -21,7 +21,7 @@ export async function announceNumber(change: Change, row: EntityRow, from: numbe
 }
 
 /** Tells what happened to an entity without a word that anybody wrote, as it must be of a purged one. */
-export async function announceWordless(change: Change, event: string, id: string): Promise<void> {
+export async function emitRedacted(change: Change, event: string, id: string): Promise<void> {
   const found = await change.replica.rows.find(id)
   const { type, number } = found?.row ?? {}
   // Of what was never here there is no row.

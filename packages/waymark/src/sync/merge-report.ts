@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
-import type { Incoming } from './merge/merge.ts'
+import type { MergeReport } from './merge/merge.ts'
 
 const count = z.int().min(0)
 
@@ -54,7 +54,7 @@ export function describeReasons(reasons: Iterable<string>): string {
 }
 
 /** How much came in, whichever way. */
-export const takenCounts = {
+export const mergeCounts = {
   created: count,
   updated: count,
   deleted: count,
@@ -63,7 +63,7 @@ export const takenCounts = {
 }
 
 /** What those who took it in have to know of it besides. */
-export const takenRemarks = {
+export const mergeRemarks = {
   renumbered: z
     .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
     .describe(
@@ -76,20 +76,20 @@ export const takenRemarks = {
 
 /** The result of an import; unlike sync, it does not change a task that another agent holds. */
 export const takenView = z.object({
-  ...takenCounts,
-  ...takenRemarks,
+  ...mergeCounts,
+  ...mergeRemarks,
   left_alone: z
     .array(z.string())
     .describe('Entities left as they are because another agent holds a task; import them later'),
 })
 export type Taken = z.output<typeof takenView>
 
-export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
+export function toMergeCounts({ created, updated, deleted, purged, relations }: MergeReport) {
   return { created, updated, deleted, purged, relations }
 }
 
 /** After everything has come. */
-export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming: Incoming) {
+export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming: MergeReport) {
   const notUnderstood: string[] = []
   for (const id of new Set(incoming.notUnderstood)) {
     // Perhaps it only waited for something that came later.
@@ -105,7 +105,7 @@ export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming
 }
 
 /** One that was renumbered more than once on the way went from its first number to its last. */
-function toRenumbered({ renumbered }: Incoming) {
+function toRenumbered({ renumbered }: MergeReport) {
   const byId = new Map<string, { id: string; from: number; to: number }>()
   for (const { id, from, to } of renumbered) {
     byId.set(id, { id, from: byId.get(id)?.from ?? from, to })
