@@ -174,7 +174,7 @@ function idFor(context: Context, input: { fresh: boolean; name?: string | undefi
   const id =
     context.agent.id ?? (input.name === undefined ? callerId(context.agent) : agentIdOf(input.name))
   if (id !== undefined) return id
-  throw new Failure('invalid_input', 'name: say what the others should call you', {
+  throw new Failure('invalid_input', 'name: required, the caller has no identity', {
     details: { field: 'name', rule: 'required' },
   })
 }

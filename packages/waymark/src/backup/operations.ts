@@ -66,7 +66,7 @@ export const exportBackup = defineOperation({
       entities = readable.lines - 1
       bytes = readable.bytes
       if (!history) return
-      // Last, so that whatever can be read above can be taken in, though others go on writing meanwhile.
+      // Last, so that the history covers every readable line above, even with concurrent writers.
       await flushLocalChanges(context, loro, progress)
       const past = progress.phase('writing the past', expected)
       bytes += (await writeLines(file, historyLines(context, loro, unreadable), past)).bytes

@@ -72,14 +72,15 @@ export interface WorkState {
 /** A lease that ends sooner than this is renewed before anything else. */
 const URGENT_SECONDS = 120
 
-/** The one thing to do now, in our words alone: a title would speak with our voice. */
+/** The next step. Contains no titles: stored text must not read like an instruction from Waymark. */
 export function nextStep({ leases, messages, unread, ready, blocked }: WorkState): string {
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
   }
   const blocker = messages.find(({ severity }) => severity === 'blocker')
-  if (blocker !== undefined) return `Read message ${blocker.id} first: it says you are in the way.`
+  if (blocker !== undefined)
+    return `Read message ${blocker.id} first: another agent is blocked by you.`
   const [held] = leases
   if (held !== undefined) return `Go on with #${held.number}.`
   if (unread > 0) return `Read your inbox: ${unread} unread.`

@@ -6,16 +6,16 @@ import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
 import { received } from '../sync/received.ts'
 
-/** So many events are looked through at most; whoever was away for longer gets the newest of them. */
+/** Maximum number of events scanned; after a longer absence only the newest ones are reported. */
 const MOST_EVENTS = 5000
-/** Without an earlier look, what happened lately. */
+/** Events reported to an agent without a cursor. */
 const RECENT_EVENTS = 50
 const MOST_CHANGES = 30
 
-/** Signs of life rather than news: there are many of them, and they must not crowd out what is. */
+/** Heartbeat-like events: frequent, and they would crowd out real changes. */
 export const SIGNS_OF_LIFE = ['agent.heartbeat', 'task.renewed']
 
-/** What is often told and says of nothing what it is called, so that a brief has no line for it. */
+/** Frequent events without a subject title, for which a brief has no line. */
 const NO_NEWS = [
   ...SIGNS_OF_LIFE,
   'agent.joined',
@@ -36,7 +36,7 @@ interface Changes {
   readonly cursor: number
 }
 
-/** What others have done since this agent looked last: each thing once, with what happened to it last. */
+/** Changes by other agents since the cursor: each subject once, with its latest event. */
 export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
   const { store } = context
   const cursor = await store.events.latest()
@@ -61,7 +61,7 @@ export async function findChanges(context: Context, me: string | undefined): Pro
   }
 }
 
-/** Writes down how far this agent has been told. Nothing is announced: that somebody looked is no news. */
+/** Stores the agent's cursor. Emits no event: reading a brief is not a change. */
 export async function saveBriefCursor(
   context: Context,
   me: string | undefined,
@@ -86,15 +86,15 @@ async function lastCursor(
   return undefined
 }
 
-/** A host that is started again has a new identity and an old name: then what counts is when the name looked last. */
+/** A restarted host has a new id and its old name, so the cursor of the name counts too. */
 function viewersOf({ agent }: Context, me: string): readonly string[] {
   return agent.name === null ? [me] : [me, `name ${agent.name}`]
 }
 
-/** What comes about because time has passed; it is told by whoever notices first. */
+/** Events caused by elapsed time, not by the agent that happened to record them. */
 const SYSTEM_EVENTS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
 
-/** Those who go by the same name are told apart where the event says which of them it was. */
+/** Agents with the same name are told apart by id where the event has one. */
 function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
   const { agent_id, merged } = event.data
   if (merged === true || SYSTEM_EVENTS.has(event.type)) return false
@@ -104,13 +104,13 @@ function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boo
   return event.agent !== null && event.agent === agent.name
 }
 
-/** The newest things that happened to something with a name, whoever did them. */
+/** The newest events about named subjects, by any agent. */
 export async function findRecent({ store }: Context, most: number): Promise<BriefParts['changes']> {
   const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
   return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
 }
 
-/** Undefined for what is about nothing with a name. */
+/** Undefined if the event's subject has no title. */
 function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
   const { number, title, merged } = event.data
   const { data: from } = received.safeParse(merged === true ? event.data['received'] : undefined)

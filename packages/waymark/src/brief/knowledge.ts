@@ -92,7 +92,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
     )
 }
 
-/** Notes marked as a question that nobody has marked as answered, and decisions still to be made. */
+/** Notes marked as a question and not yet as answered, and proposed decisions. */
 export async function findQuestions({
   store: { entities },
 }: Context): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {

@@ -1,8 +1,8 @@
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 
-/** How far somebody has followed what happened. */
+/** The position in the event stream up to which a viewer has been briefed. */
 export interface BriefCursor {
-  /** The newest event that there was. */
+  /** The newest event at that time. */
   readonly eventId: number
   /** Milliseconds since 1970. */
   readonly at: number

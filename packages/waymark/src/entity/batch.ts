@@ -76,7 +76,7 @@ export const batchEntities = defineOperation({
       operations.map((given, index) => attempt(stepContext(context, index), given, index)),
     )
     const succeeded = results.filter(({ success }) => success).length
-    // Whoever is told that all of it was stopped asks again for all of it: only true if nothing was done.
+    // An abort error makes the caller repeat the whole batch, so throw it only if no step was applied.
     if (succeeded === 0) context.signal.throwIfAborted()
     return { results, succeeded, failed: results.length - succeeded }
   },

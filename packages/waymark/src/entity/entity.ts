@@ -182,7 +182,7 @@ export function propertiesSchema(type: EntityType) {
   return toJsonSchema(PROPERTIES[type]())
 }
 
-/** All property names with what they mean, for callers that send one object for whatever type. */
+/** All property names with their descriptions, for callers that use one object schema for every type. */
 export function documentProperties(): JsonSchema {
   const documented: Record<string, { description: string }> = {}
   for (const type of ENTITY_TYPES) {

@@ -17,7 +17,7 @@ export async function findEntity(
   return exactlyOne([...(numbered === undefined ? [] : [numbered]), ...named], text, field)
 }
 
-/** The one that was found; more than one is an error, whatever it is that they share. */
+/** The single match; no match or several matches are an error. */
 export function exactlyOne(rows: readonly EntityRow[], text: string, field: string): EntityRow {
   const [found] = rows
   if (found === undefined) return fail(text, field)

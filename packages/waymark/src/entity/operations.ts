@@ -252,8 +252,8 @@ async function refuseTaskKey(
 }
 
 /**
- * `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. It stays
- * when that decision is deleted, and is in nobody's way then.
+ * Resolves `superseded_by` from a number or prefix to the id, which is stable. An unchanged value is not resolved
+ * again, so it may name a decision that has been deleted since.
  */
 async function toStored(
   change: Change,

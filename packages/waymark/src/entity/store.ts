@@ -180,7 +180,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
         )
         const full = sizes.findIndex(({ size }) => (room -= size) < 0)
         isCut = full !== -1
-        // The first one is shown however large it is: otherwise nobody would come to the next.
+        // The first row is always included, or paging could never get past a row larger than a page.
         const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
         if (fitting > 0) {
           const some = await sql.all<EntityRecord>(

@@ -87,7 +87,7 @@ async function readPage(
   const horizon = await store.events.horizon()
   return {
     events: events.map(toEventView),
-    // What was dropped is told once: whoever goes on from here is past it.
+    // Dropped events are reported once: the next cursor is past them.
     next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
     latest,
     // A cursor ahead of everything is from before an older copy was put back: what it had seen is not what is here.

@@ -12,7 +12,7 @@ export interface EventRow {
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Name of whoever did it. */
+  /** Name of the agent that caused it. */
   readonly agent: string | null
   /** Which of those who go by that name; absent for what happened elsewhere, and for events of earlier versions. */
   readonly agentId?: string | undefined

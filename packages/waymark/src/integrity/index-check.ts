@@ -94,7 +94,7 @@ async function readIndexed(
   }
 }
 
-/** A message to everybody is kept twice: as it was sent, and as it is searched. Which of them is right nobody knows. */
+/** A broadcast is stored twice, as sent and as indexed. If they differ, there is no way to tell which one is right. */
 export async function checkMessages({ store }: Context): Promise<IndexCheck> {
   const name = 'messages'
   const altered = await store.consistency.alteredMessages()

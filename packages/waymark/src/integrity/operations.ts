@@ -107,9 +107,9 @@ interface Words {
 }
 
 const TAKE_IT_FROM_ELSEWHERE =
-  'nothing of them can be read here: take in a backup (waymark import) and repair again'
+  'not recoverable here: run `waymark import <backup>`, then `waymark doctor --repair`'
 
-/** Repaired is a warning: somebody should know that it was necessary. */
+/** A successful repair is a warning, so that the damage does not go unnoticed. */
 function toCheck(name: string, ids: readonly string[], words: Words): Check {
   const { fine, wrong, fix, lost } = words
   if (ids.length === 0) return { name, status: 'ok', message: fine }

@@ -83,7 +83,7 @@ function toUnreadCheck(name: string, unread: readonly UnreadNote[]): IndexCheck 
   }
 }
 
-/** Whether what is kept once can be read. It breaks whoever reads it, and only a copy has what it said. */
+/** Checks rows that have no second copy in the store: an unreadable one fails every read and needs a backup. */
 export async function checkReadable({ store }: Context): Promise<IndexCheck> {
   const name = 'readable'
   const damaged = await store.consistency.unreadable()

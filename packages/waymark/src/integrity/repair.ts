@@ -190,7 +190,7 @@ async function tryToMend(
   }
 }
 
-/** First what the document lacks, from whatever is left of it; then the row follows the document. */
+/** Completes the document from the remaining sources, then rewrites the row from the document. */
 async function mendEntity(
   change: Change,
   loro: LoroModule,

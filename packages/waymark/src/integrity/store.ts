@@ -13,8 +13,8 @@ export interface ConsistencyReader {
   /** Documents of the search index whose words are not in it, or the other way round. */
   countUnsearchable(): Promise<number>
   /**
-   * Messages to everybody and artifacts that no search can find, because the index has no text of them, and whatever
-   * else but entities it has something of that cannot be read.
+   * Broadcasts and artifacts that are missing from the search index, and unreadable index entries of anything but
+   * entities.
    */
   unindexed(): Promise<readonly { readonly kind: string; readonly ref: string }[]>
   /** Notes of which the copy cannot be read. */

@@ -172,9 +172,9 @@ export const getMessage = defineOperation({
   positional: ['id'],
   async run({ store }, { id }) {
     const message = await store.messages.byId(id)
-    // Whether two others have written to each other is nobody's business either.
+    // The same error for direct messages, so that it does not reveal that one exists.
     if (message?.toAgent === null) return toMessageView({ ...message, readAt: null })
-    throw new Failure('not_found', `there is no message ${id} to everybody`, {
+    throw new Failure('not_found', `no broadcast message ${id}`, {
       details: { kind: 'message', field: 'id', id },
     })
   },
@@ -221,8 +221,8 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
 }
 
 /**
- * By id, or by a name that only one agent goes by. A name that the sender gave to an agent of its own needs no proved
- * part; of anybody else's it does, lest whoever takes a name that is free gets what was meant for another.
+ * By id, or by an unambiguous name. The sender's own agents need no authenticated suffix; other agents do, or an agent
+ * that takes a free name would receive messages meant for another.
  */
 async function findRecipient(
   { agent }: Context,
@@ -284,7 +284,7 @@ async function findAnswered(
   })
 }
 
-/** An answer goes to whoever wrote; what one adds to one's own message, to those who got that; null: to everybody. */
+/** A reply goes to the author; a reply to one's own message goes to its recipient; null is a broadcast. */
 function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): string | null {
   return fromAgent === sender.id ? toAgent : fromAgent
 }

@@ -35,7 +35,7 @@ interface InboxQuery {
   readonly afterId?: number
   readonly taskId?: string | undefined
   readonly severity?: string | undefined
-  /** Text in subject or body, whatever its case. */
+  /** Text in subject or body, case-insensitive. */
   readonly text?: string | undefined
   /** Those of these severities come first, in this order. */
   readonly first?: readonly string[]

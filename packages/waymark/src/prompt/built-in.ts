@@ -37,7 +37,7 @@ export const BUILT_IN_PROMPTS: readonly BuiltInPrompt[] = [
     arguments: [],
     async render(context) {
       return compose(
-        'Write a summary of this project for somebody who has ten minutes: what it is, how it is built, what was decided and why, and what is being done now. Name entities by their number.',
+        'Write a summary of this project for a reader who has ten minutes: what it is, how it is built, what was decided and why, and what is being done now. Name entities by their number.',
         await sections(context, {
           'Decisions in force': await decisionsInForce(context),
           Components: await listed(context, 'component'),
@@ -110,7 +110,7 @@ export const BUILT_IN_PROMPTS: readonly BuiltInPrompt[] = [
   {
     name: 'onboard_contributor',
     title: 'Onboard a contributor',
-    description: 'Introduce somebody new to the project',
+    description: 'Introduce a new contributor to the project',
     arguments: [{ name: 'name', description: 'Who is new', required: false }],
     async render(context, { name = 'a new contributor' }) {
       return compose(

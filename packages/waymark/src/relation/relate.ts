@@ -85,7 +85,7 @@ function pathTo(end: string, cameFrom: ReadonlyMap<string, string | undefined>):
 async function cycle(change: Change, type: string, ids: readonly string[]): Promise<Failure> {
   const rows = await Promise.all(ids.map((id) => change.entities.byId(id)))
   const names = rows.map((row) => (row === undefined ? '?' : toDisplayId(row)))
-  return new Failure('conflict', `this would close a circle of ${type}: ${names.join(' → ')}`, {
+  return new Failure('conflict', `this would create a ${type} cycle: ${names.join(' → ')}`, {
     details: { reason: 'cycle', type, cycle: ids },
   })
 }

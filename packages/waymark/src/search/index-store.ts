@@ -13,7 +13,7 @@ export const INDEX_VERSION = 1
 export interface SearchIndex extends SearchReader {
   /** Makes a document findable, or takes notice of how it has changed. */
   put(document: SearchDocument): Promise<void>
-  /** Writes down what `put` has left for later; whoever reads the index sees it before that. Ends every transaction. */
+  /** Flushes the writes that `put` deferred, at the end of every transaction. Reads see them before that. */
   settle(): Promise<void>
   remove(kind: string, ref: string): Promise<void>
   /** Takes out of the files of the index what no document says any more. Takes as long as the index is large. */
@@ -257,7 +257,7 @@ function toColumn({ parts, joined }: Terms): string {
 const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
 const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
 
-/** Keeps the words that somebody may misspell; ids and hashes are not among them. */
+/** Stores words as candidates for spelling correction, except ids and hashes. */
 async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
   const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
   if (words.length === 0) return

@@ -30,7 +30,7 @@ export async function writeSnapshot(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
-  // All of them before the first is written: somebody else's file must not leave a snapshot half done.
+  // Check all files before writing the first: a foreign file must not leave a partial snapshot.
   const outdated: File[] = []
   for (const some of batches([...files])) {
     const look = async (file: File) => ((await isOutdated(tree, folder, file)) ? [file] : [])
@@ -83,7 +83,7 @@ async function removeDrafts(folder: string): Promise<void> {
   for (const inner of [folder, ...SNAPSHOT_FOLDERS.map((name) => join(folder, name))]) {
     if ((await lstat(inner).catch(() => undefined))?.isDirectory() !== true) continue
     for (const name of (await readdir(inner).catch(() => [])).filter(isDraft)) {
-      // On Windows one that somebody is writing cannot go; it will be put in its place.
+      // On Windows a temp file that is open cannot be removed; its writer will rename it.
       await rm(join(inner, name), { force: true }).catch(() => {})
     }
   }
@@ -149,7 +149,7 @@ async function writeFile(tree: WorkTree, path: string, text: string): Promise<vo
       }
       return await putInTree(tree, path, (file) => file.writeFile(text))
     } catch (error) {
-      // Another snapshot of this moment has taken our draft for one that was left behind, or the folder for unused.
+      // A concurrent snapshot has removed our temp file as stale, or the folder as unused.
       if (tries >= MOST_TRIES || !hasCode(error, ['ENOENT'])) throw error
     }
   }

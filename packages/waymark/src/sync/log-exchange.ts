@@ -276,8 +276,8 @@ interface Loss {
 }
 
 /**
- * What this version of the log no longer says. When segments have left it, mostly somebody has packed them; but the log
- * may also have been deleted, put back or cut by hand.
+ * Entities that this version of the log no longer covers. Missing segments have usually been compacted, but the log may
+ * also have been deleted, reset or truncated by hand.
  */
 export async function findLostFrom(
   { context, loro, repository }: LogSync,
@@ -324,7 +324,8 @@ interface Outgoing {
 }
 
 /**
- * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
+ * Writes segments with the changes that the log lacks. They are invisible until the log ref moves. Only one page of
+ * documents is in memory at a time; of the written ones only their versions are kept.
  */
 async function writeOutgoing(
   { context, loro, unreadable, lost, progress }: LogSync,

@@ -31,10 +31,10 @@ import {
 } from './merge-report.ts'
 import { showSync } from './show.ts'
 
-/** So many of the entities that were deleted elsewhere are named. */
+/** Maximum number of remotely deleted entities that the report names. */
 const MOST_NAMED = 20
 
-/** How often a push is tried again when others are faster each time, and when nothing new comes from the remote. */
+/** Push retries while the remote keeps moving, and while it rejects without moving. */
 const MOST_TRIES = 30
 const MOST_FRUITLESS = 8
 
@@ -150,7 +150,7 @@ interface ExchangeOptions {
   readonly accept_purges: boolean
 }
 
-/** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
+/** Fetch, merge, write the log, push; retried from the start when another push came first. */
 async function exchange(
   sync: LogSync,
   remote: Remote | undefined,
@@ -210,11 +210,11 @@ async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> 
   return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
 }
 
-/** Tells pushes that others outran from those that the remote does not take although nothing new comes from it. */
+/** Distinguishes pushes that lost a race from pushes that the remote rejects although its refs did not move. */
 class RejectedPushes {
   #last: string | undefined
   #hasMoved = false
-  /** How many in a row have met the remote as it was before. */
+  /** Consecutive rejections without a change of the remote's refs. */
   fruitless = 0
 
   /** `tips`: what the remote had when the push was tried. */
@@ -231,7 +231,7 @@ class RejectedPushes {
     }
     const { name } = remote
     const message = this.#hasMoved
-      ? `others keep pushing to ${name}; everything of theirs is here, try again`
+      ? `push to ${name} rejected because the remote kept moving; remote changes are merged, run \`waymark sync\` again`
       : `${name} does not let its refs be moved, though nothing new comes from it; if no push is under way there, ` +
         `remove ${LOG_REF}.lock and the locks beside its notes refs in that repository`
     return new Failure('busy', message, { details: { reason: 'push_rejected', remote: name } })

@@ -25,8 +25,8 @@ export interface RemoteNotes {
 type Git = Pick<Repository, 'reach'>
 
 /**
- * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
- * an address or a path, but a remote that somebody has set up here.
+ * The remote to use: the named one, `origin`, or the only one. Undefined if there is none. `onlyNamed`: accept only a
+ * configured remote, not an address or a path.
  */
 export function findRemote(
   { names, access }: Remotes,
@@ -66,7 +66,7 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
     `+${LOG_REF}*:${remote.logRef}*`,
     ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
   ]
-  // What the remote no longer has must not look as if it had it: then it would never get it again.
+  // Prune refs that the remote no longer has, or their contents would never be pushed again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
   const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
   const { access } = remote
@@ -85,7 +85,7 @@ const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
 const RACE =
   /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
 
-/** False when somebody else has pushed meanwhile, or is pushing at this moment: fetch, merge and try again. */
+/** False if another push came first or is in progress: fetch, merge and retry. */
 export async function pushRefs(
   git: Git,
   remote: Remote,

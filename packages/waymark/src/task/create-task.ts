@@ -79,7 +79,7 @@ export async function refuseTakenKey(change: Change, key: string, field: string)
   })
 }
 
-/** What is kept as properties; a field that is absent is not there at all, whatever it is called. */
+/** Drops fields that are undefined. */
 function ownFields(input: NewTask): Readonly<Record<string, unknown>> {
   const fields = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(fields)

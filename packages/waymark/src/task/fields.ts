@@ -81,7 +81,7 @@ export const taskFields = once(() =>
   }),
 )
 
-/** What the operations write down as a task goes on its way; nobody sets these by hand. */
+/** Lifecycle fields that only operations write. */
 const taskRecord = once(() =>
   z.object({
     completed_at: z.string().optional(),

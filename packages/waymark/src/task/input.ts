@@ -51,7 +51,7 @@ export const taskEdit = z.object({
   priority: priority().optional(),
   due_date: calendarDate().nullable().optional().describe('Date like 2026-11-15; null for none'),
   defer_until: moment().nullable().optional().describe('Not ready before; null for now'),
-  assignee: oneLine({ max: 100 }).nullable().optional().describe('Who does it; null for nobody'),
+  assignee: oneLine({ max: 100 }).nullable().optional().describe('Who does it; null to unassign'),
   task_type: oneLine({ max: 50 }).nullable().optional().describe('Kind of task'),
   acceptance_criteria: shape.acceptance_criteria,
   locks: shape.locks,

@@ -28,7 +28,7 @@ export interface TaskReader extends TaskQueue {
   /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
   freedBy(id: string): Promise<EntityRow[]>
   counts(): Promise<ReadonlyMap<string, number>>
-  /** Done, but still in the way of others until somebody verifies them. */
+  /** Done, but blocking other tasks until verified. */
   countUnverified(): Promise<number>
 }
 

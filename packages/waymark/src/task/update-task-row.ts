@@ -15,7 +15,7 @@ export interface TaskEvent {
   readonly facts?: Fields
 }
 
-/** Changes a task's properties and says why; `null` clears one. */
+/** Updates a task's properties and emits the event; `null` clears a property. */
 export async function updateTaskRow(
   change: Change,
   before: EntityRow,
@@ -45,8 +45,8 @@ export async function emitTaskEvent(
 }
 
 /**
- * What follows when a general edit has closed or opened a task: a closed one is nobody's any more, and whoever waits
- * for it hears of it under the same name as when it is completed.
+ * Side effects of a status change by a general edit: closing ends the lease, and emits the same event as the dedicated
+ * operation.
  */
 export async function onStatusChanged(
   change: Change,

@@ -178,7 +178,7 @@ function toLeaseFields(
   return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
 }
 
-/** Why whoever had the task before gave it up, for whoever takes it next. */
+/** Why the previous holder released the task. */
 export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'last_release'> {
   if (!lease?.lastRelease) return {}
   const { agentId, agentName, at, reason } = lease.lastRelease

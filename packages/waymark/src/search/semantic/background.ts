@@ -13,8 +13,8 @@ export interface BackgroundOptions {
 }
 
 /**
- * Embeds new texts soon after they are written, by whatever process. A model that fails is asked again later, ever
- * less often; whoever writes never waits for it and never hears of it.
+ * Embeds new texts of all processes in the background. A failing model is retried with increasing pauses; writers
+ * neither wait for it nor see its errors.
  */
 export function startEmbedding({ store, semantic, logger }: BackgroundOptions): AsyncDisposable {
   const stop = new AbortController()

@@ -87,7 +87,7 @@ export function titleTerm(term: string): string {
   return TITLE_MARK + term
 }
 
-/** One word that says this and nothing else, whatever the value holds. */
+/** An unambiguous index term for a filter value; hex, so that it may contain any character. */
 export function facet(name: 'type' | 'status' | 'tag', value: string): string {
   return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
 }

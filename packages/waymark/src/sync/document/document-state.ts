@@ -41,8 +41,8 @@ const RELATION = /^([a-z][a-z0-9_]{0,49}) ([0-9a-f-]{36})$/
 const MOST_ITEMS = 10_000
 
 /**
- * Undefined while the document lacks what every entity has, or says what this version does not understand. The same
- * document always gives the same state, whatever it went through: that is what makes clones agree.
+ * Undefined while the document lacks required fields, or has values that this version does not understand. A pure
+ * function of the document, independent of the merge order: that makes clones converge.
  */
 export function toEntityState(id: string, raw: RawState): EntityState | undefined {
   const fields = asValues(raw['fields'])
@@ -92,7 +92,7 @@ function toContent(raw: RawState): string | null {
   return asValues(raw['fields'])['content'] === '' ? '' : null
 }
 
-/** What breaks a rule is left out, one field at a time: a merge can put together what nobody would write together. */
+/** Drops invalid fields one at a time: a merge can combine values that no single write would. */
 function toProperties(type: EntityType, raw: RawState): Values | undefined {
   return withoutBroken(type, toRawProperties(type, raw))
 }

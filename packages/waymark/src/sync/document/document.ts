@@ -167,7 +167,7 @@ export class EntityDocument implements Disposable {
     return new Map(decodeVersion(this.#loro, this.version()))
   }
 
-  /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
+  /** The updates that a peer at this version lacks; all updates for `null`. */
   updatesSince(version: Uint8Array | null): JsonUpdate {
     return this.#guarded(() => this.#updatesSince(version))
   }
@@ -267,12 +267,12 @@ export class EntityDocument implements Disposable {
     }
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
     this.#setList(name, isList ? value : [])
-    // The empty list stands for whatever is in the list's own container, and for itself when that is empty.
+    // An empty list refers to the items in the list's own container, also when there are none.
     if (value === null) this.#map('properties').delete(name)
     else this.#set('properties', name, isList ? [] : value)
   }
 
-  /** Lines that both sides kept stay, lines that either side added are kept: nobody's paragraph is lost. */
+  /** Merged by lines: a line that either side added is kept, so that concurrent edits lose no paragraph. */
   #setText(name: string, value: string | null, home: 'fields' | 'properties'): void {
     const text = this.#text(`text:${name}`)
     if (value === null || value === '') {

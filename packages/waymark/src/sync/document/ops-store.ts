@@ -69,8 +69,8 @@ export function createRecorder(sql: Sql): Recorder {
 }
 
 /**
- * Leaves nothing of a deleted entity but its id, its number, which is never given again, and who deleted it. From now
- * on whatever is said about it is not listened to. `isLogged`: the log says so already.
+ * Purges a deleted entity except for its id, its number, which is never reused, and who deleted it. Later updates to it
+ * are ignored. `isLogged`: the log has the purge already.
  */
 export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
   await sql.run(

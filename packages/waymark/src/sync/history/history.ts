@@ -23,7 +23,7 @@ interface Version {
 /** A change in the life of an entity. */
 export interface HistoryEntry extends Version {
   readonly changes: readonly FactChange[]
-  /** What was true afterwards, for whoever made the change. */
+  /** The state after the change, as its author saw it. */
   readonly facts: Facts
 }
 
@@ -31,7 +31,7 @@ export interface HistoryEntry extends Version {
 export class History implements Disposable {
   readonly #document: EntityDocument
   readonly #past: Past
-  /** What is true now, for everybody who has heard everything. */
+  /** The merged state. */
   readonly facts: Facts
 
   constructor(

@@ -77,7 +77,7 @@ export const restoreEntity = defineOperation({
       ]
       if (stored?.document === null) throw purged(found.row.id)
       const request = await change.replica.purges.find(found.row.id)
-      // Whoever restores it does not want it purged, though another clone does.
+      // Restoring rejects the purge that another clone requested.
       if (request !== undefined) await change.replica.purges.setState(found.row.id, 'kept')
       if (found.deleted === undefined && version === undefined) {
         if (request !== undefined) return toEntityView(found.row)
@@ -139,7 +139,7 @@ async function loadReplica() {
 }
 
 const LEFT_OUT = {
-  cycle: 'would close a circle now',
+  cycle: 'would create a cycle now',
   held: 'would change a task that another agent holds',
 } as const
 

@@ -56,7 +56,7 @@ export async function revive(
   return { row, refused, ...(lostKey !== undefined && { lostKey }) }
 }
 
-/** The entity as it was deleted, whoever has its key now. Nobody is told yet. */
+/** Restores the entity as it was deleted, even if another task has its key now. Emits no event. */
 export async function bringBack(
   { replica, stamp }: Change,
   loro: LoroModule,

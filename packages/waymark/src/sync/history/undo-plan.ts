@@ -10,7 +10,7 @@ import { findReached, isWorkedOn, toReached } from './undo-uses.ts'
 export interface Plan {
   readonly found: FoundRow
   readonly outcome: 'reverted' | 'deleted' | 'restored' | 'kept'
-  /** The author created it, and nobody else has anything to do with it. */
+  /** Created by the author and not used by any other. */
   readonly isOwn: boolean
   /** What goes back to what it was. */
   readonly back: readonly FactChange[]
@@ -125,9 +125,9 @@ function takeBack(present: Facts, changes: readonly FactChange[]): Facts {
 }
 
 interface Summary {
-  /** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
+  /** For each fact, the net change of the author's last uninterrupted run of changes. */
   readonly changed: readonly FactChange[]
-  /** The names of those that somebody else changed in between: what was done before that stays done. */
+  /** Names of facts that another author changed in between: changes before that are not undone. */
   readonly broken: ReadonlySet<string>
 }
 
@@ -137,7 +137,7 @@ function summarise(entries: readonly HistoryEntry[]): Summary {
   for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
     if (name === 'number') continue
     const earlier = summary.get(name)
-    // What somebody else has made of it in between is what it goes back to.
+    // After another author's change, undo goes back to that author's value.
     const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
     if (earlier !== undefined && !isOwn) broken.add(name)
     summary.set(name, { name, from: isOwn ? earlier.from : from, to })

@@ -61,12 +61,12 @@ export const undoChanges = defineOperation({
   show: showUndo,
 })
 
-/** What could not be taken back after all, because of what others have done: names of facts by entity. */
+/** Facts that could not be undone because of changes by others: names by entity id. */
 type Refused = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * One kind of step after the other for all plans: whatever stands in the way of a key or an edge and is itself taken
- * back must be gone before those are given back.
+ * Runs each kind of step for all plans before the next kind: a key or an edge can only be restored after the undone
+ * changes that conflict with it are gone.
  */
 async function carryOut(
   change: Change,
@@ -99,7 +99,7 @@ async function carryOut(
     )
     if (fields.length === 0 && !hasLostKey) continue
     if ((await rewrite(change, rows.get(row.id) ?? row, facts)) !== undefined) continue
-    // Somebody has deleted it.
+    // It was deleted concurrently.
     for (const { name } of fields) refuse(plan, name)
   }
   for (const plan of rest) {
@@ -151,8 +151,8 @@ async function removeRelations(change: Change, { found, back }: Plan): Promise<s
 }
 
 /**
- * The names of those that could not be drawn. Those that went with a deleted entity are among them: whoever deletes it
- * changes what their sources say.
+ * Restores relations and returns the names of those that could not be. Includes relations removed together with a
+ * deleted entity, because that deletion also changed their sources.
  */
 async function relateAllAgain(change: Change, { found, back }: Plan): Promise<string[]> {
   const refused: string[] = []

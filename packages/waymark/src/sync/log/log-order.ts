@@ -21,9 +21,9 @@ export interface LogOrder {
 }
 
 /**
- * Segments in the order in which they came into the log: what was there first is taken in first, whatever a later line
- * says of itself. `known`: commits whose segments need no order. Where none of the other commits is signed, and there
- * is one segment, it does not matter which of them brought it, and git is not started.
+ * Segments in the order of the commits that added them, so that a later line cannot claim to be earlier. `known`:
+ * commits whose segments need no order. A single segment without signed commits needs no order either, and git is not
+ * started.
  */
 export async function readLogOrder(
   git: Git,

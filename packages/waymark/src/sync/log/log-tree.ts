@@ -57,7 +57,7 @@ export interface ReadSegment extends ParsedSegment {
   readonly isTooLarge?: true
   /** Its bytes are not here, and may be the next time. */
   readonly isMissing?: true
-  /** It is kept out because nobody who is trusted has signed it; how many lines it has. */
+  /** Number of lines, if the segment was rejected for lack of a trusted signature. */
   readonly unsigned?: number
 }
 

@@ -43,7 +43,7 @@ function toSegment(text: string): Segment {
   return { name: nameOf(text), text }
 }
 
-/** Keeps every record that is whole, wherever it stands and whatever stands around it. */
+/** Keeps every valid record, also between damaged ones. */
 export function parseSegment(name: string, text: string): ParsedSegment {
   const given = text.split('\n').filter((line) => line !== '')
   const lines: LogLine[] = []

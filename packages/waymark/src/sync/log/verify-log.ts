@@ -13,8 +13,8 @@ const MOST_VERIFIED = 2_000
 export const UNSIGNED: Verification = { signature: 'unsigned' }
 
 /**
- * Who vouches for each segment: whoever signed a commit that brought it. A later commit that merely carries it on says
- * nothing about it. Nothing is started where no commit is signed.
+ * The verification of each segment: the signature of a commit that added it. Later commits that only keep it do not
+ * count. No process is started if no commit is signed.
  */
 export async function verifySegments(
   git: Pick<Repository, 'run' | 'objects'>,

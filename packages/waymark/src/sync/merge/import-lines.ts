@@ -6,7 +6,7 @@ import { type Reason, WAITING_LIMIT } from '../log/limits.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 
-/** Whatever is known of one entity. */
+/** All sources of one entity's document. */
 export interface Material {
   readonly entityId: string
   readonly stored: Pick<StoredDocument, 'document'> | undefined

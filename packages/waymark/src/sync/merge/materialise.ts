@@ -149,7 +149,7 @@ class Merge {
     const received = this.#received.get(entity.id) ?? { via: 'repair' as const }
     const row = await rows.insert(entity, { ...received, parts: ALL_PARTS })
     this.#inserted.add(entity.id)
-    // Deleted before it was ever here: the tombstone is kept, and nobody is told.
+    // Deleted before it reached this clone: keep the tombstone, emit no event.
     if (deleted !== undefined) await rows.remove(entity.id, deleted)
     else this.#entities.push({ kind: 'created', before: undefined, row })
   }

@@ -10,7 +10,7 @@ import type { NumberRule } from './numbers.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]
-  /** Entities that another clone has purged, which nobody here knew. */
+  /** Entities that another clone has purged and that were unknown here. */
   readonly asked: readonly string[]
   /** Purged entities of which the log still says something. */
   readonly late: readonly string[]
@@ -25,7 +25,7 @@ export interface LinesToMerge {
   readonly isLogged: boolean
   /** How they came here. */
   readonly received: Received
-  /** What others have purged is purged here too; otherwise somebody here has to confirm it. */
+  /** Apply purges of other clones without confirmation. */
   readonly acceptsPurges: boolean
   /** Milliseconds since 1970. */
   readonly at: number
@@ -79,7 +79,7 @@ export async function mergeLines(
   return { ...news, purged, asked, late, refused, notUnderstood }
 }
 
-/** What a document says, or that its entity is deleted: another clone has purged it and nobody here has objected. */
+/** The document's state, marked as deleted if another clone's purge request applies. */
 export function withRequest(state: EntityState, request: PurgeRequest | undefined): EntityState {
   if (request?.state !== 'deleted' || state.deleted !== undefined) return state
   return { ...state, deleted: { at: request.at, by: null }, relations: [] }

@@ -29,8 +29,8 @@ export const purgeView = z.object({
 export type PurgeView = z.output<typeof purgeView>
 
 /**
- * Decides about the purges that other clones ask for, once all that has arrived is here. A few become deletions that
- * can be restored. Many are held: nothing is done before somebody here confirms. Answers what was erased.
+ * Settles the purges that other clones request, after all lines are merged. A few become restorable deletions; many are
+ * held until a local user confirms them. Returns the purged ids.
  */
 export async function settlePurges(
   context: Context,
@@ -48,7 +48,7 @@ export async function settlePurges(
   return []
 }
 
-/** Purges that other clones ask for and that nobody here has decided about. */
+/** Purge requests of other clones that are not decided here. */
 export async function describePurges(context: Context): Promise<PurgeView[]> {
   return (await describeOpen(context)).map(({ view }) => view)
 }
@@ -58,7 +58,7 @@ interface OpenRequest {
   readonly view: PurgeView
 }
 
-/** Those that are about an entity of which something is here. */
+/** Requests about entities that have data in this clone. */
 async function describeOpen({ store }: Context): Promise<readonly OpenRequest[]> {
   const open: OpenRequest[] = []
   for (const request of await store.replica.purges.open()) {
@@ -72,7 +72,7 @@ async function describeOpen({ store }: Context): Promise<readonly OpenRequest[]>
   return open.toSorted((a, b) => a.view.number - b.view.number)
 }
 
-/** Keeps the document and all that was changed here: only what everybody sees is deleted. */
+/** Deletes the visible row but keeps the document and local changes, so that it can be restored. */
 async function deleteAsked(
   change: Change,
   loro: LoroModule,
@@ -95,7 +95,7 @@ async function deleteAsked(
   }
 }
 
-/** Gives up purges that the log no longer asks for: what they had deleted is there again, and is sent as before. */
+/** Drops purge requests that are no longer in the log: their entities are restored and synced again. */
 export async function withdrawPurges(
   context: Context,
   loro: LoroModule,
@@ -132,7 +132,7 @@ async function carryOut(
   for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     await change(once(context), async (change) => {
       for (const id of ids.slice(at, at + BATCH_SIZE)) {
-        // What was here may still be in the log, and is taken out of it with the purge that is written there.
+        // Our lines may still be in the log; the purge record written there removes them.
         await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
         await emitRedacted(change, 'entity.purged', id)
       }

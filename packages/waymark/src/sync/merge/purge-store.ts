@@ -17,7 +17,7 @@ export interface PurgeRequestReader {
   find(entityId: string): Promise<PurgeRequest | undefined>
   /** Those about these entities. */
   among(entityIds: readonly string[]): Promise<PurgeRequest[]>
-  /** Those that nobody has decided about here, oldest first. */
+  /** Undecided requests, oldest first. */
   open(): Promise<PurgeRequest[]>
   /** All entities that another clone has purged and this one has not. */
   ids(): Promise<ReadonlySet<string>>

@@ -42,7 +42,7 @@ export interface ReplicaRows {
   holderOf(number: number): Promise<FoundRow | undefined>
   /** The number must be free. */
   renumber(id: string, number: number): Promise<void>
-  /** A number that nobody has or had. */
+  /** A number that was never used. */
   nextNumber(): Promise<number>
 }
 

@@ -48,7 +48,7 @@ export async function importTask(
     return { action: 'left_out', row: known }
   }
   try {
-    // It was read from a file, so nobody has looked at it yet.
+    // Input read from a file has not been scanned for secrets yet.
     refuseSecrets(task, context.allowedSecrets)
     const row =
       known === undefined

@@ -49,7 +49,7 @@ export class Remarks {
     this.#counts.set(remark, (this.#counts.get(remark) ?? 0) + 1)
   }
 
-  /** Says of each field that has a value and that nobody read that it was left out. */
+  /** Adds a remark for each non-empty field that the import did not read. */
   addUnread(record: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
     for (const [field, value] of Object.entries(record)) {
       if (!read.has(field) && !isEmpty(value)) this.add(`field ${field} was not taken over`)

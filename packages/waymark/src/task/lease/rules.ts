@@ -17,14 +17,14 @@ import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row
 import { asTask } from '../as-task.ts'
 import { toTaskLabel } from '../view.ts'
 
-/** For a caller who has the holder's name, which others may have too. */
-const PERHAPS_YOU = '; if that is you, renew it with its fence, or say who you are with an actor'
+/** For a caller with the holder's name, which is not unique. */
+const PERHAPS_YOU = '; if you are the holder, pass its fence or your actor'
 
 export interface ClaimOptions {
   readonly seconds?: number | undefined
-  /** Whether the caller is known to be the holder, and not just somebody of the same name. */
+  /** Whether the caller is known to be the holder, and not just an agent of the same name. */
   readonly identityProved: boolean
-  /** The caller shows that it remembers. A holder that does not may have been started again, and the task may be the cause. */
+  /** The caller proved (by fence) that it is the same process; otherwise this counts as a new attempt. */
   readonly resumes: boolean
 }
 
@@ -71,8 +71,8 @@ export async function claim(
 }
 
 /**
- * Takes back the leases that have run out: each is told to everybody, its task is free again, and one that was lost
- * too often is set aside. Every operation on leases begins with this, so that the record is true before it is read.
+ * Ends expired leases: emits an event for each, frees its task, and parks a task that lost too many. Every operation on
+ * leases starts with this sweep, so that it reads current state.
  */
 export async function sweepLeases(change: Change): Promise<void> {
   const now = change.stamp.at

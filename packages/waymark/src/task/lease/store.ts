@@ -13,7 +13,7 @@ export interface LeaseRow extends Attempts {
   readonly expiresAt: number
   /** The claim put the task in progress, so its end without a result puts it back. */
   readonly started: boolean
-  /** Set aside because nobody could finish it. */
+  /** Parked after too many unfinished claims. */
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
@@ -61,7 +61,7 @@ type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 
 /** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
 export interface Leases extends LeaseReader {
-  /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
+  /** Grants a lease with the next fence, if the task is neither held nor parked. */
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
   /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>

@@ -75,7 +75,7 @@ async function lasting({ store }: Context, row: EntityRow, now: number): Promise
   return found
 }
 
-/** What keeps only others from it, or until somebody looks at it. */
+/** Temporary obstacles: a lease of another agent, or parking. */
 async function passing({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
   const lease = await store.leases.of(row.id)
   if (isHeld(lease, now)) {

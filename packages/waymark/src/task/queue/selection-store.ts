@@ -13,7 +13,7 @@ export interface TaskFilter {
   readonly partOf?: string | undefined
   /** The most and the least urgent priority wanted. */
   readonly priorities?: readonly [number, number] | undefined
-  /** All of these words in the title or the text, whatever their case. */
+  /** All of these words in the title or the text, case-insensitive. */
   readonly words?: readonly string[] | undefined
   /** Milliseconds since 1970. */
   readonly createdSince?: number | undefined
@@ -25,7 +25,7 @@ export interface TaskFilter {
 type QueueState =
   /** Everything still open is closed, cancelled or waited for; nothing stands in the way of these. */
   | 'ready'
-  /** Ready, held by nobody and not set aside. */
+  /** Ready, not held and not parked. */
   | 'claimable'
   | 'blocked'
   | 'any'

@@ -38,7 +38,7 @@ export interface TaskQueue {
 export const POSITION = 't.priority, t.due, t.number'
 export const TASK_COLUMNS = ENTITY_COLUMNS.replaceAll(/\w+/g, 'e.$&')
 
-/** Held by somebody, or set aside. Few compared to the tasks, so they are looked up once and not for each task. */
+/** Held or parked tasks. Few compared to all tasks, so they are queried once and not per task. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
   UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL`
 

@@ -73,8 +73,8 @@ async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): 
 }
 
 /**
- * A task goes by its key; without one, or where clones have given the same key twice, by its id. A name made from its
- * number would be nobody's elsewhere, and here another's once numbers have changed.
+ * A task is named by its key; without a key, or with a duplicate one, by its id. Numbers differ between clones and can
+ * change, so they are not used.
  */
 function toNames(rows: readonly EntityRow[]): ReadonlyMap<string, string> {
   const seen = new Set<string>()

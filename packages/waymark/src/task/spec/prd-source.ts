@@ -44,8 +44,8 @@ export async function readPrd(
 }
 
 /**
- * What a task from elsewhere refers to, with what that says now where nobody has written down what it said. A document
- * that has changed since somebody did tells nothing about what its sections said then.
+ * Fills in missing hashes of an imported task's PRD reference from the present document. If the document no longer has
+ * its recorded hash, section hashes stay missing: its present sections say nothing about the recorded version.
  */
 export function withHashes(given: Prd, text: string | undefined): Prd {
   if (text === undefined) return given

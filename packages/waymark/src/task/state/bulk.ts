@@ -147,7 +147,7 @@ function refuseIdle(edit: Edit, path: string): void {
   throw violation(`${path}${idle[0]}`, 'not_one_of', message, { value: action })
 }
 
-/** What has a default is there even if nobody gave it; models give `null` for what they have nothing to say about. */
+/** Ignores defaults that the caller did not pass, and the `null` that models send for unused fields. */
 function isGiven(name: string, value: unknown): boolean {
   if (name === 'reopen') return value === true
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)

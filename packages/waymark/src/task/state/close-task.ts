@@ -23,7 +23,7 @@ import { toTaskLabel } from '../view.ts'
 
 /** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
 export interface Closing extends Writer {
-  /** Whether somebody must verify it before it counts; as the task says when absent. */
+  /** Whether it counts as done only after verification; defaults to the task's setting. */
   readonly needs_verification?: boolean | undefined
 }
 
@@ -113,7 +113,7 @@ interface Closer {
   readonly keepsFence: boolean
 }
 
-/** Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it. */
+/** A named agent must have joined; a person who closes a task at the terminal need not. */
 async function resolveCloser(
   context: Context,
   change: Change,
