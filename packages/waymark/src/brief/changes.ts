@@ -40,12 +40,12 @@ interface Changes {
 export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
   const { store } = context
   const cursor = await store.events.latest()
-  const look = await lastCursor(context, me)
+  const previous = await findPreviousCursor(context, me)
   const events = await store.events.newest({
     except: NO_NEWS,
-    ...(look === undefined
+    ...(previous === undefined
       ? { limit: RECENT_EVENTS }
-      : { after: look.eventId, limit: MOST_EVENTS }),
+      : { after: previous.eventId, limit: MOST_EVENTS }),
   })
   const latest = new Map<string, BriefParts['changes'][number]>()
   for (const event of events) {
@@ -56,7 +56,7 @@ export async function findChanges(context: Context, me: string | undefined): Pro
   return {
     changes: [...latest.values()].slice(0, MOST_CHANGES),
     total: latest.size,
-    ...(look !== undefined && { since: toTime(look.at), lastCursor: look.eventId }),
+    ...(previous !== undefined && { since: toTime(previous.at), lastCursor: previous.eventId }),
     cursor,
   }
 }
@@ -65,23 +65,23 @@ export async function findChanges(context: Context, me: string | undefined): Pro
 export async function saveBriefCursor(
   context: Context,
   me: string | undefined,
-  look: BriefCursor,
+  cursor: BriefCursor,
 ): Promise<void> {
   if (me === undefined || context.access.readOnly) return
-  if ((await context.store.looks.lastOf(me))?.eventId === look.eventId) return
+  if ((await context.store.looks.lastOf(me))?.eventId === cursor.eventId) return
   await context.store.write(async (tx) => {
-    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, look)
+    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, cursor)
   }, context)
 }
 
-async function lastCursor(
+async function findPreviousCursor(
   context: Context,
   me: string | undefined,
 ): Promise<BriefCursor | undefined> {
   if (me === undefined) return undefined
   for (const viewer of viewersOf(context, me)) {
-    const look = await context.store.looks.lastOf(viewer)
-    if (look !== undefined) return look
+    const cursor = await context.store.looks.lastOf(viewer)
+    if (cursor !== undefined) return cursor
   }
   return undefined
 }

@@ -13,7 +13,7 @@ export interface LookReader {
 }
 
 export interface Looks extends LookReader {
-  put(viewer: string, look: BriefCursor): Promise<void>
+  put(viewer: string, cursor: BriefCursor): Promise<void>
 }
 
 export function createLookReader(sql: SqlReader): LookReader {

@@ -78,7 +78,7 @@ async function findDecision(
   })
 }
 
-/** Whether it was done before. A decision has one successor, and no circle may leave none in force. */
+/** Whether it is superseded already. A decision has one successor, and a cycle would leave none in force. */
 async function checkSuccessor(
   entities: EntityReader,
   before: EntityRow,

@@ -75,7 +75,7 @@ interface EdgeSelection {
   readonly isWanted?: (edge: Edge) => boolean
 }
 
-/** The relations that start at these entities, and perhaps some more than have room. */
+/** The outgoing relations of these entities; may exceed the limit. */
 async function edgesFrom(
   { store, signal }: Context,
   ids: readonly string[],

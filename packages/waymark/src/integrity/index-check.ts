@@ -18,7 +18,7 @@ export interface IndexCheck {
   readonly fix?: string
 }
 
-/** Entities that are listed, queued or found by something else than what they say. */
+/** Entities whose list, queue or search entries differ from their contents. */
 export async function findStale({ store, signal }: Context): Promise<string[]> {
   const stale = new Set(await store.consistency.indexErrors())
   for (let last = ''; ;) {
@@ -70,7 +70,7 @@ async function indexAgain(tx: StoreTransaction, kind: string, ref: string): Prom
   else await tx.search.put(document)
 }
 
-/** What is to be indexed of it; undefined when there is nothing any more. */
+/** The search document; undefined if its subject is gone. */
 async function readIndexed(
   tx: StoreTransaction,
   kind: string,
@@ -109,7 +109,7 @@ export async function checkMessages({ store }: Context): Promise<IndexCheck> {
   }
 }
 
-/** A counter that stands too low would give the same number twice. */
+/** A counter that is too low would assign a number twice. */
 export async function checkCounters({ store }: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'counters'
   const wrong = await store.consistency.wrongCounters()
@@ -120,7 +120,7 @@ export async function checkCounters({ store }: Context, repair: boolean): Promis
   return { name, status: 'warning', message: `${message}; repaired` }
 }
 
-/** Events and messages are kept once: what is gone can only come back from a copy. */
+/** Events and messages have no second copy: lost ones can only be restored from a backup. */
 export async function checkOrder({ store }: Context): Promise<IndexCheck> {
   const name = 'order'
   const { events, messages } = await store.consistency.countMissing()
@@ -135,7 +135,7 @@ export async function checkOrder({ store }: Context): Promise<IndexCheck> {
   }
 }
 
-/** Whether what belongs to something still has it. */
+/** Checks for rows whose parent row is missing. */
 export async function checkRows({ store }: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'rows'
   const dangling = await store.consistency.dangling()

@@ -6,7 +6,12 @@ import { loadLoro } from '../sync/document/loro.ts'
 import { toOutgoing } from '../sync/log/outgoing.ts'
 import { initialiseStore, openStore } from '../core/store/open.ts'
 import { locateProject, locateWorktreeStores } from '../core/project/locate-project.ts'
-import { flushLocalChanges, emptyMergeReport, once, applyLines } from '../sync/merge/merge.ts'
+import {
+  flushLocalChanges,
+  emptyMergeReport,
+  withoutIdempotencyKey,
+  applyLines,
+} from '../sync/merge/merge.ts'
 import { takenView, toMergeCounts, toMergeRemarks } from '../sync/merge-report.ts'
 import { showTaken } from '../sync/show.ts'
 
@@ -34,7 +39,7 @@ export const promoteStore = defineOperation({
       const lines = page
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
-      const target = { ...once(context), store: shared }
+      const target = { ...withoutIdempotencyKey(context), store: shared }
       const given = {
         lines,
         isLogged: false,

@@ -10,14 +10,14 @@ import { FIX, type IndexCheck } from './index-check.ts'
 const SHOWN = 10
 const BATCH_SIZE = 200
 
-/** How to do without a row that only a copy can bring back. */
+/** Remedies for a row that only a backup can restore. */
 const OTHERWISE: Readonly<Partial<Record<UnreadableRow['kind'], string>>> = {
   event: 'read events from behind it on: `waymark event list`, with its number as the cursor',
   'pending note': 'forget what was said for the next commit: `waymark code context-clear`',
   answer: 'wait for a day, after which answers are forgotten',
 }
 
-/** Annotations are kept in Git; what the store has of them is a copy. */
+/** Annotations are stored in Git; the store only caches them. */
 export async function checkNotes(context: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'annotations'
   const { consistency, annotations } = context.store
@@ -36,7 +36,7 @@ export async function checkNotes(context: Context, repair: boolean): Promise<Ind
   }
 }
 
-/** Only those that Git has: what can be read of a damaged copy may be all that is left. */
+/** Only notes that Git still has: otherwise the damaged cache entry may be all that is left. */
 async function copyAgain(
   context: Context,
   damaged: readonly { readonly ref: string; readonly commit: string }[],

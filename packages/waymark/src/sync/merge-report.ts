@@ -13,7 +13,7 @@ const asideLine = z.object({
   reason: z.string(),
 })
 
-/** Lines that were not taken in, and where they are. */
+/** Lines that were not merged, with their location. */
 export const setAside = z.object({
   total: count,
   lines: z.array(asideLine).describe('The first of them'),
@@ -32,7 +32,7 @@ export function toSetAsideView(lines: readonly AsideLine[], total: number): SetA
   }
 }
 
-/** What the log has that was not taken in: lines that are damaged, and others, but for this reason. */
+/** Log lines that were not merged, damaged or otherwise, except those with this reason. */
 export async function readSetAside(
   { store }: Pick<Context, 'store'>,
   exceptReason?: keyof typeof REASONS,
@@ -47,13 +47,13 @@ export async function readSetAside(
   return { damaged, total, lines: lines.filter(({ reason }) => reason !== exceptReason) }
 }
 
-/** Why lines were set aside, in words. */
+/** The reasons as text. */
 export function describeReasons(reasons: Iterable<string>): string {
   const words: Readonly<Record<string, string>> = REASONS
   return [...new Set(reasons)].map((reason) => words[reason] ?? reason).join('; ')
 }
 
-/** How much came in, whichever way. */
+/** Counts of merged changes, for sync and import. */
 export const mergeCounts = {
   created: count,
   updated: count,
@@ -62,7 +62,7 @@ export const mergeCounts = {
   relations: count.describe('Relations that came or went'),
 }
 
-/** What those who took it in have to know of it besides. */
+/** Remarks on a merge that need the user's attention. */
 export const mergeRemarks = {
   renumbered: z
     .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
@@ -88,11 +88,11 @@ export function toMergeCounts({ created, updated, deleted, purged, relations }: 
   return { created, updated, deleted, purged, relations }
 }
 
-/** After everything has come. */
+/** Call after everything is merged. */
 export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming: MergeReport) {
   const notUnderstood: string[] = []
   for (const id of new Set(incoming.notUnderstood)) {
-    // Perhaps it only waited for something that came later.
+    // Its dependencies may have arrived later in the same merge.
     const [found] = await store.replica.named({ prefix: id.replaceAll('-', '') })
     if (found === undefined) notUnderstood.push(id)
   }

@@ -99,7 +99,7 @@ export const runSync = defineOperation({
   positional: ['remote'],
   async run(context, { remote: given, push, dry_run, accept_purges, retry_set_aside }) {
     if (context.code === undefined) throw notInGit()
-    // Only a person may erase what another clone wants erased, or send everything to an address that is not set up here.
+    // Only a person may accept remote purges, or push to a remote that is not configured.
     const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     if (accept_purges && isTool) throw notByTools()
     const repository = await context.code.repository()
@@ -139,9 +139,9 @@ interface Exchanged {
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
-  /** By commit and blob: a note that is met again is told once. */
+  /** By commit and blob, so that each note is reported once. */
   readonly notesSetAside: Map<string, SetAside>
-  /** What was erased because others have purged it. */
+  /** Ids purged because another clone purged them. */
   readonly purged: PurgeView[]
 }
 
@@ -181,7 +181,7 @@ async function exchange(
       try {
         await takeInNotes(sync, notes, exchanged)
       } catch (error) {
-        // Notes that cannot be read keep no knowledge from being exchanged; it is told at the end.
+        // Unreadable notes do not stop the sync; they are reported at the end.
         if (!isAboutNotes(error)) throw error
         unreadable.set(notes, error)
       }
@@ -204,7 +204,7 @@ async function exchange(
   throw rejected.toFailure(remote)
 }
 
-/** Where the refs of a remote were when it was last asked. */
+/** The tips of the remote's refs at the last fetch. */
 async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> {
   const refs = [remote.logRef, ...remote.notes.map(({ remoteRef }) => remoteRef)]
   return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
@@ -255,7 +255,7 @@ async function takeInNotes(
     exchanged.notesSetAside.set(`${note.commit} ${note.hash}`, note)
 }
 
-/** Git itself fails over a ref that leads to nothing, and its words name no remedy. */
+/** Git's own error for a broken ref names no remedy. */
 async function assertSound(
   repository: Repository,
   remote: Remote | undefined,
@@ -320,7 +320,7 @@ async function countAsked({ store }: Context, { asked }: MergeReport): Promise<n
   return count
 }
 
-/** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
+/** All worktrees share the log; a store private to one worktree does not use it. */
 async function refuseIsolated(repository: Repository): Promise<void> {
   const { commonDir } = repository.layout()
   if (relative(commonDir, repository.stateDir) === 'waymark') return

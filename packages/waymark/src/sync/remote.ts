@@ -7,16 +7,16 @@ import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log/log-ref.ts'
 import { FLUSHED } from '../git/objects/flushed.ts'
 
-/** Another repository, and where we keep what it had when we last asked. */
+/** Another repository, and the refs that track it. */
 export interface Remote {
   readonly name: string
-  /** How git is told of it. */
+  /** How git reaches it. */
   readonly access: RemoteAccess
   readonly logRef: string
   readonly notes: readonly RemoteNotes[]
 }
 
-/** A notes ref here, and where we keep what the remote had in its own. */
+/** A local notes ref and its remote-tracking ref. */
 export interface RemoteNotes {
   readonly ref: string
   readonly remoteRef: string
@@ -59,9 +59,9 @@ export function findRemote(
   }
 }
 
-/** Gets the log and the notes of the remote. That it has none is fine. */
+/** Fetches the remote's log and notes, if it has any. */
 export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
-  // A pattern matches nothing without complaint, a name does not.
+  // Patterns, because git fails on a missing ref that is named exactly.
   const wanted = [
     `+${LOG_REF}*:${remote.logRef}*`,
     ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
@@ -74,7 +74,7 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   for (let tries = 1; ; tries++) {
     const result = await git.reach(args, access.fetch())
     if (result.exitCode === 0) return
-    // Another sync of this clone moves the same refs at this moment.
+    // A concurrent sync of this clone is moving the same refs.
     if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result, access.hint)
     await sleep(20 + 100 * Math.random())
   }

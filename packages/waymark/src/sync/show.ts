@@ -77,7 +77,7 @@ function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] 
   ]
 }
 
-/** Notes that were not taken in, by the hash under which Git has them. */
+/** Notes that were not merged, by their Git object id. */
 function notesSetAside({ notes_set_aside: notes }: SyncReport): readonly Line[] {
   return [
     ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),

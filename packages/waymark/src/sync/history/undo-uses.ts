@@ -54,7 +54,7 @@ export function toReached({ found, outcome, facts }: Plan): string[] {
   return typeof successor === 'string' ? [successor, ...targets] : targets
 }
 
-/** Where an edge leads, if the fact of this name is one. */
+/** The target id, if the fact is a relation. */
 export function toTarget(
   name: string,
 ): { readonly type: string; readonly targetId: string } | undefined {

@@ -129,7 +129,7 @@ async function restore(
   return row
 }
 
-/** The names of those that stay, because they are those of a task that another agent holds. */
+/** Removes relations; returns the names of those that belong to a task that another agent holds. */
 async function removeRelations(change: Change, { found, back }: Plan): Promise<string[]> {
   const refused: string[] = []
   const sourceId = found.row.id
@@ -141,7 +141,7 @@ async function removeRelations(change: Change, { found, back }: Plan): Promise<s
       refused.push(name)
       continue
     }
-    // With the entity it led to, it may be gone already.
+    // It may already be removed together with its target.
     if (await change.relations.remove(key, change.stamp)) {
       const { type, targetId } = end
       await change.announce('relation.deleted', sourceId, { type, target: targetId })

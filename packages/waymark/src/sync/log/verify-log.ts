@@ -7,7 +7,7 @@ import type { LogOrder } from './log-order.ts'
 
 const LARGEST_COMMIT = 64 * 1024
 
-/** Each signed commit costs a process or two. Those beyond this count as signed with a key that is not trusted. */
+/** Verifying a commit starts one or two processes. Commits beyond this limit count as signed with an untrusted key. */
 const MOST_VERIFIED = 2_000
 
 export const UNSIGNED: Verification = { signature: 'unsigned' }

@@ -34,7 +34,7 @@ export interface LinesToMerge {
   readonly prepared?: ReadonlyMap<string, PreparedDocument>
 }
 
-/** Takes lines into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
+/** Merges lines in the transaction of `replica`. Idempotent. */
 export async function mergeLines(
   loro: LoroModule,
   replica: Replica,
@@ -86,8 +86,8 @@ export function withRequest(state: EntityState, request: PurgeRequest | undefine
 }
 
 /**
- * What comes of a purge that was done elsewhere. Of an entity that a file says is purged, and of which nothing is here,
- * nothing can be lost; in a log its text may come right after.
+ * The local effect of a remote purge. For an unknown entity purged in a backup file nothing can be lost; in a log its
+ * lines may still follow.
  */
 async function takePurge(
   replica: Replica,

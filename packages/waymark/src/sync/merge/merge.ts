@@ -15,16 +15,16 @@ import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 
-/** So many entities, or characters of lines, are merged in one transaction: others who write get their turn in between. */
+/** Entities, or characters of lines, merged per transaction, so that other writers are not blocked for long. */
 const BATCH_SIZE = 250
 const LARGEST_BATCH = 1024 * 1024
 
-/** With more changes or characters than this, or into a longer document, lines are merged before the transaction begins. */
+/** Above these sizes, lines are merged before the transaction begins. */
 const MANY_CHANGES = 250
 const LONG_LINES = 64 * 1024
 const LONG_DOCUMENT = 256 * 1024
 
-/** What has come in from elsewhere. */
+/** The accumulated result of a merge. */
 export interface MergeReport {
   created: number
   updated: number
@@ -70,13 +70,12 @@ export interface NewLines {
   readonly received: Received
   /** How claims to the same number are settled: by age, unless they come from a log. */
   readonly numbers?: NumberRule | 'later'
-  /** What was purged there is purged here as well, without a word from anybody here. */
+  /** Apply remote purges without confirmation. */
   readonly acceptsPurges?: boolean
 }
 
 /**
- * Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`, and says after how
- * many lines.
+ * Merges lines and emits events for the changes. Adds the results to `incoming` and reports the number of lines done.
  */
 export async function applyLines(
   context: Context,
@@ -91,7 +90,7 @@ export async function applyLines(
     context.signal.throwIfAborted()
     const prepared = await prepareLong(context, loro, batch)
     const rule = at === batches.length - 1 ? numbers : 'later'
-    const merged = await change(once(context), async (change) => {
+    const merged = await change(withoutIdempotencyKey(context), async (change) => {
       const linesByEntity = new Map(batch)
       const { at } = change.stamp
       const leftAlone = isLogged ? new Set<string>() : await findForeign(change, linesByEntity)
@@ -136,7 +135,7 @@ export async function settleClaims(
   incoming: MergeReport,
 ): Promise<void> {
   if (!(await context.store.replica.hasClaims())) return
-  const settled = await change(once(context), async (change) => {
+  const settled = await change(withoutIdempotencyKey(context), async (change) => {
     const settled = await settleNumbers(change.unguardedReplica, { at: change.stamp.at, rule })
     for (const renumbered of settled) await announceRenumbered(change, renumbered)
     return settled
@@ -172,7 +171,7 @@ function areLong(lines: readonly LogLine[]): boolean {
   return changes > MANY_CHANGES || (characters > LONG_LINES && lines.length > 1)
 }
 
-/** Brings all documents up to date with what was changed here. */
+/** Applies all pending local changes to their documents. */
 export async function flushLocalChanges(
   context: Context,
   loro: LoroModule,
@@ -224,7 +223,7 @@ async function announceRelation(
   await announce(`relation.${kind}`, sourceId, { type, target: targetId })
 }
 
-/** Announces what was done elsewhere, by an agent that goes by this name there. */
+/** A change context that attributes events to the remote agent of this name. */
 export function inNameOf(change: Change, name: string | null, received?: Received): Change {
   const announce = change.announceFor(name)
   const facts = { merged: true, ...(received !== undefined && { received }) }
@@ -233,8 +232,8 @@ export function inNameOf(change: Change, name: string | null, received?: Receive
   } satisfies { announce: () => Change['announce'] })
 }
 
-/** One call makes many changes here; a key that makes a call repeatable covers only one. */
-export function once(context: Context): Context {
+/** Drops the idempotency key: it covers one change, and this call makes many. */
+export function withoutIdempotencyKey(context: Context): Context {
   const { repeatable: _, ...rest } = context
   return rest
 }

@@ -11,7 +11,7 @@ import { ifReadable } from '../../core/store/stored-json.ts'
 import { emitRedacted } from '../../entity/entity-event.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases } from '../../task/lease/merged-leases.ts'
-import { announceEntity, inNameOf, type MergeReport, once } from './merge.ts'
+import { announceEntity, inNameOf, type MergeReport, withoutIdempotencyKey } from './merge.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */
 const MOST_APPLIED = 20
@@ -41,7 +41,7 @@ export async function settlePurges(
   if (isAccepted) return await carryOut(context, open)
   const waiting = open.filter(({ request }) => request.state === 'waiting')
   if (waiting.length > 0 && open.length <= MOST_APPLIED) {
-    await change(once(context), async (change) => {
+    await change(withoutIdempotencyKey(context), async (change) => {
       for (const { request } of waiting) await deleteAsked(change, loro, request, incoming)
     })
   }
@@ -101,7 +101,7 @@ export async function withdrawPurges(
   loro: LoroModule,
   ids: readonly string[],
 ): Promise<void> {
-  await change(once(context), async (change) => {
+  await change(withoutIdempotencyKey(context), async (change) => {
     const { unguardedReplica: replica, stamp } = change
     for (const id of ids) {
       await replica.purges.forget(id)
@@ -130,7 +130,7 @@ async function carryOut(
   const here = new Set(open.map(({ view }) => view.id))
   const ids = (await context.store.replica.purges.open()).map(({ entityId }) => entityId)
   for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    await change(once(context), async (change) => {
+    await change(withoutIdempotencyKey(context), async (change) => {
       for (const id of ids.slice(at, at + BATCH_SIZE)) {
         // Our lines may still be in the log; the purge record written there removes them.
         await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
