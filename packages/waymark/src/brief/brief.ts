@@ -14,10 +14,10 @@ export type BriefPart = (typeof BRIEF_PARTS)[number]
 
 type Parts = { readonly [P in BriefPart]: readonly unknown[] }
 
-/** How many of each part are taken before the next part gets its turn. */
+/** Items taken per part and round. */
 const AT_A_TIME = 2
 
-/** As much of each part as the budget allows, in turns, so that no part starves another; and how much is left out. */
+/** Fills the budget round-robin, so that no part starves another, and counts the omitted items. */
 export function fitBrief<P extends Parts>(
   parts: P,
   maxTokens: number,
@@ -60,7 +60,7 @@ interface Named {
   readonly number: number
 }
 
-/** What there is to do, as far as it decides what comes first. */
+/** The facts that decide the next step. */
 export interface WorkState {
   readonly leases: readonly (Named & { readonly seconds_left: number })[]
   readonly messages: readonly { readonly id: number; readonly severity: string }[]

@@ -12,7 +12,7 @@ const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
 const LONGEST_TOPIC = 400
 
-/** A decision that no longer holds must not be followed, however well it matches. */
+/** Decisions with these statuses are excluded, however well they match. */
 const INACTIVE_STATUSES: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
 
 interface About {
@@ -24,7 +24,7 @@ interface About {
   readonly linked: readonly string[]
 }
 
-/** The decisions that bear on what is about to be done; without a word about that, the newest that are accepted. */
+/** Decisions relevant to the query; without one, the newest accepted decisions. */
 export async function findDecisions(
   context: Context,
   about: About,

@@ -13,7 +13,7 @@ import { lines } from '../core/show.ts'
 import { toBriefText } from './text.ts'
 import { received } from '../sync/received.ts'
 
-/** What a brief costs beyond the things that it lists. */
+/** Fixed cost of a brief beyond its items. */
 const FRAME_TOKENS = 118
 
 const named = z.object({ number: z.int(), title: z.string() })
@@ -127,7 +127,7 @@ export const showBrief = defineOperation({
   show: (brief) => lines(toBriefText(brief)),
 })
 
-/** Of some there are more than were looked at. */
+/** Counts omitted items, also those that were never read. */
 function beyond(
   part: 'messages' | 'ready' | 'questions' | 'changes',
   count: number,

@@ -245,7 +245,7 @@ async function findRecipient(
   })
 }
 
-/** Of agents with one name, those who are here; without any, those who may come back without joining anew. */
+/** Of agents with one name, those online; without any, those that may return without joining again. */
 function likeliest(agents: readonly AgentRow[], now: number): readonly AgentRow[] {
   const present = agents.filter((agent) => presenceOf(agent, now) !== 'offline')
   const staying = agents.filter(({ leftAt }) => leftAt === null)

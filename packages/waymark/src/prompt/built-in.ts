@@ -16,7 +16,7 @@ interface PromptArgument {
   readonly required: boolean
 }
 
-/** A prompt that comes with Waymark and is filled with what the project holds when it is asked for. */
+/** A built-in prompt, rendered with the project's present contents. */
 export interface BuiltInPrompt {
   readonly name: string
   readonly title: string
@@ -150,14 +150,14 @@ function compose(task: string, data: string): string {
   return `${task}\n\n${data}\n`
 }
 
-/** How much is told of each entity: its title, and of those that a prompt is about their texts too. */
+/** How many entities are shown, with how many characters of title and text. */
 interface Room {
   readonly shown: number
   readonly title: number
   readonly text: number
 }
 
-/** Less and less, until everything fits into one answer. */
+/** Tried in order, with less and less detail, until everything fits into one answer. */
 const ROOMS: readonly Room[] = [
   ...[4000, 2000, 1000, 500].map((text) => ({ shown: SHOWN, title: 500, text })),
   ...[500, 200, 100].map((text) => ({ shown: SHOWN, title: 120, text })),

@@ -80,13 +80,13 @@ async function allOf(search: SearchReader, match: Match): Promise<Found> {
   return { candidates: merge([titled, newest], Math.max), isCut: true }
 }
 
-/** To tell how rare a phrase is every document would be read; one that so many have is not worth that. */
+/** Scoring a phrase reads every document that contains it, so phrases with this many matches are not scored. */
 async function isCommonPhrase(search: SearchReader, match: Match): Promise<boolean> {
   const hasPhrase = match.clauses.some((phrases) => phrases.some(({ terms }) => terms.length > 1))
   return hasPhrase && (await search.count(match, WINDOW)) === WINDOW
 }
 
-/** The worth of several words is the sum of theirs, so each can be looked up alone, and a common one hides no rare one. */
+/** Scores add up over words, so each word is looked up alone, and a common word does not hide a rare one. */
 async function anyOf(
   search: SearchReader,
   wanted: readonly QueryTerm[],

@@ -55,7 +55,7 @@ export async function writeSnapshot(
 
 type File = readonly [path: string, text: string]
 
-/** What says whose folder it is comes first, in case there is no end; then several at once, to share the disk's flushes. */
+/** The file that marks the folder as ours first, in case of a crash; then several at once, to share disk flushes. */
 function* batches(files: readonly File[]): Generator<readonly File[]> {
   const isReadme = ([path]: File): boolean => path === README
   const rest = files.filter((file) => !isReadme(file))
@@ -63,13 +63,13 @@ function* batches(files: readonly File[]): Generator<readonly File[]> {
   for (let at = 0; at < rest.length; at += BATCH_SIZE) yield rest.slice(at, at + BATCH_SIZE)
 }
 
-/** Whether it is to be written. Something else in its place is a person's, and stays. */
+/** Whether the file must be written. A foreign file in its place is an error. */
 async function isOutdated(tree: WorkTree, folder: string, [path, text]: File): Promise<boolean> {
   const place = join(folder, path)
   const stats = await lstat(place).catch(() => undefined)
   if (stats === undefined) return true
   const there = await readFile(tree, place)
-  // Gone in between: another snapshot of this moment has removed it.
+  // A concurrent snapshot has removed it.
   if (there === undefined && stats.isFile()) return true
   if (there?.includes(GENERATED)) return there !== text
   throw new Failure(

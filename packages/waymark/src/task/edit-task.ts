@@ -14,7 +14,7 @@ import { pointTask, relate, unrelate } from '../relation/relate.ts'
 import type { TaskEdit } from './input.ts'
 import { asTask } from './as-task.ts'
 
-/** Changes what is named and keeps the rest. A change of status takes the same way as completing, cancelling, reopening. */
+/** Updates the given fields. A status change runs the same code as completing, cancelling or reopening. */
 export async function editTask(
   context: Context,
   change: Change,

@@ -26,7 +26,7 @@ export async function findTask(
   })
 }
 
-/** A key may look like the id of another entity as it is shown; then either could be meant. */
+/** A key may look like another entity's id prefix; the reference is then ambiguous. */
 async function unlessShownId(
   entities: EntityReader,
   keyed: EntityRow,

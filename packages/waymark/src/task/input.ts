@@ -7,7 +7,7 @@ import { body, calendarDate, oneLine } from '../core/input/schema.ts'
 const { shape } = taskFields()
 const references = z.array(reference).max(100)
 
-/** What may be said about a new task. */
+/** Input fields of a new task. */
 export const newTask = z.object({
   title: title.describe('One line that says what is to be done'),
   content: content.optional().describe('Markdown text'),
@@ -40,7 +40,7 @@ export const newTask = z.object({
 })
 export type NewTask = z.output<typeof newTask>
 
-/** What may be changed about a task; what is not named stays, `null` clears. */
+/** Editable task fields; absent fields are unchanged, `null` clears. */
 export const taskEdit = z.object({
   title: title.optional().describe('New title'),
   content: content.nullable().optional().describe('New text, replaces the old one'),

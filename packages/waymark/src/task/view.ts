@@ -93,7 +93,7 @@ export function toTaskLabel(row: EntityRow): TaskLabel {
   return { id, number, ...(key !== undefined && { key }), title, status, priority }
 }
 
-/** What may be kept of a task that was deleted for good: nothing that anybody has written in it. */
+/** What may be stored about a purged task: no user text. */
 export function toRemains({ id, number, status, priority }: TaskLabel): TaskLabel {
   return { id, number, title: '', status, priority }
 }

@@ -47,7 +47,7 @@ export function startEmbedding({ store, semantic, logger }: BackgroundOptions): 
   }
   const unwatch = store.watch(() => {
     again = true
-    // While a failed model is given time, news only wait with the rest.
+    // New texts do not shorten the pause after a failure.
     if (timer === undefined) start()
   })
   start()

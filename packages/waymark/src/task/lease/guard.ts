@@ -9,7 +9,7 @@ import { heldBy } from './refusals.ts'
 
 /** Decides which tasks a change may write. */
 export interface Admission {
-  /** From here on the change is made in the name of this agent: what it holds may be written. */
+  /** Sets the acting agent, which may write the tasks that it holds. */
   actAs(agentId: string): void
   /** Why the task must not be written: another agent holds it. */
   refusal(taskId: string): Promise<Failure | undefined>
@@ -24,8 +24,8 @@ interface Writer {
 }
 
 /**
- * The nouns of a transaction, where a task that another agent holds cannot be written: neither its row nor its own
- * relations nor its lease. Every operation writes through this, so none can forget to ask.
+ * Wraps the nouns of a transaction so that a task held by another agent cannot be written: neither its row, nor its own
+ * relations, nor its lease. Every operation writes through this guard, so none can skip the check.
  */
 export function guardHeldTasks(
   tx: StoreTransaction,
@@ -103,9 +103,8 @@ function guardEntities(entities: Entities, assertMayWrite: AssertMayWrite, pass:
 }
 
 /**
- * A relation is its source's own, but `blocks` is that of the task that has to wait. Those that lead to a held task
- * from elsewhere say something about it and change nothing of it. With an entity go all its relations, also those of
- * held tasks.
+ * A relation belongs to its source, except that `blocks` belongs to the blocked task. Other relations to a held task do
+ * not change it. Deleting an entity removes all its relations, also those of held tasks.
  */
 function guardRelations(relations: Relations, assertMayWrite: AssertMayWrite): Relations {
   return {
@@ -129,7 +128,7 @@ export function ownerOf({ type, sourceId, targetId }: RelationKey): string {
   return type === 'blocks' ? targetId : sourceId
 }
 
-/** Granting, renewing, releasing and handing over name the holder; ending a lease is for what may override it. */
+/** Granting, renewing, releasing and handing over check the holder themselves; ending a lease needs an override. */
 function guardLeases(leases: Leases, assertMayWrite: AssertMayWrite, pass: Pass): Leases {
   return {
     ...leases,

@@ -19,11 +19,11 @@ export interface Lease {
   readonly expiresAt: number
 }
 
-/** What became of the leases of a task since it was last closed or reopened. */
+/** Lease statistics of a task since it was last closed or reopened. */
 export interface Attempts {
   /** Number of claims. */
   readonly attempts: number
-  /** How many leases ran out since a holder last said why it gave the task back, or kept it for long. */
+  /** Leases expired since a holder last released with a reason, or kept the task for long. */
   readonly lost: number
 }
 
@@ -41,13 +41,13 @@ export function attemptsExhausted({ attempts, lost }: Attempts): boolean {
   return lost >= LOST_LEASES_ALLOWED || attempts >= ATTEMPTS_ALLOWED
 }
 
-/** Why a task was set aside, in words. */
+/** Why a task is parked, as text. */
 export function toParkedReason({ attempts, lost }: Attempts): string {
   if (lost >= LOST_LEASES_ALLOWED) return `${lost} leases of it ran out`
   return `it was begun ${attempts} times and never finished`
 }
 
-/** Whole seconds within the bounds; what is asked for outside of them is granted at the bound. */
+/** Whole seconds, clamped to the bounds. */
 export function clampLease(seconds: number | undefined): number {
   const wanted = Math.trunc(seconds ?? DEFAULT_LEASE)
   return Math.min(LONGEST_LEASE, Math.max(SHORTEST_LEASE, wanted))

@@ -37,11 +37,11 @@ export interface Writer extends Override {
 export interface Claim {
   readonly task: EntityRow
   readonly lease: LeaseRow & { readonly agentId: string }
-  /** The agent had it already, and has it longer now. */
+  /** The agent held it already, and its lease was extended. */
   readonly renewed: boolean
 }
 
-/** Gives an agent a task for a while, or says who has it or what stands in the way. */
+/** Grants or renews a lease; throws if the task is held by another agent or not ready. */
 export async function claim(
   change: Change,
   task: EntityRow,
@@ -85,8 +85,8 @@ export async function sweepLeases(change: Change): Promise<void> {
 }
 
 /**
- * Says what became of a lease that ended without a result, undoes what the claim did to the status, and sets the task
- * aside when it has come to nothing too often.
+ * Ends a lease without a result: reverts the status change of the claim, emits the event, and parks the task after too
+ * many attempts.
  */
 export async function endUnfinished(
   change: Change,
@@ -106,8 +106,8 @@ export async function endUnfinished(
 }
 
 /**
- * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
- * the current one. A person may take the task from its holder.
+ * Throws if another agent holds the task, or if the writer's fence is not the current one. A person may override the
+ * holder.
  */
 export async function assertMayWrite(
   context: Context,
@@ -129,7 +129,7 @@ interface Admitted extends Override {
   readonly fence?: number | undefined
 }
 
-/** The same for a call that may name its agent, which must be one that the caller may act as. Answers the writer's id. */
+/** As assertMayWrite, for a call that may name its agent, as which the caller must be allowed to act. Returns its id. */
 export async function resolveWriter(
   context: Context,
   change: Change,
@@ -142,7 +142,7 @@ export async function resolveWriter(
   return agentId
 }
 
-/** Counts it as another attempt, as long as there may be one. */
+/** Counts another attempt; throws if the attempts are exhausted. */
 async function countRestart(change: Change, task: EntityRow, lease: LeaseRow): Promise<void> {
   if (!attemptsExhausted(lease)) return await change.leases.countRestart(task.id)
   const remedy = 'name its fence to go on, or reopen it when its lease has run out'

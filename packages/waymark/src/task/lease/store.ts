@@ -4,7 +4,7 @@ import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
   readonly taskId: string
-  /** Grows by one with each grant, so that a writer who lost the task can be told from the one who has it. */
+  /** Fencing token, incremented with each grant: a writer with an older one has lost the task. */
   readonly fence: number
   readonly agentId: string | null
   /** As the holder calls itself. */
@@ -63,11 +63,11 @@ type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 export interface Leases extends LeaseReader {
   /** Grants a lease with the next fence, if the task is neither held nor parked. */
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
-  /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
+  /** Extends the lease, if this holder still has it. Resets the count of lost leases after a long hold. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
-  /** Gives a lease to the successor of its holder, with the fence that it has. */
+  /** Transfers a lease to its holder's successor, with the same fence. */
   handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
-  /** Counts an attempt of a holder who begins again what it has already. */
+  /** Counts an attempt of a holder that restarted. */
   countRestart(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
@@ -79,13 +79,13 @@ export interface Leases extends LeaseReader {
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
   /**
-   * Ends the lease if there is one and forgets what was lost: the task is closed, or opened afresh. The fence of the
-   * last lease is good afterwards only if `keepsFence`.
+   * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
+   * if `keepsFence`.
    */
   clear(taskId: string, options: { readonly keepsFence: boolean }): Promise<void>
-  /** Takes the lease from its holder, whose fence is no good from now on. */
+  /** Revokes the lease and invalidates its fence. */
   end(taskId: string, end: LeaseEnd): Promise<void>
-  /** Takes back every lease that has run out and returns them as they were. */
+  /** Ends every expired lease and returns them as they were. */
   sweep(now: number): Promise<HeldLeaseRow[]>
   park(taskId: string, at: number): Promise<void>
 }

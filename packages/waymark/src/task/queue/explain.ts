@@ -54,7 +54,7 @@ export const explainTask = defineOperation({
   show: showExplanation,
 })
 
-/** What must change before the task can be worked on by anybody. */
+/** Obstacles for every agent. */
 async function lasting({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
   const found: Obstacle[] = []
   const { defer_until } = asTask(row)

@@ -68,7 +68,7 @@ export const listTasks = defineOperation({
   show: showTasks,
 })
 
-/** The place in the queue where a page ended, so that tasks that come and go meanwhile make no other be left out. */
+/** Keyset cursor: the queue position where a page ended, so that concurrent changes do not cause skipped tasks. */
 function toCursor({ priority, due, number }: QueuePosition): string {
   return Buffer.from(JSON.stringify([priority, due, number])).toString('base64url')
 }

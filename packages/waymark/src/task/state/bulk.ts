@@ -70,7 +70,7 @@ export const editTasks = defineOperation({
         },
         'edits',
       )
-      // Shown as they are when everything is done: a later edit may have changed an earlier one's task.
+      // Read at the end: a later edit may have changed the task of an earlier one.
       const results = done.map(async ({ action, before, after }) => {
         if (after === undefined) return { action, deleted: before }
         const now = (await change.entities.byId(after.id)) ?? after
@@ -117,14 +117,14 @@ async function apply(
 
 type Step = Exclude<Edit['action'], 'update'>
 
-/** What the actions use beside what every one may come with. An update uses everything. */
+/** The fields that each action uses beyond the common ones. An update uses all. */
 const USED: Readonly<Record<Step, readonly (keyof Edit)[]>> = {
   complete: ['needs_verification'],
   cancel: ['duplicates'],
   reopen: [],
   delete: [],
 }
-/** What the actions do anyway: who says so as well asks for nothing else. */
+/** Values that restate what the action does, and are accepted as redundant. */
 const OUTCOME: Readonly<Record<Step, Partial<Edit>>> = {
   complete: { status: 'done' },
   cancel: { status: 'cancelled' },
@@ -133,7 +133,7 @@ const OUTCOME: Readonly<Record<Step, Partial<Edit>>> = {
 }
 const ABOUT_THE_STEP = ['id', 'action', 'agent_id', 'fence', 'reason', 'force']
 
-/** A field that the action does nothing with would be taken for changed. */
+/** Rejects fields that the action would silently ignore. */
 function refuseIdle(edit: Edit, path: string): void {
   const { action } = edit
   if (action === 'update') return
@@ -153,7 +153,7 @@ function isGiven(name: string, value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
-/** What was deleted for good is not kept in the answer either, also not as it was after an earlier edit. */
+/** Purged tasks are removed from the response, also their state after an earlier edit. */
 function toKept({ results }: Output): Output {
   const gone = new Set(results.map(({ deleted }) => deleted?.id))
   const keep = (task: TaskView): TaskView => (gone.has(task.id) ? withoutWords(task) : task)

@@ -36,7 +36,7 @@ export interface Closed {
   readonly freed: readonly EntityRow[]
 }
 
-/** Marks a task as done. One that is done already stays as it is. */
+/** Marks a task as done. A no-op if it is done already. */
 export async function completeOne(
   context: Context,
   change: Change,
@@ -61,7 +61,7 @@ export async function completeOne(
   })
 }
 
-/** Gives a task up. One that is given up already stays as it is; what is done cannot be given up. */
+/** Cancels a task. A no-op if it is cancelled already; a done task cannot be cancelled. */
 export async function cancelOne(
   context: Context,
   change: Change,
@@ -80,7 +80,7 @@ export async function cancelOne(
   })
 }
 
-/** Opens a closed task again, or lets agents at one that was set aside or, for a person, that an agent holds. */
+/** Reopens a closed task, unparks a parked one, or, for a person, frees one that an agent holds. */
 export async function reopenOne(
   context: Context,
   change: Change,
@@ -88,7 +88,7 @@ export async function reopenOne(
   writer: Writer,
 ): Promise<Pick<Closed, 'task' | 'changed'>> {
   await sweepLeases(change)
-  // The sweep may have put it back, or set it aside.
+  // The sweep may have freed or parked it.
   const task = (await change.entities.byId(found.id)) ?? found
   const { reason } = writer
   const event = { type: 'task.reopened', ...(reason !== undefined && { facts: { reason } }) }
@@ -109,7 +109,7 @@ interface Closer {
   readonly id: string | undefined
   readonly name: string | null
   readonly isHolder: boolean
-  /** The fence of the last lease is the closer's own, who may use it afterwards. */
+  /** The last fence belongs to the closer and stays valid. */
   readonly keepsFence: boolean
 }
 
