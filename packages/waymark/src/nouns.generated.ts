@@ -81,14 +81,14 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "graph",
-    "about": "How everything hangs together",
+    "about": "Explore relations",
     "areas": [
       "entities"
     ]
   },
   {
     "name": "history",
-    "about": "Take back what somebody changed",
+    "about": "Show and undo an author's changes",
     "areas": [
       "entities"
     ],
@@ -124,7 +124,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "prompt",
-    "about": "Texts with gaps to fill in",
+    "about": "Prompt templates",
     "areas": [
       "entities"
     ],

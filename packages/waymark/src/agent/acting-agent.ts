@@ -19,8 +19,8 @@ export const agentId = z
   .describe('Id of the agent that acts, if not your own')
 
 /**
- * The agent in whose name a call acts: the one it names, which must have joined, or the caller itself, who joins by
- * acting. Either way that is a sign of life.
+ * The agent that a call acts as: the named one, which must have joined, or the caller itself, which joins implicitly.
+ * Either way its last-seen time is updated.
  */
 export async function actingAgent(
   context: Context,
@@ -37,7 +37,7 @@ export async function actingAgent(
   }
   const id = callerId(context.agent)
   if (id === undefined) {
-    throw new Failure('invalid_input', 'agent_id: say who you are', {
+    throw new Failure('invalid_input', 'agent_id: required, the caller has no identity', {
       details: { field: 'agent_id', rule: 'required' },
     })
   }

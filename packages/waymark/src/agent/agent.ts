@@ -3,14 +3,14 @@ import { firstCharacters, toStorable } from '../support/text/storable-text.ts'
 
 const MINUTE = 60_000
 
-/** Silent for so long, an agent counts as idle, then as offline. */
+/** After this much silence an agent counts as idle, then as offline. */
 export const IDLE_AFTER_MS = 15 * MINUTE
 export const OFFLINE_AFTER_MS = 60 * MINUTE
 
 export const PRESENCES = ['active', 'idle', 'offline'] as const
 export type Presence = (typeof PRESENCES)[number]
-/** The presences of those who are not gone. */
-export const HERE = ['active', 'idle'] as const satisfies readonly Presence[]
+/** Presences of agents that have not gone offline. */
+export const ONLINE = ['active', 'idle'] as const satisfies readonly Presence[]
 
 export interface Sighting {
   /** Milliseconds since 1970. */
@@ -52,12 +52,12 @@ export function isPerson({
   return surface === 'cli' && assumed === true
 }
 
-/** The id of whoever goes by this name: the same in every process, so that one command's claim is the next one's. */
+/** Agent id derived from a name: the same in every process, so that a later command can use an earlier one's claim. */
 export function agentIdOf(name: string): string {
   return `A${sha256(name).slice(0, 8).toUpperCase()}`
 }
 
-/** Stands for whoever has proved who they are. Long enough that nobody finds a name with somebody else's. */
+/** Owner id of an authenticated principal. 64 bits, so that a colliding name cannot be searched for. */
 export function ownerIdOf(principal: string): string {
   return `A${sha256(`principal ${principal}`).slice(0, 16).toUpperCase()}`
 }
@@ -67,17 +67,17 @@ export function ownedAgentId(owner: string, part: string): string {
   return `${owner}-${sha256(part).slice(0, 8).toUpperCase()}`
 }
 
-/** What agents can be called, at most. */
+/** Maximum length of an agent name, in characters. */
 const LONGEST_NAME = 100
 
-/** A name as it is kept, from whatever a client, a setting or another clone calls an agent. */
+/** Normalises an agent name from a client, a setting or another clone for storage. */
 export function toAgentName(name: string): string {
   return firstCharacters(toStorable(name), LONGEST_NAME)
 }
 
 /**
- * A name that somebody chose, with the one that was proved: whatever is chosen, nobody is called as somebody else is.
- * For that the chosen part must not look like the other.
+ * A chosen name followed by the authenticated one in brackets, so that no choice impersonates another agent. Brackets
+ * in the chosen part are removed for the same reason.
  */
 export function withProvedName(chosen: string, proved: string): string {
   const mark = ` (${proved})`
@@ -89,7 +89,7 @@ export function withProvedName(chosen: string, proved: string): string {
   return shown === '' || shown === proved ? proved : `${shown}${mark}`
 }
 
-/** What an agent is called that its owner calls so. A proved name can be added to, and not exchanged. */
+/** Display name of an agent. An authenticated owner's name is appended and cannot be replaced. */
 export function nameOfAgent(
   owner: { readonly name: string | null; readonly proved?: boolean },
   chosen: string,
@@ -100,7 +100,7 @@ export function nameOfAgent(
   return withProvedName(chosen, subject)
 }
 
-/** Whoever has proved who they are acts as their own agents and nobody else's. */
+/** An authenticated caller may act only as agents that it owns. */
 export function mayActAs(
   agent: { readonly id?: string; readonly name: string | null; readonly owner?: string },
   named: string,

@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import {
   agentIdOf,
   callerId,
-  HERE,
+  ONLINE,
   IDLE_AFTER_MS,
   nameOfAgent,
   ownedAgentId,
@@ -18,7 +18,7 @@ import type { AgentRow } from './store.ts'
 import { actingAgent, agentId, arrivalOf, toReader } from './acting-agent.ts'
 import { change } from '../core/change.ts'
 import { time, toTime } from '../entity/view.ts'
-import { putBack, sweepLeases } from '../task/lease/rules.ts'
+import { endUnfinished, sweepLeases } from '../task/lease/rules.ts'
 import { toFacts } from '../task/lease/refusals.ts'
 import { taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
 import { showAgent, showAgents } from './show.ts'
@@ -126,7 +126,7 @@ export const leaveAgent = defineOperation({
         if (task === undefined) continue
         const facts = { ...toFacts(lease), reason: 'left' }
         released.push(
-          toTaskLabel(await putBack(change, task, lease, { type: 'task.released', facts })),
+          toTaskLabel(await endUnfinished(change, task, lease, { type: 'task.released', facts })),
         )
       }
       await change.agents.leave(agent.id, at)
@@ -152,7 +152,7 @@ export const listAgents = defineOperation({
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
     const now = await store.now(context)
-    const shown = include_offline ? PRESENCES : HERE
+    const shown = include_offline ? PRESENCES : ONLINE
     const presences = presence === undefined ? shown : [presence]
     const rows = await store.agents.present({ presences, now, limit })
     const agents = rows.map(async (row) => ({
@@ -174,7 +174,7 @@ function idFor(context: Context, input: { fresh: boolean; name?: string | undefi
   const id =
     context.agent.id ?? (input.name === undefined ? callerId(context.agent) : agentIdOf(input.name))
   if (id !== undefined) return id
-  throw new Failure('invalid_input', 'name: say what the others should call you', {
+  throw new Failure('invalid_input', 'name: required, the caller has no identity', {
     details: { field: 'name', rule: 'required' },
   })
 }

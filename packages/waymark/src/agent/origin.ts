@@ -1,19 +1,19 @@
-/** How a text was written. Of one that arrived it is what its sender says. */
+/** Provenance of a text. For a synced text it is the sender's claim. */
 export interface Origin {
   /** Through which surface: cli, mcp, http, api. */
   readonly via?: string
   /** Id of the agent that wrote it. */
   readonly agent?: string
   readonly model?: string
-  /** Whoever wrote it had proved who they are. */
+  /** The writer was authenticated. */
   readonly proved?: true
-  /** The tool that it was taken over from. */
+  /** The tool that it was imported from. */
   readonly imported?: string
 }
 
 const LONGEST = 100
 
-/** What another clone says about an origin is read like everything from there: what has not its form is left out. */
+/** Parses an origin from another clone; malformed fields are dropped. */
 export function parseOrigin(text: unknown): Origin | null {
   if (typeof text !== 'string') return null
   try {

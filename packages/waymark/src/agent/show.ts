@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 export function showAgents({ agents }: { readonly agents: readonly Row[] }): readonly Block[] {
-  return [agents.length === 0 ? line`nobody is here` : table(agents, COLUMNS)]
+  return [agents.length === 0 ? line`no agents` : table(agents, COLUMNS)]
 }
 
 /** The result of an operation on one agent. */

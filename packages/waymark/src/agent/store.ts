@@ -2,7 +2,7 @@ import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Presence } from './agent.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
-/** Somebody who works on the project: an agent in a host, or a person at a terminal. */
+/** A participant in the project: an agent in a host, or a person at a terminal. */
 export interface AgentRow {
   readonly id: string
   readonly name: string | null
@@ -31,15 +31,15 @@ interface PresenceQuery {
 export interface AgentReader {
   byId(id: string): Promise<AgentRow | undefined>
   byName(name: string): Promise<AgentRow[]>
-  /** Those who are present in one of these ways, as `presenceOf` has it; the one seen last first. */
+  /** Agents with one of these presences (see `presenceOf`), most recently seen first. */
   present(query: PresenceQuery): Promise<AgentRow[]>
   countSeenSince(since: number): Promise<number>
 }
 
 export interface Agents extends AgentReader {
-  /** Adds an agent, or brings its description up to date and back from wherever it went. */
+  /** Upserts an agent; one that had left is present again. */
   put(agent: AgentRow): Promise<void>
-  /** A sign of life. Answers whether there is such an agent. */
+  /** Updates the last-seen time. False if there is no such agent. */
   touch(id: string, at: number): Promise<boolean>
   leave(id: string, at: number): Promise<void>
 }

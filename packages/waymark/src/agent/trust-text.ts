@@ -1,13 +1,13 @@
 import type { Signature } from '../git/objects/verification.ts'
 import { toTitle } from '../support/text/stored-text.ts'
 
-/** What is known of a text's worth, by whatever names it goes on its way to a reader. */
+/** Provenance of a text, with the field names that the different views use. */
 export interface TrustFacts extends Means {
   readonly by?: string | undefined
   readonly remote?: string | undefined
   readonly signature?: Signature | undefined
   readonly signer?: string | undefined
-  /** What the sender of a text that came from elsewhere says of it. */
+  /** The sender's claim about a synced text. */
   readonly claimed?: Means | undefined
   readonly changed_by?: string | undefined
   readonly superseded_by?: number | undefined
@@ -21,8 +21,8 @@ interface Means {
 }
 
 /**
- * The facts in words. How a text came from elsewhere goes first, then what its sender says of it: `synced from origin,
- * unsigned`, `says it is by ada via mcp`, `superseded by #7`, `code drifted`.
+ * Provenance as text. The transport comes first, then the sender's claims: `synced from origin, unsigned`, `says it is
+ * by ada via mcp`, `superseded by #7`, `code drifted`.
  */
 export function describeTrust(facts: TrustFacts): readonly string[] {
   const { by, changed_by, superseded_by, code } = facts
@@ -43,7 +43,7 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
   ].filter((part): part is string => typeof part === 'string' && part !== '')
 }
 
-/** How a text came here, and nothing for one that was written here. */
+/** How a synced text arrived; empty for a local one. */
 export function describeReceived({
   via,
   remote,

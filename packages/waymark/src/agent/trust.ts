@@ -8,11 +8,11 @@ import type { AnnotationRow } from '../annotation/store.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { received, receivedFields } from '../sync/received.ts'
 
-/** So many annotations are held against the code for one answer, the newest of each text first. */
+/** Annotations compared with the code per answer, the newest of each text first. */
 const MOST_JUDGED = 20
 const MOST_LINKED = 3
 
-/** What a reader needs to know before believing a text. What is not known is not there. */
+/** Provenance that a reader needs before relying on a text. Unknown fields are absent. */
 export const trust = z.object({
   via: z
     .string()
@@ -44,20 +44,20 @@ export const trust = z.object({
 })
 export type Trust = z.output<typeof trust>
 
-/** How a text came here, as far as trust says so. */
+/** The transport part of the provenance. */
 export function receivedIn(found: Trust): { readonly received?: z.output<typeof received> } {
   const { data } = received.safeParse(found)
   return data === undefined ? {} : { received: data }
 }
 
-/** Something that was found: an entity, or what the search knows an annotation by. */
+/** A search result: an entity, or the key of an annotation in the index. */
 export interface Recalled {
   readonly entity?: EntityRow | undefined
   /** Id of an annotation's record. */
   readonly record?: string
 }
 
-/** How far each of these can be relied on, in the same order. */
+/** The provenance of each of these, in the same order. */
 export async function trustIn(
   context: Context,
   recalled: readonly Recalled[],
@@ -115,7 +115,7 @@ async function successorOf(
 
 type States = ReadonlyMap<string, FreshnessState>
 
-/** A text is worth showing even where the code cannot be looked at. Loaded late: most texts belong to no code. */
+/** Unreadable code is not an error: the text is still shown. Lazily imported, because most texts have no annotations. */
 async function judge(context: Context, rows: readonly AnnotationRow[]): Promise<States> {
   try {
     const { codeStates } = await import('../annotation/write/code-states.ts')

@@ -10,8 +10,8 @@ import { violation } from '../core/input/parse.ts'
 type NamedFiles = Pick<ProjectFiles, 'openBytes' | 'put'>
 
 /**
- * The files that a caller may name. People at their own command line may name any, from `folder` on, also a pipe; callers
- * from elsewhere have no such folder and reach the files of the project.
+ * The files that a caller may name. Local command line users may name any, relative to `folder`, also a pipe; remote
+ * callers have no such folder and reach only the files of the project.
  */
 export function namedFiles({ files }: Context, folder: string | undefined): NamedFiles {
   if (folder !== undefined) {
@@ -33,7 +33,7 @@ export async function openNamed(files: NamedFiles, path: string): Promise<FileHa
   throw violation('path', 'bad_format', 'there is no such file', { path: path.slice(0, 200) })
 }
 
-/** Whoever names a link means what it leads to, and would lose the link: `/dev/stdout` is one. */
+/** An atomic write would replace a symlink such as `/dev/stdout` instead of writing to its target. */
 async function refuseLink(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() !== true) return
   const target = await stat(path).catch(() => undefined)

@@ -12,15 +12,15 @@ import { toOutgoing } from '../sync/log/outgoing.ts'
 import { toSnapshot } from '../sync/snapshot.ts'
 import type { Store } from '../core/store/store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
-import { absorbAll, nothingIncoming, takeIn } from '../sync/merge/merge.ts'
+import { flushLocalChanges, emptyMergeReport, applyLines } from '../sync/merge/merge.ts'
 import { namedFiles, openNamed } from './named-files.ts'
-import { takenView, toTakenCounts, toTakenRemarks } from '../sync/taken.ts'
+import { takenView, toMergeCounts, toMergeRemarks } from '../sync/merge-report.ts'
 import { type Block, line } from '../core/show.ts'
 import { problem, showTaken } from '../sync/show.ts'
 
 const FORMAT = 1
 const HEADER = JSON.stringify({ waymark: 'export', format: FORMAT })
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 /** Characters. */
 const LARGE = 8 * 1024 * 1024
 
@@ -66,8 +66,8 @@ export const exportBackup = defineOperation({
       entities = readable.lines - 1
       bytes = readable.bytes
       if (!history) return
-      // Last, so that whatever can be read above can be taken in, though others go on writing meanwhile.
-      await absorbAll(context, loro, progress)
+      // Last, so that the history covers every readable line above, even with concurrent writers.
+      await flushLocalChanges(context, loro, progress)
       const past = progress.phase('writing the past', expected)
       bytes += (await writeLines(file, historyLines(context, loro, unreadable), past)).bytes
     }
@@ -87,7 +87,7 @@ export const importBackup = defineOperation({
   positional: ['path'],
   async run(context, { path }) {
     const loro = loadLoro()
-    const incoming = nothingIncoming()
+    const incoming = emptyMergeReport()
     await using file = await withField('path', () => openNamed(filesOf(context), path))
     const advance = new Progress(context).phase('taking in', (await file.stat()).size)
     let isHistory = false
@@ -97,7 +97,12 @@ export const importBackup = defineOperation({
       const lines = given.map(parseLine).filter((line) => line !== undefined)
       incoming.damaged += given.length - lines.length
       isHistory ||= lines.length > 0
-      await takeIn(context, loro, { lines, isLogged: false, received: { via: 'import' } }, incoming)
+      await applyLines(
+        context,
+        loro,
+        { lines, isLogged: false, received: { via: 'import' } },
+        incoming,
+      )
       for (const text of texts) read += Buffer.byteLength(text) + 1
       advance(read)
     }
@@ -105,8 +110,8 @@ export const importBackup = defineOperation({
       throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
     }
     return {
-      ...toTakenCounts(incoming),
-      ...(await toTakenRemarks(context, incoming)),
+      ...toMergeCounts(incoming),
+      ...(await toMergeRemarks(context, incoming)),
       left_alone: [...new Set(incoming.leftAlone)],
     }
   },
@@ -126,7 +131,7 @@ async function* historyLines(
   unreadable: string[],
 ): AsyncGenerator<string> {
   for (let last = ''; ;) {
-    const page = await context.store.replica.documents(last, AT_ONCE)
+    const page = await context.store.replica.documents(last, BATCH_SIZE)
     if (page.length === 0) return
     context.signal.throwIfAborted()
     for (const stored of page) {
@@ -165,7 +170,7 @@ async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<readonly
   for await (const line of lines) {
     batch.push(line)
     size += line.length
-    if (batch.length < AT_ONCE && size < LARGE) continue
+    if (batch.length < BATCH_SIZE && size < LARGE) continue
     yield batch
     batch = []
     size = 0

@@ -14,10 +14,10 @@ export type BriefPart = (typeof BRIEF_PARTS)[number]
 
 type Parts = { readonly [P in BriefPart]: readonly unknown[] }
 
-/** How many of each part are taken before the next part gets its turn. */
+/** Items taken per part and round. */
 const AT_A_TIME = 2
 
-/** As much of each part as the budget allows, in turns, so that no part starves another; and how much is left out. */
+/** Fills the budget round-robin, so that no part starves another, and counts the omitted items. */
 export function fitBrief<P extends Parts>(
   parts: P,
   maxTokens: number,
@@ -60,8 +60,8 @@ interface Named {
   readonly number: number
 }
 
-/** What there is to do, as far as it decides what comes first. */
-export interface Situation {
+/** The facts that decide the next step. */
+export interface WorkState {
   readonly leases: readonly (Named & { readonly seconds_left: number })[]
   readonly messages: readonly { readonly id: number; readonly severity: string }[]
   readonly unread: number
@@ -72,14 +72,15 @@ export interface Situation {
 /** A lease that ends sooner than this is renewed before anything else. */
 const URGENT_SECONDS = 120
 
-/** The one thing to do now, in our words alone: a title would speak with our voice. */
-export function nextStep({ leases, messages, unread, ready, blocked }: Situation): string {
+/** The next step. Contains no titles: stored text must not read like an instruction from Waymark. */
+export function nextStep({ leases, messages, unread, ready, blocked }: WorkState): string {
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
   }
   const blocker = messages.find(({ severity }) => severity === 'blocker')
-  if (blocker !== undefined) return `Read message ${blocker.id} first: it says you are in the way.`
+  if (blocker !== undefined)
+    return `Read message ${blocker.id} first: another agent is blocked by you.`
   const [held] = leases
   if (held !== undefined) return `Go on with #${held.number}.`
   if (unread > 0) return `Read your inbox: ${unread} unread.`

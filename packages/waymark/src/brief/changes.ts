@@ -1,21 +1,21 @@
 import type { Context } from '../core/context.ts'
 import { callerId } from '../agent/agent.ts'
 import type { EventRow } from '../event/store.ts'
-import type { Look } from './store.ts'
+import type { BriefCursor } from './store.ts'
 import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
 import { received } from '../sync/received.ts'
 
-/** So many events are looked through at most; whoever was away for longer gets the newest of them. */
+/** Maximum number of events scanned; after a longer absence only the newest ones are reported. */
 const MOST_EVENTS = 5000
-/** Without an earlier look, what happened lately. */
-const LATELY = 50
+/** Events reported to an agent without a cursor. */
+const RECENT_EVENTS = 50
 const MOST_CHANGES = 30
 
-/** Signs of life rather than news: there are many of them, and they must not crowd out what is. */
+/** Heartbeat-like events: frequent, and they would crowd out real changes. */
 export const SIGNS_OF_LIFE = ['agent.heartbeat', 'task.renewed']
 
-/** What is often told and says of nothing what it is called, so that a brief has no line for it. */
+/** Frequent events without a subject title, for which a brief has no line. */
 const NO_NEWS = [
   ...SIGNS_OF_LIFE,
   'agent.joined',
@@ -36,14 +36,16 @@ interface Changes {
   readonly cursor: number
 }
 
-/** What others have done since this agent looked last: each thing once, with what happened to it last. */
+/** Changes by other agents since the cursor: each subject once, with its latest event. */
 export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
   const { store } = context
   const cursor = await store.events.latest()
-  const look = await lastLook(context, me)
+  const previous = await findPreviousCursor(context, me)
   const events = await store.events.newest({
     except: NO_NEWS,
-    ...(look === undefined ? { limit: LATELY } : { after: look.eventId, limit: MOST_EVENTS }),
+    ...(previous === undefined
+      ? { limit: RECENT_EVENTS }
+      : { after: previous.eventId, limit: MOST_EVENTS }),
   })
   const latest = new Map<string, BriefParts['changes'][number]>()
   for (const event of events) {
@@ -54,58 +56,61 @@ export async function findChanges(context: Context, me: string | undefined): Pro
   return {
     changes: [...latest.values()].slice(0, MOST_CHANGES),
     total: latest.size,
-    ...(look !== undefined && { since: toTime(look.at), lastCursor: look.eventId }),
+    ...(previous !== undefined && { since: toTime(previous.at), lastCursor: previous.eventId }),
     cursor,
   }
 }
 
-/** Writes down how far this agent has been told. Nothing is announced: that somebody looked is no news. */
-export async function rememberLook(
+/** Stores the agent's cursor. Emits no event: reading a brief is not a change. */
+export async function saveBriefCursor(
   context: Context,
   me: string | undefined,
-  look: Look,
+  cursor: BriefCursor,
 ): Promise<void> {
   if (me === undefined || context.access.readOnly) return
-  if ((await context.store.looks.lastOf(me))?.eventId === look.eventId) return
+  if ((await context.store.looks.lastOf(me))?.eventId === cursor.eventId) return
   await context.store.write(async (tx) => {
-    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, look)
+    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, cursor)
   }, context)
 }
 
-async function lastLook(context: Context, me: string | undefined): Promise<Look | undefined> {
+async function findPreviousCursor(
+  context: Context,
+  me: string | undefined,
+): Promise<BriefCursor | undefined> {
   if (me === undefined) return undefined
   for (const viewer of viewersOf(context, me)) {
-    const look = await context.store.looks.lastOf(viewer)
-    if (look !== undefined) return look
+    const cursor = await context.store.looks.lastOf(viewer)
+    if (cursor !== undefined) return cursor
   }
   return undefined
 }
 
-/** A host that is started again has a new identity and an old name: then what counts is when the name looked last. */
+/** A restarted host has a new id and its old name, so the cursor of the name counts too. */
 function viewersOf({ agent }: Context, me: string): readonly string[] {
   return agent.name === null ? [me] : [me, `name ${agent.name}`]
 }
 
-/** What comes about because time has passed; it is told by whoever notices first. */
-const NOBODYS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
+/** Events caused by elapsed time, not by the agent that happened to record them. */
+const SYSTEM_EVENTS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
 
-/** Those who go by the same name are told apart where the event says which of them it was. */
+/** Agents with the same name are told apart by id where the event has one. */
 function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
   const { agent_id, merged } = event.data
-  if (merged === true || NOBODYS.has(event.type)) return false
+  if (merged === true || SYSTEM_EVENTS.has(event.type)) return false
   if (typeof agent_id === 'string') return agent_id === me
   // Not everything says for which of its agents a connection did it.
   if (event.agentId !== undefined) return [me, callerId(agent)].includes(event.agentId)
   return event.agent !== null && event.agent === agent.name
 }
 
-/** The newest things that happened to something with a name, whoever did them. */
+/** The newest events about named subjects, by any agent. */
 export async function findRecent({ store }: Context, most: number): Promise<BriefParts['changes']> {
-  const events = await store.events.newest({ except: NO_NEWS, limit: LATELY })
+  const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
   return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
 }
 
-/** Undefined for what is about nothing with a name. */
+/** Undefined if the event's subject has no title. */
 function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
   const { number, title, merged } = event.data
   const { data: from } = received.safeParse(merged === true ? event.data['received'] : undefined)
@@ -114,7 +119,7 @@ function toChange(event: EventRow): BriefParts['changes'][number] | undefined {
     number,
     title,
     what: event.type.slice(event.type.indexOf('.') + 1),
-    ...(event.agent !== null && !NOBODYS.has(event.type) && { by: event.agent }),
+    ...(event.agent !== null && !SYSTEM_EVENTS.has(event.type) && { by: event.agent }),
     ...(from !== undefined && { received: from }),
     at: toTime(event.at),
   }

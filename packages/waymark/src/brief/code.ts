@@ -5,7 +5,7 @@ import type { LocatedRegion } from '../annotation/region/find-regions.ts'
 import type { Code } from '../annotation/write/open-code.ts'
 
 const MOST_PATHS = 20
-/** So many files are looked into; of the others only the names count. */
+/** Maximum number of files read; of the others only the names are used. */
 const MOST_FILES = 8
 const MOST_LEARNED = 6
 const LONGEST_TEXT = 200
@@ -18,7 +18,7 @@ interface CodeNews {
   readonly linked: readonly string[]
 }
 
-/** What there is to know about the files at hand. A brief is worth having where there is no code to look at, too. */
+/** Annotations of the files at hand. Empty, not an error, where there is no code. */
 export async function findCode(context: Context, named: readonly string[]): Promise<CodeNews> {
   if (context.code === undefined) return { paths: named, code: [], linked: [] }
   try {
@@ -45,7 +45,7 @@ async function readChanged({ code, signal }: Context): Promise<readonly string[]
     : (await changedPaths(repository, signal)).slice(0, MOST_PATHS)
 }
 
-/** What others learned the hard way comes before what the code is for. */
+/** Gotchas before intents. */
 const KINDS: readonly string[] = ['gotcha', 'dead_end', 'unfinished', 'insight', 'intent']
 
 async function regionsIn(

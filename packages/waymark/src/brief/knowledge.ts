@@ -12,8 +12,8 @@ const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
 const LONGEST_TOPIC = 400
 
-/** A decision that no longer holds must not be followed, however well it matches. */
-const OVER: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
+/** Decisions with these statuses are excluded, however well they match. */
+const INACTIVE_STATUSES: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
 
 interface About {
   readonly paths: readonly string[]
@@ -24,7 +24,7 @@ interface About {
   readonly linked: readonly string[]
 }
 
-/** The decisions that bear on what is about to be done; without a word about that, the newest that are accepted. */
+/** Decisions relevant to the query; without one, the newest accepted decisions. */
 export async function findDecisions(
   context: Context,
   about: About,
@@ -43,7 +43,8 @@ async function decisionsOf(
 ): Promise<BriefParts['decisions']> {
   const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
   const decisions = rows.filter(
-    (row) => row !== undefined && row.type === 'decision' && !OVER.has(row.status ?? ''),
+    (row) =>
+      row !== undefined && row.type === 'decision' && !INACTIVE_STATUSES.has(row.status ?? ''),
   ) as EntityRow[]
   const trusts = await trustIn(
     context,
@@ -73,7 +74,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
       ? { results: matching }
       : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
-    .filter(({ status }) => status === undefined || !OVER.has(status))
+    .filter(({ status }) => status === undefined || !INACTIVE_STATUSES.has(status))
     .flatMap(({ number, title, status, created_by, updated_at, trust }) =>
       number === undefined
         ? []
@@ -91,7 +92,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
     )
 }
 
-/** Notes marked as a question that nobody has marked as answered, and decisions still to be made. */
+/** Notes marked as a question and not yet as answered, and proposed decisions. */
 export async function findQuestions({
   store: { entities },
 }: Context): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {

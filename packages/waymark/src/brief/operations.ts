@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
-import { findChanges, rememberLook } from './changes.ts'
+import { findChanges, saveBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
@@ -13,7 +13,7 @@ import { lines } from '../core/show.ts'
 import { toBriefText } from './text.ts'
 import { received } from '../sync/received.ts'
 
-/** What a brief costs beyond the things that it lists. */
+/** Fixed cost of a brief beyond its items. */
 const FRAME_TOKENS = 118
 
 const named = z.object({ number: z.int(), title: z.string() })
@@ -106,7 +106,7 @@ export const showBrief = defineOperation({
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
     const changesLeft = changed - kept.changes.length
-    await rememberLook(context, me, { eventId: cursor, at: now })
+    await saveBriefCursor(context, me, { eventId: cursor, at: now })
     return {
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       ...kept,
@@ -127,7 +127,7 @@ export const showBrief = defineOperation({
   show: (brief) => lines(toBriefText(brief)),
 })
 
-/** Of some there are more than were looked at. */
+/** Counts omitted items, also those that were never read. */
 function beyond(
   part: 'messages' | 'ready' | 'questions' | 'changes',
   count: number,

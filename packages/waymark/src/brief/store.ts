@@ -1,19 +1,19 @@
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 
-/** How far somebody has followed what happened. */
-export interface Look {
-  /** The newest event that there was. */
+/** The position in the event stream up to which a viewer has been briefed. */
+export interface BriefCursor {
+  /** The newest event at that time. */
   readonly eventId: number
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
 export interface LookReader {
-  lastOf(viewer: string): Promise<Look | undefined>
+  lastOf(viewer: string): Promise<BriefCursor | undefined>
 }
 
 export interface Looks extends LookReader {
-  put(viewer: string, look: Look): Promise<void>
+  put(viewer: string, cursor: BriefCursor): Promise<void>
 }
 
 export function createLookReader(sql: SqlReader): LookReader {

@@ -5,13 +5,13 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
 import { receivedOf } from '../sync/received.ts'
-import { taskOf } from '../task/task-of.ts'
+import { asTask } from '../task/as-task.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20
 const LONGEST_TEXT = 160
 
-/** What this agent holds, that which runs out first at the top. */
+/** The agent's leases, soonest expiry first. */
 export async function findLeases(
   { store }: Context,
   me: string | undefined,
@@ -40,7 +40,7 @@ export async function findLeases(
   return rows.flat().toSorted((a, b) => a.seconds_left - b.seconds_left)
 }
 
-/** What the reader has not acknowledged, what matters most first. */
+/** Unacknowledged messages, most severe first. */
 export async function findUnread(
   { store }: Context,
   reader: Reader | undefined,
@@ -67,7 +67,7 @@ interface ReadyWork {
   readonly open: number
 }
 
-/** What could be claimed, in the order of the queue; what is meant for this agent first, for others last. */
+/** Claimable tasks in queue order; those assigned to this agent first, to others last. */
 export async function findReady(
   { store, agent }: Context,
   me: string | undefined,
@@ -82,7 +82,7 @@ export async function findReady(
   }
   const ready = rows
     .map((row) => {
-      const { priority, due_date, assignee } = taskOf(row)
+      const { priority, due_date, assignee } = asTask(row)
       return {
         number: row.number,
         title: row.title,
@@ -100,7 +100,7 @@ export async function findReady(
   }
 }
 
-/** Who has written something, and how it came here if that was elsewhere. */
+/** The author, and how a remote text arrived. */
 export function authorOf(row: EntityRow): Pick<BriefParts['questions'][number], 'by' | 'received'> {
   return { ...(row.createdBy !== null && { by: row.createdBy }), ...receivedOf(row) }
 }

@@ -5,7 +5,7 @@ import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
-import { announceRow } from '../entity/announce-row.ts'
+import { emitEntityEvent } from '../entity/entity-event.ts'
 import { change } from '../core/change.ts'
 import { entityLabel, entityView, toEntityLabel, toEntityView } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
@@ -51,7 +51,7 @@ export const supersedeDecision = defineOperation({
       if (after === undefined) {
         throw new Failure('internal', `decision ${before.number} vanished inside its transaction`)
       }
-      await announceRow(change, 'decision.superseded', after, { superseded_by: successor.id })
+      await emitEntityEvent(change, 'decision.superseded', after, { superseded_by: successor.id })
       return view(after, successor, true)
     })
   },
@@ -78,7 +78,7 @@ async function findDecision(
   })
 }
 
-/** Whether it was done before. A decision has one successor, and no circle may leave none in force. */
+/** Whether it is superseded already. A decision has one successor, and a cycle would leave none in force. */
 async function checkSuccessor(
   entities: EntityReader,
   before: EntityRow,

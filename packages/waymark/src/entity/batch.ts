@@ -20,7 +20,7 @@ const STEPS: Readonly<Record<'create' | 'update' | 'delete', Step>> = {
     deleteEntity.run(context, parseExact(deleteEntity.input, withoutType(given))),
 }
 
-/** Every step is listed with a type; where an id says which entity is meant, it has nothing to add. */
+/** Every step has a type; for steps with an id it is redundant. */
 function withoutType(given: Fields): Fields {
   const { type: _, ...fields } = given
   return fields
@@ -70,13 +70,13 @@ export const batchEntities = defineOperation({
         actual: operations.length,
       })
     }
-    // Every step asks for its own write at once. Writes are done in the order they were asked for, each seeing the
-    // one before, and those that wait together share one flush to the disk.
+    // All writes are queued at once. They run in order, each seeing the one before, and queued writes share one flush to
+    // disk (group commit).
     const results = await Promise.all(
       operations.map((given, index) => attempt(stepContext(context, index), given, index)),
     )
     const succeeded = results.filter(({ success }) => success).length
-    // Whoever is told that all of it was stopped asks again for all of it: only true if nothing was done.
+    // An abort error makes the caller repeat the whole batch, so throw it only if no step was applied.
     if (succeeded === 0) context.signal.throwIfAborted()
     return { results, succeeded, failed: results.length - succeeded }
   },
@@ -93,8 +93,8 @@ function showOutcomes({ results, succeeded, failed }: z.output<typeof outcomes>)
 }
 
 /**
- * A batch that is sent again repeats none of its steps: each has a key of its own. And a signal of its own, because
- * Node takes so many listeners on one for a leak.
+ * Each step has its own idempotency key, so that a retried batch repeats no step, and its own signal, because Node warns
+ * about a leak when one signal has many listeners.
  */
 function stepContext(context: Context, index: number): Context {
   const signal = AbortSignal.any([context.signal])

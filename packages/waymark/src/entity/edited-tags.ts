@@ -2,7 +2,7 @@ import { tags } from './entity.ts'
 import { parse } from '../core/input/parse.ts'
 
 interface TagEdit {
-  /** Instead of those that there are. */
+  /** Replaces the present tags. */
   readonly replaced: readonly string[] | undefined
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -10,7 +10,7 @@ interface TagEdit {
   readonly field: string
 }
 
-/** As many as may be given at once may be there. A longer list that a merge has made stays, but grows no more. */
+/** The limit is the same as for input. A longer list created by a merge is kept, but cannot grow. */
 export function editedTags(
   before: readonly string[],
   { replaced, added, removed, field }: TagEdit,

@@ -4,12 +4,12 @@ import type { Sql, SqlReader } from '../core/store/sql.ts'
 export const LARGEST_NUMBER = 2 ** 31 - 1
 
 /**
- * A number that is further than this above all others is left where it is: new entities do not go on from there.
- * Otherwise one entity from elsewhere could use up all numbers.
+ * The counter does not follow a number that is further than this above all others, or one remote entity could exhaust
+ * the numbers.
  */
 const FURTHEST_STEP = 10_000
 
-/** The counter, and what it leads to over numbers that are taken, in steps that are not too far. */
+/** The counter, advanced over used numbers without large gaps. */
 const CLIMB = `WITH RECURSIVE climb(n) AS (
     SELECT value FROM counter WHERE name = 'entity'
     UNION ALL
@@ -17,13 +17,13 @@ const CLIMB = `WITH RECURSIVE climb(n) AS (
       FROM climb WHERE n IS NOT NULL)
   SELECT max(n) FROM climb`
 
-/** What the counter should say at least. It may say less only if the next number is free. */
+/** The minimum value of the counter. It may be lower only if the next number is free. */
 export const COUNTED_NUMBER = `CASE WHEN EXISTS (SELECT 1 FROM entity
     WHERE number = 1 + coalesce((SELECT value FROM counter WHERE name = 'entity'), 0))
   THEN coalesce((${CLIMB}), (SELECT max(number) FROM entity WHERE number <= ${LARGEST_NUMBER}))
   ELSE 0 END`
 
-/** A number that no entity has or had; when they have run out, the smallest that none has. */
+/** A number that was never used; when they are exhausted, the smallest free one. */
 export async function nextEntityNumber(sql: Sql): Promise<number | undefined> {
   const row = await sql.get<{ value: number }>(
     "UPDATE counter SET value = value + 1 WHERE name = 'entity' RETURNING value",
@@ -35,7 +35,7 @@ export async function nextEntityNumber(sql: Sql): Promise<number | undefined> {
   return await nextEntityNumber(sql)
 }
 
-/** Lets the counter go on behind the numbers that others have given. */
+/** Advances the counter past the numbers of received entities. */
 export async function raiseCounter(sql: Sql): Promise<void> {
   await sql.run(`UPDATE counter SET value = max(value, (${CLIMB})) WHERE name = 'entity'`)
 }
@@ -53,7 +53,7 @@ async function smallestFree(sql: SqlReader): Promise<number> {
   return row?.number ?? 1
 }
 
-/** An entity whose document says another number than it goes by here. */
+/** An entity whose document claims another number than its present one. */
 export interface NumberClaim {
   readonly id: string
   /** 0 when it says none that can be given. */
@@ -62,13 +62,13 @@ export interface NumberClaim {
   readonly former: number
 }
 
-/** Claims that wait until everything that arrived with them is here. */
+/** Claims that are settled after the whole merge. */
 export interface NumberClaims {
   /** In the order in which they came. */
   all(): Promise<NumberClaim[]>
   /** A later claim of the same entity takes the place of an earlier one. */
   put(claim: NumberClaim): Promise<void>
-  /** Forgets and answers the claim of this entity, if it has one. */
+  /** Removes and returns the claim of this entity, if any. */
   take(id: string): Promise<NumberClaim | undefined>
 }
 

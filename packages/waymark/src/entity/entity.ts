@@ -22,7 +22,7 @@ const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
 
 const KIB = 1024
 
-/** How much one call may send. What is stored already stays as it is: merges make longer lists and texts. */
+/** Input limits of one call. Stored values may exceed them, because merges create longer lists and texts. */
 const MOST_ITEMS = 1_000
 export const LARGEST_TEXT = 50 * KIB
 export const LARGEST_CONTENT = 100 * KIB
@@ -87,7 +87,7 @@ const PROPERTIES = {
   ),
 } satisfies Record<EntityType, () => z.ZodObject>
 
-/** Fields that operations write as an entity goes on its way. A caller's values for them are ignored. */
+/** Lifecycle fields that only operations write. A caller's values for them are ignored. */
 const RECORDS: Partial<Record<EntityType, (properties: Properties) => Properties>> = {
   task: toTaskRecord,
 }
@@ -110,7 +110,7 @@ const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** Refuses a property that the type does not have. Those that operations write are ignored: a caller may send back what it read. */
+/** Rejects unknown properties. Lifecycle fields are ignored, so that a caller may send back what it read. */
 export function refuseUnknownProperties(type: EntityType, given: Properties): void {
   const sent = Object.entries(given).filter(([name]) => RECORDED[type]?.has(name) !== true)
   refuseUnknown(PROPERTIES[type](), Object.fromEntries(sent), ['properties'])
@@ -132,7 +132,7 @@ export function changedProperties(
   const kept = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null)
   const changed = checkProperties(type, Object.fromEntries(kept))
   checkSizes(changed, change)
-  // What was written down about an end belongs to that end only.
+  // Lifecycle fields of a closing apply to that closing only.
   const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
   return { ...changed, ...record }
 }
@@ -182,7 +182,7 @@ export function propertiesSchema(type: EntityType) {
   return toJsonSchema(PROPERTIES[type]())
 }
 
-/** All property names with what they mean, for callers that send one object for whatever type. */
+/** All property names with their descriptions, for callers that use one object schema for every type. */
 export function documentProperties(): JsonSchema {
   const documented: Record<string, { description: string }> = {}
   for (const type of ENTITY_TYPES) {

@@ -14,11 +14,11 @@ export async function findEntity(
   const { number, prefix } = parseReference(text, field)
   const numbered = number === undefined ? undefined : await entities.byNumber(number)
   const named = prefix === undefined ? [] : await entities.byIdPrefix(prefix, CANDIDATES_SHOWN + 1)
-  return theOnly([...(numbered === undefined ? [] : [numbered]), ...named], text, field)
+  return exactlyOne([...(numbered === undefined ? [] : [numbered]), ...named], text, field)
 }
 
-/** The one that was found; more than one is an error, whatever it is that they share. */
-export function theOnly(rows: readonly EntityRow[], text: string, field: string): EntityRow {
+/** The single match; no match or several matches are an error. */
+export function exactlyOne(rows: readonly EntityRow[], text: string, field: string): EntityRow {
   const [found] = rows
   if (found === undefined) return fail(text, field)
   const others = rows.filter(({ id }) => id !== found.id)

@@ -19,7 +19,7 @@ import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import { calendarDate, documentedAs } from '../core/input/schema.ts'
 import type { EntityRow } from './store.ts'
-import { announceRow } from './announce-row.ts'
+import { emitEntityEvent } from './entity-event.ts'
 import { type Change, change } from '../core/change.ts'
 import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from '../task/create-task.ts'
@@ -27,9 +27,9 @@ import { entityLabel, entityView, toEntityLabel, toEntityView } from './view.ts'
 import { findEntity } from './find-entity.ts'
 import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
 import { trust, trustIn } from '../agent/trust.ts'
-import { settleTask } from '../task/record-task.ts'
+import { onStatusChanged } from '../task/update-task-row.ts'
 import { relate } from '../relation/relate.ts'
-import { allStatuses, status, statuses } from '../task/state/status-words.ts'
+import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 import { counted, line, own } from '../core/show.ts'
 import { label, showEntities, showEntity } from './show.ts'
 
@@ -69,7 +69,7 @@ export const createEntity = defineOperation({
         createdAt: at,
         createdBy: by,
       })
-      await announceRow(change, 'entity.created', row)
+      await emitEntityEvent(change, 'entity.created', row)
       await relateAll(change, row, input.relations)
       return toEntityView(row)
     })
@@ -184,7 +184,7 @@ export const deleteEntity = defineOperation({
       for (const { sourceId, type, targetId } of relations) {
         await change.announce('relation.deleted', sourceId, { type, target: targetId })
       }
-      await announceRow(change, 'entity.deleted', row)
+      await emitEntityEvent(change, 'entity.deleted', row)
       return { ...toEntityLabel(row), deleted: true as const, relations_removed: relations.length }
     })
   },
@@ -235,8 +235,8 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined)
     throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
-  await announceRow(change, 'entity.updated', row)
-  await settleTask(change, current, row)
+  await emitEntityEvent(change, 'entity.updated', row)
+  await onStatusChanged(change, current, row)
   return row
 }
 
@@ -252,8 +252,8 @@ async function refuseTaskKey(
 }
 
 /**
- * `superseded_by` may be given by number or prefix; what is kept is the id, which never changes its meaning. It stays
- * when that decision is deleted, and is in nobody's way then.
+ * Resolves `superseded_by` from a number or prefix to the id, which is stable. An unchanged value is not resolved
+ * again, so it may name a decision that has been deleted since.
  */
 async function toStored(
   change: Change,

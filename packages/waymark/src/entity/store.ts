@@ -22,9 +22,9 @@ export interface EntityRow {
   readonly updatedAt: number
   readonly createdBy: string | null
   readonly updatedBy: string | null
-  /** Null for what was written before this was recorded. */
+  /** Null for entities older than this column. */
   readonly origin: Origin | null
-  /** Null for what was written here and not changed from elsewhere since. */
+  /** Null if written locally and not changed by a merge since. */
   readonly arrival: Arrival | null
   /** 1 when created, one more with each change. */
   readonly revision: number
@@ -42,7 +42,7 @@ export type NewEntity = Omit<
 > & {
   readonly origin?: Origin | null
   readonly arrival?: Arrival | null
-  /** When it is written down here, if it is older than that. */
+  /** The time of the local write, if the entity itself is older. */
   readonly updatedAt?: number
 }
 
@@ -80,7 +80,7 @@ interface EntityFilter {
 interface EntityPage {
   readonly entities: EntityRow[]
   readonly total: number
-  /** It ends early, because more text would need too much memory. */
+  /** The page was cut short to limit memory. */
   readonly isCut: boolean
 }
 
@@ -92,9 +92,9 @@ export interface EntityReader {
   byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
   deletedById(id: string): Promise<DeletedEntityRow | undefined>
   list(filter: EntityFilter): Promise<EntityPage>
-  /** What was changed last, first; and how many entities match in all. */
+  /** Most recently changed first, and the total number of matches. */
   latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>>
-  /** The decisions that say that one of these replaces them, and which. */
+  /** Decisions superseded by one of these, with the successor. */
   supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]>
   /** Entities with a number above this one, in the order of their numbers. */
   after(number: number, limit: number): Promise<EntityRow[]>
@@ -108,16 +108,16 @@ export interface Entities extends EntityReader {
   insert(entity: NewEntity): Promise<EntityRow>
   /** The entity as it is now, or undefined if there is none. */
   update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined>
-  /** Leaves a tombstone; says whether there was a live entity. Its relations are a matter of `Relations`. */
+  /** Leaves a tombstone; false if there was no live entity. Relations are removed by `Relations`. */
   remove(id: string, stamp: Stamp): Promise<boolean>
-  /** Empties a tombstone: nothing of what the entity was is left but its id, its number and when it went. */
+  /** Purges a tombstone except for id, number and time of deletion. */
   purge(id: string): Promise<void>
 }
 
 /** How many entities are read at once, and how many bytes of theirs fill a page. */
 const READ_AT_ONCE = 500
 const LARGEST_PAGE = 4 * 1024 * 1024
-/** As the file has it: nothing but the header of a row has to be read for this. */
+/** Stored size, which SQLite reads from the row header alone. */
 const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
 
 export function createEntityReader(sql: SqlReader): EntityReader {
@@ -180,7 +180,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
         )
         const full = sizes.findIndex(({ size }) => (room -= size) < 0)
         isCut = full !== -1
-        // The first one is shown however large it is: otherwise nobody would come to the next.
+        // The first row is always included, or paging could never get past a row larger than a page.
         const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
         if (fitting > 0) {
           const some = await sql.all<EntityRecord>(
@@ -197,7 +197,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
     async latest(filter) {
       const { where, values } = toCondition(filter)
       const records = await sql.all<EntityRecord>(
-        // What matches is few: better sorted than looked for among all changes, hence the plus.
+        // Few rows match: sort them instead of scanning the index of all changes, hence the unary plus.
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
           ORDER BY +updated_at DESC, number DESC LIMIT ?`,
         [...values, filter.limit],

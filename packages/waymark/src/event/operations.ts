@@ -60,7 +60,7 @@ export const waitForEvents = defineOperation({
     const cursor = since ?? (await store.events.latest())
     using wait = withDeadline(seconds * 1000, signal)
     for (;;) {
-      // A server may have less time for a request than the caller has: that nothing happened is an answer all the same.
+      // The server's request timeout may be shorter than the caller's wait: answer with no events before it.
       if (!isTimeUp(signal)) signal.throwIfAborted()
       using commit = listenForCommit(store)
       await expireLeases(context)
@@ -87,10 +87,10 @@ async function readPage(
   const horizon = await store.events.horizon()
   return {
     events: events.map(toEventView),
-    // What was dropped is told once: whoever goes on from here is past it.
+    // Dropped events are reported once: the next cursor is past them.
     next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
     latest,
-    // A cursor ahead of everything is from before an older copy was put back: what it had seen is not what is here.
+    // A cursor ahead of the stream predates the restore of an older backup: its events are not these.
     missed: since < horizon || since > latest,
   }
 }

@@ -2,7 +2,7 @@ import type { Counters } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
-/** Something that happened, written in the transaction that made it happen. */
+/** An event, written in the same transaction as its change. */
 export interface EventRow {
   /** 1, 2, 3 … in the order of the commits, without gaps. */
   readonly id: number
@@ -12,9 +12,9 @@ export interface EventRow {
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Name of whoever did it. */
+  /** Name of the agent that caused it. */
   readonly agent: string | null
-  /** Which of those who go by that name; absent for what happened elsewhere, and for events of earlier versions. */
+  /** Id of that agent; absent for remote events, and for events of earlier versions. */
   readonly agentId?: string | undefined
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -59,18 +59,18 @@ interface EventRecord {
   readonly data: string
 }
 
-/** Kept among the data, where versions that do not know it take it for one more fact. */
+/** Stored inside `data`; older versions show it as an ordinary fact. */
 const AGENT_ID = '_agent_id'
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** How long events are kept. What says that something was deleted is kept for good. */
+/** Retention of events. Deletion events are kept forever. */
 const EVENTS_KEPT_MS = 30 * DAY
 
-/** So many are kept however old they look: a clock that was far ahead must not empty the stream. */
+/** Minimum number of events kept, so that a wrong clock cannot empty the stream. */
 const EVENTS_KEPT_AT_LEAST = 500
 
-/** How many events are written between two looks at what is too old. */
+/** Events written between two cleanups. */
 const PRUNE_EVERY = 1000
 
 export function createEventReader(sql: SqlReader): EventReader {
@@ -132,7 +132,7 @@ async function prune(
   sql: Sql,
   { before, below }: { readonly before: number; readonly below: number },
 ): Promise<void> {
-  // Ids and times grow together, so this reads what will be dropped and one row more.
+  // Ids and times grow together, so this reads only the dropped rows and one more.
   const kept = await sql.get<{ id: number }>(
     'SELECT id FROM event WHERE at >= ? ORDER BY id LIMIT 1',
     [before],

@@ -7,7 +7,7 @@ export const eventView = z.object({
   type: z.string(),
   subject: z.string().describe('Id of what it happened to'),
   at: time,
-  agent: z.string().optional().describe('Name of whoever did it'),
+  agent: z.string().optional().describe('Name of the agent that caused it'),
   data: z.record(z.string(), z.unknown()),
 })
 export type EventView = z.output<typeof eventView>

@@ -2,16 +2,16 @@ import { yieldToEventLoop, runInSlices } from '../support/yield-to-event-loop.ts
 import type { Context } from '../core/context.ts'
 import { findCycles } from './cycles.ts'
 
-/** More relations of the wanted types than this have no room in memory. */
+/** Maximum number of relations loaded into memory. */
 const MOST_EDGES = 500_000
 
 interface Cycles {
   readonly cycles: readonly (readonly string[])[]
-  /** There were more relations than have room: what only the rest would show is missing. */
+  /** The limit was reached: cycles through the remaining relations are missing. */
   readonly isCut: boolean
 }
 
-/** The circles along relations of each of these types. */
+/** Cycles along relations of each of these types. */
 export async function cyclesOf(
   { store, signal }: Pick<Context, 'store' | 'signal'>,
   types: Iterable<string>,

@@ -1,10 +1,10 @@
-/** What leads where: the targets of each entity. */
+/** Adjacency list: the targets of each entity. */
 type Targets = ReadonlyMap<string, readonly string[]>
 
-/** After so many steps the search offers to pause. */
+/** Steps between two yields. */
 const STEPS_AT_ONCE = 5_000
 
-/** Circles in a graph: for every group of entities that reach each other, the shortest way round. */
+/** Cycles in a graph: the shortest cycle of every strongly connected component. */
 export function* findCycles(targets: Targets): Generator<void, readonly (readonly string[])[]> {
   const cycles: (readonly string[])[] = []
   for (const group of yield* groupsOf(targets)) {
@@ -73,13 +73,13 @@ function* groupsOf(targets: Targets): Generator<void, string[][]> {
   return groups
 }
 
-/** In a large group the search for a still shorter way ends after so many steps: the answer is a circle all the same. */
+/** Step limit of the search for a shorter cycle in a large component; a longer cycle is returned instead. */
 const MOST_STEPS = 1_000_000
 const MOST_SORTED = 10_000
 
 function* shortestCycle(group: ReadonlySet<string>, targets: Targets): Generator<void, string[]> {
   const search = { group, targets, stepsLeft: MOST_STEPS }
-  // Many are looked at in the order of their edges: sorting them would keep everybody else waiting.
+  // Large components are not sorted: that would block the event loop.
   const starts = group.size > MOST_SORTED ? group : [...group].toSorted()
   let shortest: string[] | undefined
   for (const start of starts) {

@@ -13,7 +13,7 @@ import { otherEnd, reach } from './walk.ts'
 import { line, raw } from '../core/show.ts'
 import { showEntities } from '../entity/show.ts'
 
-/** More relations than this nobody draws, and one answer has no room for. */
+/** Maximum number of relations in one answer. */
 const MOST_EDGES = 20_000
 
 export const exportGraph = defineOperation({
@@ -70,16 +70,16 @@ const WRITERS: Readonly<Record<'mermaid' | 'dot' | 'json', (graph: Graph) => str
     })}\n`,
 }
 
-interface Wanted {
+interface EdgeSelection {
   readonly most: number
   readonly isWanted?: (edge: Edge) => boolean
 }
 
-/** The relations that start at these entities, and perhaps some more than have room. */
+/** The outgoing relations of these entities; may exceed the limit. */
 async function edgesFrom(
   { store, signal }: Context,
   ids: readonly string[],
-  { most, isWanted = () => true }: Wanted,
+  { most, isWanted = () => true }: EdgeSelection,
 ): Promise<readonly Edge[]> {
   const found: Edge[] = []
   for await (const edges of store.graph.edgesOf(ids, { direction: 'from' })) {
@@ -187,7 +187,7 @@ export const listGraph = defineOperation({
   ],
 })
 
-/** As many entities as have room with all their relations; the first in any case, or nobody would come to the next. */
+/** As many entities as fit with all their relations, at least one, so that paging always advances. */
 async function withEdges(context: Context, page: readonly EntityRow[]) {
   let entities = page
   for (;;) {

@@ -19,8 +19,9 @@ export interface Graph {
 }
 
 /**
- * Where a change is felt. Most relations lean on their target: whoever implements, documents or references something
- * feels it change. A blocker is leant on by what it blocks. What was superseded is of no concern to its successor.
+ * The end of an edge that a change of the other end affects. The source of most relations (implements, documents,
+ * references) depends on its target; a blocked task depends on its blocker; a successor does not depend on what it
+ * supersedes.
  */
 export function dependantOf(
   { sourceId, type, targetId }: GraphEdge,
@@ -90,7 +91,7 @@ function dotText(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Whatever could mean something to Mermaid, or to the HTML it becomes, is written as a character code. */
+/** Escapes characters that are special in Mermaid, or in the HTML rendered from it, as character codes. */
 function mermaidText(text: string): string {
   return text.replace(/["#&<>|[\]{}()`\\;]/g, (sign) => `#${sign.codePointAt(0) ?? 0};`)
 }

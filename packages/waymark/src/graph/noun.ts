@@ -2,6 +2,6 @@ import { defineNoun } from '../core/noun.ts'
 
 export const graph = defineNoun({
   name: 'graph',
-  about: 'How everything hangs together',
+  about: 'Explore relations',
   areas: ['entities'],
 })

@@ -127,7 +127,7 @@ export const listOrphans = defineOperation({
 
 export const listCycles = defineOperation({
   name: 'graph.cycles',
-  summary: 'List the circles in which entities wait for each other or contain each other',
+  summary: 'List cycles of entities that block or contain each other',
   effect: 'read',
   input: z.object({
     types: z

@@ -67,7 +67,7 @@ export function showCycles({
 }): readonly Line[] {
   return [
     ...cycles.map((cycle) => joined([...cycle, ...cycle.slice(0, 1)].map(label), ' → ')),
-    ...(cycles.length === 0 ? [line`no circles`] : []),
+    ...(cycles.length === 0 ? [line`no cycles`] : []),
     ...(truncated ? [line`too many relations to look at all of them`] : []),
   ]
 }

@@ -13,7 +13,7 @@ export interface EdgeQuery {
   readonly types?: readonly string[] | undefined
 }
 
-/** Entities and relations as one graph, read many at a time but never so many that everybody else has to wait. */
+/** Entities and relations as one graph, read in pages small enough not to block the event loop. */
 export interface GraphReader {
   /**
    * The edges that touch any of these entities, page by page in a fixed order. One between two of them comes twice
@@ -32,7 +32,7 @@ export interface GraphReader {
 }
 
 /** SQLite takes some 32,000 values in one statement; this many keep the number of different statements small. */
-const AT_ONCE = 256
+const BATCH_SIZE = 256
 /** How many rows one statement reads. */
 const ROWS_AT_ONCE = 500
 
@@ -136,7 +136,7 @@ interface EdgesAt {
   readonly types: readonly string[] | undefined
 }
 
-/** The ends are asked for one by one: with OR the database would read every edge, with UNION all before the first. */
+/** One query per end: with OR SQLite would scan every edge, with UNION it would read all before the first. */
 async function* edgesAt(
   sql: SqlReader,
   end: End,
@@ -151,7 +151,7 @@ async function* edgesAt(
       [...given, ...values],
     )
   for (let at = 0; at < ids.length;) {
-    const some = ids.slice(at, at + AT_ONCE)
+    const some = ids.slice(at, at + BATCH_SIZE)
     const page = await select(`${own} IN (${places(some)})`, some)
     yield page
     const last = page.at(-1)
@@ -167,7 +167,7 @@ async function* edgesAt(
   }
 }
 
-/** One page after the other, each from the last edge of the one before. */
+/** Keyset pagination from the last edge of the previous page. */
 async function* pages(
   read: (last: Edge | undefined) => Promise<readonly Edge[]>,
 ): AsyncGenerator<readonly Edge[], void> {
@@ -200,10 +200,10 @@ function places(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ')
 }
 
-/** A few ids after the other, with a pause between. */
+/** Batches of ids, with a yield between them. */
 async function* chunks(ids: readonly string[]): AsyncGenerator<readonly string[], void> {
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     if (at > 0) await nextTurn()
-    yield ids.slice(at, at + AT_ONCE)
+    yield ids.slice(at, at + BATCH_SIZE)
   }
 }

@@ -7,7 +7,7 @@ import type { Edge, GraphReader } from './store.ts'
 import { entityLabel, toEntityLabel } from '../entity/view.ts'
 import type { Reach, StepOptions } from './walk.ts'
 
-/** More than this have no room in an answer. */
+/** Maximum number in one answer. */
 const MOST_EDGES = 1_000
 
 /** An entity in a graph. */
@@ -29,7 +29,7 @@ export const graphView = z.object({
 })
 export type GraphView = z.output<typeof graphView>
 
-/** What was reached from an entity, as much of it as fits into one answer. */
+/** Entities reached from a start, as many as fit into one answer. */
 export async function toGraphView(
   { store: { graph }, signal }: Context,
   center: EntityRow,

@@ -23,8 +23,8 @@ interface Side {
 }
 
 /**
- * The shortest way between two entities, along relations in either direction. Undefined if there is none. Looks from
- * both ends, always from the side with less to look at: two small circles meet long before a large one arrives.
+ * The shortest path between two entities, along relations in either direction. Undefined if there is none. Bidirectional
+ * breadth-first search that always expands the smaller frontier.
  */
 export async function findPath(
   graph: GraphReader,
@@ -48,7 +48,7 @@ function toSide(id: string): Side {
   return { cameBy: new Map([[id, undefined]]), frontier: [id] }
 }
 
-/** One layer further, or as far as where the sides meet. */
+/** Expands one layer, or stops where the sides meet. */
 async function step(
   graph: GraphReader,
   { near, far }: { readonly near: Side; readonly far: Side },
@@ -79,7 +79,7 @@ function join(meeting: string, start: Side, goal: Side): Path {
   }
 }
 
-/** From an entity back to the side's own end. */
+/** The path from an entity back to the side's start. */
 function trace(from: string, { cameBy }: Side): Path {
   const ids = [from]
   const edges: Edge[] = []
@@ -95,7 +95,7 @@ function trace(from: string, { cameBy }: Side): Path {
 export interface Reach {
   /** Every entity that was reached with its distance, nearest first. */
   readonly depths: ReadonlyMap<string, number>
-  /** There is more than the budget allowed to look at. */
+  /** The budget was exhausted. */
   readonly isCut: boolean
 }
 
@@ -108,7 +108,7 @@ interface ReachOptions extends EdgeQuery {
   readonly follow: (edge: Edge, from: string) => string | undefined
 }
 
-/** What lies around an entity, layer by layer, until the budget is spent. */
+/** Breadth-first search around an entity until the budget is exhausted. */
 export async function reach(
   graph: GraphReader,
   start: string,

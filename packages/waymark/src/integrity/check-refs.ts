@@ -29,7 +29,7 @@ export interface RefChecks {
 
 const NAME = 'git refs'
 
-/** Whether the refs that Waymark uses lead to what they should; with `repair` those that do not are written again. */
+/** Checks that Waymark's refs resolve to objects of the right kind; `repair` rewrites broken ones. */
 export async function checkRefs(context: Context, repair: boolean): Promise<RefChecks> {
   const { code } = context
   if (code === undefined) {
@@ -57,7 +57,7 @@ export async function checkRefs(context: Context, repair: boolean): Promise<RefC
   }
 }
 
-/** Those that the settings name, and those that a process was told to use. */
+/** Refs from the settings and from the process's options. */
 async function findNotesRefs(
   { code, store }: Context,
   repository: Repository,
@@ -103,7 +103,7 @@ function words(ms: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }
 
-/** What a remote had when it was last asked. It can be had again. */
+/** Remote-tracking refs: they can be fetched again. */
 async function checkTracking(
   { context, repository, repair }: Place,
   ref: string,
@@ -225,7 +225,7 @@ function notRepaired(name: string, { problem }: RefDamage): RefCheck {
   }
 }
 
-/** What stood in the ref, for a person who wants to look for it. */
+/** The ref's old value, for manual recovery. */
 function was(state: RefState): string {
   return state.kind === 'absent'
     ? ''

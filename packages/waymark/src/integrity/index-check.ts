@@ -7,7 +7,7 @@ import { toArtifactDocument } from '../artifact/search-document.ts'
 import { toMessageDocument } from '../message/search-document.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 const SHOWN = 10
 export const FIX = 'waymark store check --repair'
 
@@ -18,11 +18,11 @@ export interface IndexCheck {
   readonly fix?: string
 }
 
-/** Entities that are listed, queued or found by something else than what they say. */
+/** Entities whose list, queue or search entries differ from their contents. */
 export async function findStale({ store, signal }: Context): Promise<string[]> {
   const stale = new Set(await store.consistency.indexErrors())
   for (let last = ''; ;) {
-    const page = await store.replica.entities(last, AT_ONCE)
+    const page = await store.replica.entities(last, BATCH_SIZE)
     if (page.length === 0) return [...stale].toSorted()
     signal.throwIfAborted()
     const documents = await store.search.ofEntities(page.map(({ row }) => row.id))
@@ -54,8 +54,8 @@ export async function checkFullText(
   const message = `${count} texts are not found by their words`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
   await context.store.write((tx) => tx.consistency.emptyFullText(), context)
-  for (let at = 0; at < unindexed.length; at += AT_ONCE) {
-    const some = unindexed.slice(at, at + AT_ONCE)
+  for (let at = 0; at < unindexed.length; at += BATCH_SIZE) {
+    const some = unindexed.slice(at, at + BATCH_SIZE)
     await context.store.write(async (tx) => {
       for (const { kind, ref } of some) await indexAgain(tx, kind, ref)
     }, context)
@@ -70,7 +70,7 @@ async function indexAgain(tx: StoreTransaction, kind: string, ref: string): Prom
   else await tx.search.put(document)
 }
 
-/** What is to be indexed of it; undefined when there is nothing any more. */
+/** The search document; undefined if its subject is gone. */
 async function readIndexed(
   tx: StoreTransaction,
   kind: string,
@@ -94,7 +94,7 @@ async function readIndexed(
   }
 }
 
-/** A message to everybody is kept twice: as it was sent, and as it is searched. Which of them is right nobody knows. */
+/** A broadcast is stored twice, as sent and as indexed. If they differ, there is no way to tell which one is right. */
 export async function checkMessages({ store }: Context): Promise<IndexCheck> {
   const name = 'messages'
   const altered = await store.consistency.alteredMessages()
@@ -109,7 +109,7 @@ export async function checkMessages({ store }: Context): Promise<IndexCheck> {
   }
 }
 
-/** A counter that stands too low would give the same number twice. */
+/** A counter that is too low would assign a number twice. */
 export async function checkCounters({ store }: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'counters'
   const wrong = await store.consistency.wrongCounters()
@@ -120,7 +120,7 @@ export async function checkCounters({ store }: Context, repair: boolean): Promis
   return { name, status: 'warning', message: `${message}; repaired` }
 }
 
-/** Events and messages are kept once: what is gone can only come back from a copy. */
+/** Events and messages have no second copy: lost ones can only be restored from a backup. */
 export async function checkOrder({ store }: Context): Promise<IndexCheck> {
   const name = 'order'
   const { events, messages } = await store.consistency.countMissing()
@@ -135,7 +135,7 @@ export async function checkOrder({ store }: Context): Promise<IndexCheck> {
   }
 }
 
-/** Whether what belongs to something still has it. */
+/** Checks for rows whose parent row is missing. */
 export async function checkRows({ store }: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'rows'
   const dangling = await store.consistency.dangling()

@@ -21,12 +21,12 @@ import {
 import { checkNotes, checkReadable } from './readable-check.ts'
 import { findBroken, mend } from './repair.ts'
 import { checkClock } from './clock-check.ts'
-import { describeReasons, readSetAside } from '../sync/taken.ts'
+import { describeReasons, readSetAside } from '../sync/merge-report.ts'
 import { type Line, line } from '../core/show.ts'
 
 const SHOWN = 10
-/** How much of a repair is one transaction, so that other writers get their turn. */
-const AT_ONCE = 200
+/** Repairs per transaction, so that other writers are not blocked for long. */
+const BATCH_SIZE = 200
 
 const check = z.object({
   name: z.string(),
@@ -50,7 +50,7 @@ export const checkStore = defineOperation({
   async run(context, { repair }) {
     const loro = loadLoro()
     const progress = new Progress(context)
-    // First: what is repaired after it may need the notes and the log.
+    // First, because later repairs may need the notes and the log.
     const refs = await checkRefs(context, repair)
     const broken = await findBroken(context, loro, progress)
     const unindexed = await findStale(context)
@@ -102,14 +102,14 @@ interface Words {
   readonly fine: string
   readonly wrong: string
   readonly fix: string | undefined
-  /** What a repair could not help; undefined without one. */
+  /** Ids that could not be repaired; undefined if no repair was requested. */
   readonly lost?: ReadonlySet<string> | undefined
 }
 
 const TAKE_IT_FROM_ELSEWHERE =
-  'nothing of them can be read here: take in a backup (waymark import) and repair again'
+  'not recoverable here: run `waymark import <backup>`, then `waymark doctor --repair`'
 
-/** Repaired is a warning: somebody should know that it was necessary. */
+/** A successful repair is a warning, so that the damage does not go unnoticed. */
 function toCheck(name: string, ids: readonly string[], words: Words): Check {
   const { fine, wrong, fix, lost } = words
   if (ids.length === 0) return { name, status: 'ok', message: fine }
@@ -152,8 +152,8 @@ async function checkLog(
   const lost = (await findLost(context.store.replica, loro, coverage)).filter(
     (id) => !asked.has(id),
   )
-  for (let at = 0; repair && at < lost.length; at += AT_ONCE) {
-    const some = lost.slice(at, at + AT_ONCE)
+  for (let at = 0; repair && at < lost.length; at += BATCH_SIZE) {
+    const some = lost.slice(at, at + BATCH_SIZE)
     await context.store.write(({ replica }) => replica.forgetLogged(some))
   }
   return [toLogCheck(tree.size, damaged), toLossCheck(lost, repair)]
@@ -218,7 +218,7 @@ async function checkStrays({ store }: Context): Promise<Check> {
   return { name, status: 'warning', message, fix: 'waymark sync' }
 }
 
-/** What a process left undone that ended too early, or that others kept from doing it, is done here. */
+/** Finishes work that a process left pending because it ended early or the store was busy. */
 async function checkSweep({ store }: Context): Promise<Check> {
   const name = 'purged content'
   if (await store.sweep()) return { name, status: 'ok', message: 'nothing of it is left' }
@@ -249,7 +249,7 @@ async function checkCycles(context: Context): Promise<Check> {
   return {
     name,
     status: 'warning',
-    message: `${cycles.length} circles that a merge has closed`,
+    message: `${cycles.length} cycles created by merges`,
     fix: 'waymark graph cycles shows them; delete one relation of each',
     ids: cycles.flat().slice(0, SHOWN),
   }

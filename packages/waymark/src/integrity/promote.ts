@@ -6,11 +6,16 @@ import { loadLoro } from '../sync/document/loro.ts'
 import { toOutgoing } from '../sync/log/outgoing.ts'
 import { initialiseStore, openStore } from '../core/store/open.ts'
 import { locateProject, locateWorktreeStores } from '../core/project/locate-project.ts'
-import { absorbAll, nothingIncoming, once, takeIn } from '../sync/merge/merge.ts'
-import { takenView, toTakenCounts, toTakenRemarks } from '../sync/taken.ts'
+import {
+  flushLocalChanges,
+  emptyMergeReport,
+  withoutIdempotencyKey,
+  applyLines,
+} from '../sync/merge/merge.ts'
+import { takenView, toMergeCounts, toMergeRemarks } from '../sync/merge-report.ts'
 import { showTaken } from '../sync/show.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 export const promoteStore = defineOperation({
   name: 'store.promote',
@@ -23,30 +28,30 @@ export const promoteStore = defineOperation({
     const stores = locateWorktreeStores(root)
     if (stores === undefined || locateProject(root)?.stateDir !== stores.own) throw notIsolated()
     const loro = loadLoro()
-    await absorbAll(context, loro)
+    await flushLocalChanges(context, loro)
     const newProject = { projectId: context.newId(), now: context.now() }
     await initialiseStore(stores.shared, newProject)
     await using shared = await openStore(stores.shared)
-    const incoming = nothingIncoming()
+    const incoming = emptyMergeReport()
     for (let last = ''; ;) {
-      const page = await context.store.replica.documents(last, AT_ONCE)
+      const page = await context.store.replica.documents(last, BATCH_SIZE)
       if (page.length === 0) break
       const lines = page
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
-      const target = { ...once(context), store: shared }
+      const target = { ...withoutIdempotencyKey(context), store: shared }
       const given = {
         lines,
         isLogged: false,
         received: { via: 'import' },
         acceptsPurges: true,
       } as const
-      await takeIn(target, loro, given, incoming)
+      await applyLines(target, loro, given, incoming)
       last = page.at(-1)?.entityId ?? last
     }
     return {
-      ...toTakenCounts(incoming),
-      ...(await toTakenRemarks({ store: shared }, incoming)),
+      ...toMergeCounts(incoming),
+      ...(await toMergeRemarks({ store: shared }, incoming)),
       left_alone: [...new Set(incoming.leftAlone)],
     }
   },

@@ -8,16 +8,16 @@ import { copyNotes, dropNote } from '../annotation/notes/copy-notes.ts'
 import { FIX, type IndexCheck } from './index-check.ts'
 
 const SHOWN = 10
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
-/** How to do without a row that only a copy can bring back. */
+/** Remedies for a row that only a backup can restore. */
 const OTHERWISE: Readonly<Partial<Record<UnreadableRow['kind'], string>>> = {
   event: 'read events from behind it on: `waymark event list`, with its number as the cursor',
   'pending note': 'forget what was said for the next commit: `waymark code context-clear`',
   answer: 'wait for a day, after which answers are forgotten',
 }
 
-/** Annotations are kept in Git; what the store has of them is a copy. */
+/** Annotations are stored in Git; the store only caches them. */
 export async function checkNotes(context: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'annotations'
   const { consistency, annotations } = context.store
@@ -36,7 +36,7 @@ export async function checkNotes(context: Context, repair: boolean): Promise<Ind
   }
 }
 
-/** Only those that Git has: what can be read of a damaged copy may be all that is left. */
+/** Only notes that Git still has: otherwise the damaged cache entry may be all that is left. */
 async function copyAgain(
   context: Context,
   damaged: readonly { readonly ref: string; readonly commit: string }[],
@@ -45,8 +45,8 @@ async function copyAgain(
   if (repository === undefined) return
   for (const ref of new Set(damaged.map((note) => note.ref))) {
     const commits = damaged.filter((note) => note.ref === ref).map(({ commit }) => commit)
-    for (let at = 0; at < commits.length; at += AT_ONCE) {
-      const readable = await readableIn(repository, ref, commits.slice(at, at + AT_ONCE))
+    for (let at = 0; at < commits.length; at += BATCH_SIZE) {
+      const readable = await readableIn(repository, ref, commits.slice(at, at + BATCH_SIZE))
       await context.store.write(async (tx) => {
         for (const commit of readable) await dropNote(tx, ref, commit)
       })
@@ -83,7 +83,7 @@ function toUnreadCheck(name: string, unread: readonly UnreadNote[]): IndexCheck 
   }
 }
 
-/** Whether what is kept once can be read. It breaks whoever reads it, and only a copy has what it said. */
+/** Checks rows that have no second copy in the store: an unreadable one fails every read and needs a backup. */
 export async function checkReadable({ store }: Context): Promise<IndexCheck> {
   const name = 'readable'
   const damaged = await store.consistency.unreadable()

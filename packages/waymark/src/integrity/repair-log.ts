@@ -17,7 +17,7 @@ export interface LogInspection {
   readonly damage?: RefDamage
 }
 
-/** Whether the log leads to segments that are there. What they say is another question. */
+/** Checks that the log ref resolves to existing segments, not their contents. */
 export async function inspectLog(repository: Repository): Promise<LogInspection> {
   const { state, damage } = await inspectRef(repository, LOG_REF)
   if (damage !== undefined || state.kind !== 'commit') return { state, ...(damage && { damage }) }
@@ -43,8 +43,8 @@ async function readTreeOf(repository: Repository): Promise<LogTree | undefined> 
 }
 
 /**
- * Makes a log of the segments that are left, with no history: what it said besides is in the store, and the next sync
- * writes it again. Answers how many segments were kept; undefined when another process has moved the log meanwhile.
+ * Rebuilds the log from the remaining segments, without history. The next sync writes the missing changes again from the
+ * store. Returns the number of segments kept; undefined if another process moved the log meanwhile.
  */
 export async function repairLog(
   context: Context,
@@ -70,7 +70,7 @@ export async function repairLog(
   return kept.size
 }
 
-/** What the ref leads to, as far as that can be told: the commit, its tree, and the segments. */
+/** The readable objects behind the ref: the commit, its tree and the segments. */
 async function objectsOf(repository: Repository, state: RefState): Promise<readonly string[]> {
   if (state.kind === 'damaged') return [state.value]
   if (state.kind !== 'commit') return []

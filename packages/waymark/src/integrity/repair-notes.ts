@@ -22,9 +22,9 @@ import type { Repository } from '../git/repository.ts'
 export interface NotesRepair {
   /** Notes that were written again. */
   readonly restored: number
-  /** Commits of whose notes nothing is left. */
+  /** Commits whose notes are lost. */
   readonly lost: readonly string[]
-  /** Nothing could be read at all, so the ref was taken away. */
+  /** Nothing was readable, so the ref was removed. */
   readonly isRemoved: boolean
 }
 
@@ -37,8 +37,8 @@ interface Damaged {
 }
 
 /**
- * Writes the notes of a ref again: from its latest version that can be read, from older ones where that has gaps, and
- * from the store's copy. Undefined when another process has moved the ref meanwhile.
+ * Rewrites the notes of a ref from its latest readable version, from older versions for the gaps, and from the store's
+ * cache. Undefined if another process moved the ref meanwhile.
  */
 export async function repairNotes(
   context: Context,
@@ -64,11 +64,11 @@ export async function repairNotes(
   return { restored: mender.restored, lost: mender.lost, isRemoved: mender.isEmpty }
 }
 
-/** What can still be read of the notes in Git. */
+/** The readable notes in Git. */
 interface Sources {
   /** The version that is built upon. */
   readonly base: string | undefined
-  /** Whether that is what the ref leads to now: then what can be read of it is right. */
+  /** Whether that is the present tip of the ref; its readable notes are then authoritative. */
   readonly isCurrent: boolean
   readonly notes: ReadonlyMap<string, readonly string[]>
   readonly older: readonly NotesTree[]
@@ -84,7 +84,7 @@ async function findSources(
   const versions = [...new Set(known.filter((id) => id !== undefined))]
   for (const [at, base] of versions.entries()) {
     const notes = await ifWhole(repository, () => new NotesTree(repository, base).all())
-    // A symbolic ref leaves commits of a branch in the reflog, and those hold no notes.
+    // The reflog of a symbolic ref has commits of a branch, which contain no notes.
     if (notes === undefined || (notes.size === 0 && base !== current)) continue
     const older = versions.slice(at + 1).map((id) => new NotesTree(repository, id))
     return { base, isCurrent: base === current, notes, older }

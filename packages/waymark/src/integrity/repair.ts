@@ -18,13 +18,13 @@ import type { Replica, ReplicaReader } from '../sync/merge/store.ts'
 import type { FoundRow } from '../sync/merge/rows-store.ts'
 import type { Store } from '../core/store/store.ts'
 import { isUnreadable } from '../core/store/stored-json.ts'
-import { announceWordless } from '../entity/announce-row.ts'
+import { emitRedacted } from '../entity/entity-event.ts'
 import { type Change, change } from '../core/change.ts'
-import { once } from '../sync/merge/merge.ts'
+import { withoutIdempotencyKey } from '../sync/merge/merge.ts'
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
-/** An entity whose row and document do not agree; without a state the document cannot be read. */
+/** An entity whose row and document differ; `state` is undefined if the document is unreadable. */
 interface BrokenEntity {
   readonly id: string
   readonly state: EntityState | undefined
@@ -34,7 +34,7 @@ interface BrokenEntity {
 
 interface Damage {
   readonly broken: readonly BrokenEntity[]
-  /** Entities that cannot be found, or can be though they are not there. */
+  /** Entities with missing or stale index entries. */
   readonly unindexed: readonly string[]
 }
 
@@ -49,12 +49,12 @@ export async function findBroken(
   const purged = new Set(await store.replica.purged())
   const brokenEnds = new Set(await store.consistency.brokenEnds())
   for (const id of await store.consistency.rowless()) {
-    // Without a state it waits for what it builds on: then there is no row yet.
+    // A document without a state has missing dependencies, and no row yet.
     const state = await readState(store.replica, loro, id)
     if (state !== undefined) broken.push({ id, state, isReadable: true })
   }
   for (let last = ''; ;) {
-    const page = await store.replica.entities(last, AT_ONCE)
+    const page = await store.replica.entities(last, BATCH_SIZE)
     if (page.length === 0) return broken
     signal.throwIfAborted()
     for (const found of page.filter(({ row }) => !purged.has(row.id))) {
@@ -82,7 +82,7 @@ async function readState(
     const state = toEntityState(id, document.read())
     return state && withRequest(state, await replica.purges.find(id))
   } catch {
-    // A document that the library refuses is as good as none.
+    // A document that the library rejects counts as missing.
     return undefined
   }
 }
@@ -95,7 +95,7 @@ function isSound({ row, deleted }: FoundRow, state: EntityState | undefined): bo
   return state.entity.number === row.number && isSame(row, state.entity)
 }
 
-/** Whether the edges that start at it are those that its document names. One may be missing while its end is. */
+/** Whether the outgoing edges match the document. An edge may be missing while its target is. */
 async function hasItsEdges(store: Store, state: EntityState | undefined): Promise<boolean> {
   if (state === undefined) return false
   const { entity, deleted, relations } = state
@@ -132,8 +132,8 @@ async function readEdges(store: Store, id: string): Promise<readonly RelationRow
 }
 
 /**
- * Rows follow their documents. Where there is no document it is made again, from the log and from the row. Answers the
- * entities that stay as they are, because nothing of them can be read any more: what is left may still tell a person something.
+ * Rewrites rows from their documents, and rebuilds missing documents from the log and the row. Returns the entities that
+ * are unreadable; they are left unchanged for manual inspection.
  */
 export async function mend(
   context: Context,
@@ -152,7 +152,7 @@ export async function mend(
     advance((done += 1))
   }
   for (const id of unindexed) {
-    await change(once(context), async (change) => {
+    await change(withoutIdempotencyKey(context), async (change) => {
       const found = await change.unguardedReplica.rows.find(id)
       if (found?.isReadable === false) {
         lost.add(id)
@@ -162,18 +162,18 @@ export async function mend(
         await change.search.remove('entity', id)
         await change.unguardedReplica.rows.unindex(id)
       } else {
-        // From nothing: what a wrong entry says of others is found out anew only when there is none.
+        // Remove the entry first: effects on other entities are only recomputed for a new entry.
         await change.unguardedReplica.rows.unindex(id)
         await change.unguardedReplica.rows.update(found.row)
       }
-      await announceWordless(change, 'entity.repaired', id)
+      await emitRedacted(change, 'entity.repaired', id)
     })
     advance((done += 1))
   }
   return lost
 }
 
-/** Answers whether anything could be made of what is left; if not, it is left as it was. */
+/** Whether the entity could be repaired; if not, it is unchanged. */
 async function tryToMend(
   context: Context,
   loro: LoroModule,
@@ -182,7 +182,9 @@ async function tryToMend(
 ): Promise<boolean> {
   if (entity.state === undefined && !entity.isReadable && lines.length === 0) return false
   try {
-    await change(once(context), (change) => mendEntity(change, loro, entity, lines))
+    await change(withoutIdempotencyKey(context), (change) =>
+      mendEntity(change, loro, entity, lines),
+    )
     return true
   } catch (error) {
     if (isUnreadable(error)) return false
@@ -190,7 +192,7 @@ async function tryToMend(
   }
 }
 
-/** First what the document lacks, from whatever is left of it; then the row follows the document. */
+/** Completes the document from the remaining sources, then rewrites the row from the document. */
 async function mendEntity(
   change: Change,
   loro: LoroModule,
@@ -201,7 +203,7 @@ async function mendEntity(
   const found = await replica.rows.find(id)
   const unread = new Set((await replica.rows.clearEdges(id)).map(toRelationName))
   if (found === undefined) {
-    // What a row that is gone has left behind would be in the way of the new one.
+    // Leftovers of the lost row would conflict with the new one.
     await replica.rows.unindex(id)
   } else if (state === undefined) {
     await rebuildDocument(change, loro, { found, unread, lines })
@@ -213,15 +215,15 @@ async function mendEntity(
   if (settled === undefined && !isReadable) throw damagedHistory(id)
   if (!isReadable) await replica.rows.clear(id)
   if (settled !== undefined) await materialise(replica, [settled], stamp)
-  await announceWordless(change, 'entity.repaired', id)
+  await emitRedacted(change, 'entity.repaired', id)
 }
 
-/** Changes were lost on their way to the document: the row is all that is left of them. */
+/** Changes were lost before they reached the document; only the row has them. */
 function isLater({ row, deleted }: FoundRow, { entity, deleted: gone }: EntityState): boolean {
   return deleted === undefined && gone === undefined && row.updatedAt > entity.updatedAt
 }
 
-/** Writes down what the row says, at the time and by whom it says so: otherwise the document would differ again. */
+/** Records the row as a change with the row's own time and author, or the document would differ again. */
 async function recordRow(replica: Replica, row: EntityRow): Promise<void> {
   await replica.record(row.id, { at: row.updatedAt, by: row.updatedBy }, toCreation(row))
 }
@@ -247,7 +249,7 @@ interface Remains {
   readonly lines: readonly LogLine[]
 }
 
-/** The past comes from the log as far as it is there; what the row says beyond that is written down as a change. */
+/** Takes the history from the log as far as possible, and records the row's differences as a change. */
 async function rebuildDocument(
   change: Change,
   loro: LoroModule,
@@ -261,7 +263,7 @@ async function rebuildDocument(
   await replica.put({ entityId: id, document: document.toBytes(), logged: null, isDirty: true })
   const raw = document.read()
   if (isReadable) await recordRow(replica, row)
-  // Of an edge that cannot be read the log knows more, if it has it.
+  // For an unreadable edge prefer the log's version.
   const logged = new Set(toEntityState(id, raw)?.relations.map(toRelationName))
   await recordEdges(change, id, new Set([...unread].filter((name) => logged.has(name))))
   if (!isReadable) return
@@ -286,7 +288,7 @@ async function readLines(
   return found
 }
 
-/** A log that cannot be read has nothing to add; what is wrong with it is told by the check of the refs. */
+/** An unreadable log counts as empty; the ref check reports it. */
 async function readSegments(repository: Repository): Promise<LogTree> {
   try {
     return (await readLog(repository)).tree

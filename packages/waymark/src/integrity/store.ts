@@ -2,30 +2,30 @@ import { COUNTED_NUMBER } from '../entity/entity-numbers.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { FACET_COLUMNS, FACETS, IS_BLOCKED } from '../task/index-store.ts'
 
-/** What is kept twice, or follows from something else: whether it still agrees. */
+/** Consistency checks of redundant and derived data. */
 export interface ConsistencyReader {
-  /** Live entities that the search index or the task index does not know or knows wrongly, and others that they know. */
+  /** Entities with missing, wrong or stale entries in the search index or the task index. */
   indexErrors(): Promise<string[]>
-  /** Ids of entities that have a document, or changes of one, but no row. Some only wait for what they build on. */
+  /** Ids of entities with a document or changes but without a row. Some only have missing dependencies. */
   rowless(): Promise<string[]>
-  /** Entities with an edge to nowhere of which more than its ends cannot be read. */
+  /** Entities with a dangling edge of which only the ends are readable. */
   brokenEnds(): Promise<string[]>
-  /** Documents of the search index whose words are not in it, or the other way round. */
+  /** Search documents without terms, and terms without documents. */
   countUnsearchable(): Promise<number>
   /**
-   * Messages to everybody and artifacts that no search can find, because the index has no text of them, and whatever
-   * else but entities it has something of that cannot be read.
+   * Broadcasts and artifacts that are missing from the search index, and unreadable index entries of anything but
+   * entities.
    */
   unindexed(): Promise<readonly { readonly kind: string; readonly ref: string }[]>
-  /** Notes of which the copy cannot be read. */
+  /** Notes with an unreadable cache entry. */
   unreadableNotes(): Promise<readonly { readonly ref: string; readonly commit: string }[]>
-  /** Rows that are kept nowhere else and cannot be read. */
+  /** Unreadable rows without a second copy. */
   unreadable(): Promise<readonly UnreadableRow[]>
-  /** Messages to everybody that say something else than the text that was indexed of them. */
+  /** Broadcasts that differ from their indexed text. */
   alteredMessages(): Promise<string[]>
-  /** Rows that lead to others that are gone, by table. */
+  /** Rows that reference missing rows, by table. */
   dangling(): Promise<readonly { readonly table: string; readonly count: number }[]>
-  /** Counters that are gone or would give a number again. */
+  /** Counters that are missing or would assign a number twice. */
   wrongCounters(): Promise<string[]>
   /** How many events and messages are gone from the middle of their order. */
   countMissing(): Promise<{ readonly events: number; readonly messages: number }>
@@ -38,7 +38,7 @@ export interface UnreadableRow {
 }
 
 export interface Consistency extends ConsistencyReader {
-  /** Makes every counter go on behind what it has counted. */
+  /** Advances every counter past the numbers in use. */
   mendCounters(): Promise<void>
   /** Empties the full-text index; everything has to be indexed again after that. */
   emptyFullText(): Promise<void>
@@ -134,7 +134,7 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
           UNION ALL SELECT 'answer', operation, output FROM answer
             WHERE output <> '' AND NOT json_valid(output)`,
       )
-      // Something nested more deeply than SQLite follows can be read all the same.
+      // JSON nested deeper than SQLite's limit is still readable.
       return rows.filter(({ text }) => !isJson(text)).map(({ kind, ref }) => ({ kind, ref }))
     },
 

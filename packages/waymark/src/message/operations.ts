@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
-import { HERE, nameOfAgent, presenceOf } from '../agent/agent.ts'
+import { ONLINE, nameOfAgent, presenceOf } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
@@ -13,7 +13,7 @@ import { actingAgent, agentId, presentReader, toReader } from '../agent/acting-a
 import { type Change, change } from '../core/change.ts'
 import { toTime } from '../entity/view.ts'
 import { findTask } from '../task/find-task.ts'
-import { admit } from '../task/lease/rules.ts'
+import { assertMayWrite } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
 import { fence } from '../task/lease/input.ts'
 import { line } from '../core/show.ts'
@@ -57,7 +57,7 @@ export const sendMessage = defineOperation({
       const sender = await actingAgent(context, change, agent_id)
       const about = task === undefined ? undefined : await findTask(change, task, 'task')
       if (about !== undefined && fence !== undefined) {
-        await admit(context, change, about, { agentId: sender.id, fence })
+        await assertMayWrite(context, change, about, { agentId: sender.id, fence })
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
@@ -172,9 +172,9 @@ export const getMessage = defineOperation({
   positional: ['id'],
   async run({ store }, { id }) {
     const message = await store.messages.byId(id)
-    // Whether two others have written to each other is nobody's business either.
+    // The same error for direct messages, so that it does not reveal that one exists.
     if (message?.toAgent === null) return toMessageView({ ...message, readAt: null })
-    throw new Failure('not_found', `there is no message ${id} to everybody`, {
+    throw new Failure('not_found', `no broadcast message ${id}`, {
       details: { kind: 'message', field: 'id', id },
     })
   },
@@ -221,8 +221,8 @@ async function readerOf(context: Context, named: string | undefined): Promise<Re
 }
 
 /**
- * By id, or by a name that only one agent goes by. A name that the sender gave to an agent of its own needs no proved
- * part; of anybody else's it does, lest whoever takes a name that is free gets what was meant for another.
+ * By id, or by an unambiguous name. The sender's own agents need no authenticated suffix; other agents do, or an agent
+ * that takes a free name would receive messages meant for another.
  */
 async function findRecipient(
   { agent }: Context,
@@ -245,7 +245,7 @@ async function findRecipient(
   })
 }
 
-/** Of agents with one name, those who are here; without any, those who may come back without joining anew. */
+/** Of agents with one name, those online; without any, those that may return without joining again. */
 function likeliest(agents: readonly AgentRow[], now: number): readonly AgentRow[] {
   const present = agents.filter((agent) => presenceOf(agent, now) !== 'offline')
   const staying = agents.filter(({ leftAt }) => leftAt === null)
@@ -284,13 +284,13 @@ async function findAnswered(
   })
 }
 
-/** An answer goes to whoever wrote; what one adds to one's own message, to those who got that; null: to everybody. */
+/** A reply goes to the author; a reply to one's own message goes to its recipient; null is a broadcast. */
 function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): string | null {
   return fromAgent === sender.id ? toAgent : fromAgent
 }
 
 async function everybodyBut(change: Change, sender: string): Promise<string[]> {
-  const query = { presences: HERE, now: change.stamp.at, limit: MOST_RECIPIENTS }
+  const query = { presences: ONLINE, now: change.stamp.at, limit: MOST_RECIPIENTS }
   const agents = await change.agents.present(query)
   return agents.map(({ id }) => id).filter((id) => id !== sender)
 }

@@ -37,6 +37,6 @@ export function showSent({
   readonly delivered_to: readonly string[]
   readonly note?: string | undefined
 }): readonly Block[] {
-  const nobody = line`nobody: ${note ?? own('nobody else is here')}`
-  return [line`sent #${message.id} to ${delivered_to.length === 0 ? nobody : joined(delivered_to)}`]
+  const none = line`no agent: ${note ?? own('no other agent is online')}`
+  return [line`sent #${message.id} to ${delivered_to.length === 0 ? none : joined(delivered_to)}`]
 }

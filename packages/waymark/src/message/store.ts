@@ -6,7 +6,7 @@ export interface MessageRow {
   readonly id: number
   readonly at: number
   readonly fromAgent: string
-  /** Everybody when null. */
+  /** Null for a broadcast. */
   readonly toAgent: string | null
   readonly taskId: string | null
   /** The task's own key, if it has one. */
@@ -35,7 +35,7 @@ interface InboxQuery {
   readonly afterId?: number
   readonly taskId?: string | undefined
   readonly severity?: string | undefined
-  /** Text in subject or body, whatever its case. */
+  /** Text in subject or body, case-insensitive. */
   readonly text?: string | undefined
   /** Those of these severities come first, in this order. */
   readonly first?: readonly string[]
@@ -46,10 +46,10 @@ export interface MessageReader {
   byId(id: number): Promise<MessageRow | undefined>
   /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
   latest(before?: number): Promise<number>
-  /** What was sent to the reader or, by others, to everybody; oldest first. */
+  /** Messages to the reader, and broadcasts by others; oldest first. */
   inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
   countUnread(reader: Reader): Promise<number>
-  /** Everything said about a task that is not between two agents, and what this reader sent or got; oldest first. */
+  /** Broadcasts about a task, and direct messages about it from or to this reader; oldest first. */
   thread(taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
 }
 
@@ -126,7 +126,7 @@ export function createMessageReader(sql: SqlReader): MessageReader {
     },
 
     async inbox(reader, query) {
-      // The thread of a task may be from before the reader's time, which the mark is not about.
+      // A task's thread may contain broadcasts from before the reader joined, which the read mark does not cover.
       const skipsRead = query.unreadOnly === true && query.taskId === undefined
       const mark = skipsRead ? await markOf(sql, reader) : 0
       const after = Math.max(query.afterId ?? 0, mark)
@@ -189,7 +189,7 @@ export function createMessages(sql: Sql, counters: Counters): Messages {
       const marked: number[] = []
       for (const id of new Set(ids)) {
         const changed = await sql.run(
-          // Being shown one message of a thread from before one's time and acknowledging it is no contradiction.
+          // Acknowledging a message from before the reader joined is allowed: a thread shows them.
           `INSERT INTO message_read (agent_id, message_id, at)
             SELECT ?, m.id, ? FROM message AS m WHERE m.id = ?
               AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))
@@ -204,7 +204,7 @@ export function createMessages(sql: Sql, counters: Counters): Messages {
   }
 }
 
-/** Everything that the reader has received up to its mark is read; it moves on to where something is not. */
+/** Advances the read mark to the first unread message: everything received up to it is read. */
 async function moveMark(sql: Sql, reader: Reader): Promise<void> {
   let mark = await createMessageReader(sql).latest()
   for (const { where, values } of await unread(sql, reader)) {
@@ -235,8 +235,8 @@ interface Condition {
 }
 
 /**
- * What was sent to the reader, and what was sent by others to everybody in the reader's time. Two conditions and not
- * one: each follows an index, from where it begins and in the order of the messages.
+ * Messages to the reader, and broadcasts by others since the reader joined. Two queries instead of one condition, so
+ * that each can use an index in message order.
  */
 function received({ agentId, after: joinedAfter }: Reader, after: number): readonly Condition[] {
   return [

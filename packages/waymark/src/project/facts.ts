@@ -69,7 +69,7 @@ export const projectSchema = defineOperation({
   show: (schema) => [raw(`${JSON.stringify(schema, null, 2)}\n`)],
 })
 
-/** Made from the rules that are applied, so it cannot tell another story. */
+/** Generated from the rules themselves, so that it cannot get out of date. */
 function entitySchema(type: EntityType): JsonSchema {
   const whole = toJsonSchema(entityView, 'output') as { properties: Record<string, unknown> }
   return {

@@ -79,7 +79,7 @@ interface Facts {
   readonly next_task: { readonly number: number } | null
 }
 
-/** Short and in the order of what matters. Titles are somebody's words, so only numbers are named here. */
+/** Short, most important first. Contains numbers but no titles, which are untrusted text. */
 function suggest({ claimable, blocked, unverified, unread_messages, next_task }: Facts): string[] {
   const suggestions: string[] = []
   if (unread_messages > 0) suggestions.push(`read ${unread_messages} unread messages`)

@@ -8,7 +8,7 @@ import type { EntityRow } from '../entity/store.ts'
 import { SIGNS_OF_LIFE } from '../brief/changes.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from '../graph/walk.ts'
-import { taskOf } from '../task/task-of.ts'
+import { asTask } from '../task/as-task.ts'
 
 interface PromptArgument {
   readonly name: string
@@ -16,7 +16,7 @@ interface PromptArgument {
   readonly required: boolean
 }
 
-/** A prompt that comes with Waymark and is filled with what the project holds when it is asked for. */
+/** A built-in prompt, rendered with the project's present contents. */
 export interface BuiltInPrompt {
   readonly name: string
   readonly title: string
@@ -37,7 +37,7 @@ export const BUILT_IN_PROMPTS: readonly BuiltInPrompt[] = [
     arguments: [],
     async render(context) {
       return compose(
-        'Write a summary of this project for somebody who has ten minutes: what it is, how it is built, what was decided and why, and what is being done now. Name entities by their number.',
+        'Write a summary of this project for a reader who has ten minutes: what it is, how it is built, what was decided and why, and what is being done now. Name entities by their number.',
         await sections(context, {
           'Decisions in force': await decisionsInForce(context),
           Components: await listed(context, 'component'),
@@ -110,7 +110,7 @@ export const BUILT_IN_PROMPTS: readonly BuiltInPrompt[] = [
   {
     name: 'onboard_contributor',
     title: 'Onboard a contributor',
-    description: 'Introduce somebody new to the project',
+    description: 'Introduce a new contributor to the project',
     arguments: [{ name: 'name', description: 'Who is new', required: false }],
     async render(context, { name = 'a new contributor' }) {
       return compose(
@@ -150,14 +150,14 @@ function compose(task: string, data: string): string {
   return `${task}\n\n${data}\n`
 }
 
-/** How much is told of each entity: its title, and of those that a prompt is about their texts too. */
+/** How many entities are shown, with how many characters of title and text. */
 interface Room {
   readonly shown: number
   readonly title: number
   readonly text: number
 }
 
-/** Less and less, until everything fits into one answer. */
+/** Tried in order, with less and less detail, until everything fits into one answer. */
 const ROOMS: readonly Room[] = [
   ...[4000, 2000, 1000, 500].map((text) => ({ shown: SHOWN, title: 500, text })),
   ...[500, 200, 100].map((text) => ({ shown: SHOWN, title: 120, text })),
@@ -196,7 +196,7 @@ function tell(
 function describe(row: EntityRow, room: Room): string {
   const facts = [
     row.status,
-    row.type === 'task' ? toPriorityName(taskOf(row).priority) : undefined,
+    row.type === 'task' ? toPriorityName(asTask(row).priority) : undefined,
     row.properties['due_date'],
     row.properties['assignee'] ?? row.properties['owner'],
   ].filter((fact) => typeof fact === 'string')

@@ -2,7 +2,7 @@ import { defineNoun } from '../core/noun.ts'
 
 export const prompt = defineNoun({
   name: 'prompt',
-  about: 'Texts with gaps to fill in',
+  about: 'Prompt templates',
   areas: ['entities'],
   defaultVerb: 'list',
 })

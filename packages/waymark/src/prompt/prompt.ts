@@ -6,7 +6,7 @@ export function variablesOf(template: string, declared: readonly string[]): read
   return [...new Set([...declared, ...used])]
 }
 
-/** Fills in a template once: what stands in a value is never read as a placeholder. */
+/** Fills in a template in one pass: values are never scanned for placeholders. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(PLACEHOLDER, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? '') : placeholder,

@@ -14,7 +14,7 @@ export interface NewRelation {
   readonly field: string
 }
 
-/** Adds a relation. Answers whether it is new: adding one that exists changes nothing. */
+/** Adds a relation. False, as a no-op, if it exists already. */
 export async function relate(change: Change, relation: NewRelation): Promise<boolean> {
   const { source, type, target, field } = relation
   if (source.id === target.id) {
@@ -62,7 +62,7 @@ export async function unrelate(
   }
 }
 
-/** Walks from the target along relations of this type; meeting the source again means the new one closes a circle. */
+/** Walks from the target along relations of this type; reaching the source means that the new one creates a cycle. */
 async function refuseCycle(change: Change, { source, type, target }: NewRelation): Promise<void> {
   const cameFrom = new Map<string, string | undefined>([[target.id, undefined]])
   const frontier = [target.id]
@@ -85,7 +85,7 @@ function pathTo(end: string, cameFrom: ReadonlyMap<string, string | undefined>):
 async function cycle(change: Change, type: string, ids: readonly string[]): Promise<Failure> {
   const rows = await Promise.all(ids.map((id) => change.entities.byId(id)))
   const names = rows.map((row) => (row === undefined ? '?' : toDisplayId(row)))
-  return new Failure('conflict', `this would close a circle of ${type}: ${names.join(' → ')}`, {
+  return new Failure('conflict', `this would create a ${type} cycle: ${names.join(' → ')}`, {
     details: { reason: 'cycle', type, cycle: ids },
   })
 }

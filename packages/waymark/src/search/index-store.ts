@@ -11,12 +11,12 @@ import { sha256 } from '../support/sha256.ts'
 export const INDEX_VERSION = 1
 
 export interface SearchIndex extends SearchReader {
-  /** Makes a document findable, or takes notice of how it has changed. */
+  /** Inserts or updates a document. */
   put(document: SearchDocument): Promise<void>
-  /** Writes down what `put` has left for later; whoever reads the index sees it before that. Ends every transaction. */
+  /** Flushes the writes that `put` deferred, at the end of every transaction. Reads see them before that. */
   settle(): Promise<void>
   remove(kind: string, ref: string): Promise<void>
-  /** Takes out of the files of the index what no document says any more. Takes as long as the index is large. */
+  /** Erases deleted terms from the index files. Takes time proportional to the index. */
   forgetUnused(): Promise<void>
   /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
   reindex(after: number, limit: number): Promise<number | undefined>
@@ -92,7 +92,7 @@ export function createSearchIndex(sql: Sql): SearchIndex {
   }
 }
 
-/** Keeps the search index true to the entities. */
+/** Updates the search index with the entities. */
 export function indexSearch(index: SearchIndex): AfterChange {
   return async (change) => {
     switch (change.kind) {
@@ -171,8 +171,8 @@ interface PendingDocument {
 }
 
 /**
- * What a transaction has yet to write to the full-text index. Most statements make that index write out what it holds
- * in memory, and it is large and slow if it has to do so for each document. So all of them are written in one go.
+ * Deferred writes of a transaction to the full-text index. Most statements make FTS flush its memory, which is slow and
+ * bloats the index if done per document, so all documents are written in one go.
  */
 class PendingTerms implements SqlReader {
   readonly #sql: Sql
@@ -257,7 +257,7 @@ function toColumn({ parts, joined }: Terms): string {
 const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
 const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
 
-/** Keeps the words that somebody may misspell; ids and hashes are not among them. */
+/** Stores words as candidates for spelling correction, except ids and hashes. */
 async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
   const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
   if (words.length === 0) return

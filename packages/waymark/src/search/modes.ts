@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import { fuse } from './text/ranking.ts'
 import { type Match, toMatch } from './text/plan.ts'
-import type { SearchFilter, Wanted } from './text/query.ts'
+import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { describeModel, searchMeaning } from './semantic-search.ts'
 import { type Ranked, type SearchPage, showResults } from './page.ts'
 import { searchText, type TextSearch } from './text-search.ts'
@@ -23,7 +23,7 @@ export interface PageOptions {
 /** By words alone. */
 export async function findByWords(
   context: Context,
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   options: PageOptions,
 ): Promise<SearchPage> {
   const found = await searchText(context.store.search, wanted, {
@@ -42,7 +42,7 @@ export async function findByWords(
 export async function findByMeaning(
   context: Context,
   text: string,
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   options: PageOptions & { readonly threshold?: number | undefined },
 ): Promise<SearchPage> {
   const found = await searchMeaning(context, text, options)
@@ -62,7 +62,7 @@ export async function findByMeaning(
 export async function findByBoth(
   context: Context,
   text: string,
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   options: PageOptions,
 ): Promise<SearchPage> {
   const { filter } = options

@@ -7,7 +7,7 @@ import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts
 import { cursor, parseCursor, searchPage } from './page.ts'
 import { showSearch } from './show.ts'
 import { ensureIndex } from './upkeep.ts'
-import { allStatuses, status, statuses } from '../task/state/status-words.ts'
+import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 
 const LONGEST_QUERY = 10_000
 

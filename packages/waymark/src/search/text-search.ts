@@ -1,6 +1,6 @@
 import { type Candidate, rank } from './text/ranking.ts'
 import { type Match, toMatch, withoutStopWords } from './text/plan.ts'
-import type { SearchFilter, Wanted } from './text/query.ts'
+import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { nearestWords } from './text/spelling.ts'
 import type { SearchReader } from './store.ts'
 
@@ -31,7 +31,7 @@ export interface TextSearchOptions {
 /** Documents with all the words first, then those with other forms of them, then those with some of them. */
 export async function searchText(
   search: SearchReader,
-  typed: readonly Wanted[],
+  typed: readonly QueryTerm[],
   options: TextSearchOptions,
 ): Promise<TextSearch> {
   const wanted = withoutStopWords(typed)
@@ -49,7 +49,7 @@ interface Found {
 
 async function look(
   search: SearchReader,
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   { filter, now }: TextSearchOptions,
 ): Promise<Pick<TextSearch, 'ranked' | 'isCut' | 'clauses'>> {
   const ways = [
@@ -80,16 +80,16 @@ async function allOf(search: SearchReader, match: Match): Promise<Found> {
   return { candidates: merge([titled, newest], Math.max), isCut: true }
 }
 
-/** To tell how rare a phrase is every document would be read; one that so many have is not worth that. */
+/** Scoring a phrase reads every document that contains it, so phrases with this many matches are not scored. */
 async function isCommonPhrase(search: SearchReader, match: Match): Promise<boolean> {
   const hasPhrase = match.clauses.some((phrases) => phrases.some(({ terms }) => terms.length > 1))
   return hasPhrase && (await search.count(match, WINDOW)) === WINDOW
 }
 
-/** The worth of several words is the sum of theirs, so each can be looked up alone, and a common one hides no rare one. */
+/** Scores add up over words, so each word is looked up alone, and a common word does not hide a rare one. */
 async function anyOf(
   search: SearchReader,
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   filter: SearchFilter,
 ): Promise<Found> {
   const counted = []
@@ -111,7 +111,7 @@ async function anyOf(
 /** How often a word occurs; its other forms count only where the word itself is nowhere. */
 async function countOf(
   search: SearchReader,
-  one: Wanted,
+  one: QueryTerm,
   filter: SearchFilter,
 ): Promise<{ match: Match; count: number }> {
   const exact = toMatch([one], filter, 'exact')
@@ -141,9 +141,9 @@ function countDistinct(tiers: readonly Found[]): number {
 /** Replaces the words that are in no document by known ones that are spelt alike. */
 async function correct(
   search: SearchReader,
-  wanted: readonly Wanted[],
-): Promise<{ corrected: Wanted[]; corrections: Map<string, readonly string[]> }> {
-  const corrected: Wanted[] = []
+  wanted: readonly QueryTerm[],
+): Promise<{ corrected: QueryTerm[]; corrections: Map<string, readonly string[]> }> {
+  const corrected: QueryTerm[] = []
   const corrections = new Map<string, readonly string[]>()
   for (const one of wanted) {
     if (one.quoted || (await search.count(toMatch([one], {}, 'prefix'), 1)) > 0) {

@@ -4,15 +4,15 @@ import { Progress } from '../core/progress.ts'
 import { INDEX_VERSION } from './index-store.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 
-/** How much is indexed in one transaction, so that others get their turn. */
+/** Documents indexed per transaction, so that other writers are not blocked for long. */
 const CHUNK = 200
 
-/** Makes the index anew if another version of Waymark has made it, or none has. */
+/** Rebuilds the index if it is missing or was built by another version of the rules. */
 export async function ensureIndex(context: Context): Promise<void> {
   if ((await context.store.search.indexVersion()) !== INDEX_VERSION) await rebuildIndex(context)
 }
 
-/** Indexes everything again, in steps that may run beside other writers. Answers how many documents there are. */
+/** Rebuilds the index in steps that may interleave with other writers. Returns the number of documents. */
 export async function rebuildIndex(
   context: Context,
   progress = new Progress(context),

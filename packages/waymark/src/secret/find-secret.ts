@@ -91,7 +91,7 @@ export function maskSecrets(text: string): string {
   return masked + text.slice(from)
 }
 
-/** What follows from the name of a field, where its value has no form of its own: `{ "api_key": "…" }`. */
+/** Secrets recognised by the name of their field, not by the value's form: `{ "api_key": "…" }`. */
 export function isSecretField(name: string, value: string): boolean {
   return SECRET_NAME.test(name) && !ABOUT_A_SECRET.test(name) && isRandom(value)
 }
@@ -112,7 +112,7 @@ function after({ input, index, 0: whole }: RegExpExecArray): string {
   return input.slice(from, from + LONGEST_KEY)
 }
 
-/** A text about keys goes on with words, a real one with base64, after headers perhaps. JSON writes line ends as letters. */
+/** A real key continues with base64, perhaps after headers; prose about keys does not. In JSON line ends are `\n`. */
 function isKeyBody(text: string): boolean {
   let isHeader = false
   for (const word of text.slice(0, LONGEST_HEADERS).split(/(?:\s|\\[nr])+/)) {

@@ -2,7 +2,7 @@
 const STAND_INS =
   /example|sample|placeholder|change-?_?me|your|dummy|redacted|replace|insert|todo|secret-?_?here|x{4}|\*{3}|\.{3}|…|[<>{}]|\$[A-Za-z({]|%[A-Za-z_]+%/i
 
-/** A hash or an id, whatever it is called: git's, UUIDs, ULIDs, and what subresource integrity and registries write. */
+/** Hashes and ids: git's, UUIDs, ULIDs, subresource integrity and registry digests. */
 const IDENTIFIER =
   /^(?:[0-9a-f]{7,16}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|sha(?:1|256|384|512)[-:].*)$/i
 

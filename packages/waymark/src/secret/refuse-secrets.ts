@@ -7,7 +7,7 @@ export type AllowedSecrets = 'all' | ReadonlySet<string>
 
 const FINGERPRINT_LENGTH = 12
 
-/** How much is looked at before others get their turn: values, and hundreds of characters. */
+/** Work between two yields to the event loop: values, and hundreds of characters. */
 const ENOUGH = 500
 
 /**

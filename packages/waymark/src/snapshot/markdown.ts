@@ -6,7 +6,7 @@ export const GENERATED =
 
 type Value = string | number | readonly string[] | null | undefined
 
-/** YAML front matter. Text is written as JSON strings, which YAML reads as they are, whatever they hold. */
+/** YAML front matter. Text is written as JSON strings, which are valid YAML for any content. */
 export function frontMatter(fields: Readonly<Record<string, Value>>): string {
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null && !isEmpty(value))

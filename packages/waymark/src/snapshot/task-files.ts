@@ -68,7 +68,7 @@ function nameOf({ number, id }: SnapshotEntity): string {
   return `#${number} (${id.slice(0, 7)})`
 }
 
-/** The newest change shown here, not the time of writing: nothing changes while nothing changes. */
+/** The newest change shown here, not the time of writing, so that the file is reproducible. */
 function stamp(tasks: readonly SnapshotEntity[]): string | undefined {
   const newest = tasks.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), 0)
   return newest === 0 ? undefined : `_Last change: ${new Date(newest).toISOString()}_`

@@ -9,7 +9,7 @@ import { assertReachable, type WorkTree } from '../support/files/work-tree.ts'
 import { violation } from '../core/input/parse.ts'
 import { hasCode } from '../support/system-error.ts'
 
-const AT_ONCE = 16
+const BATCH_SIZE = 16
 const README = 'README.md'
 const MOST_TRIES = 10
 
@@ -30,7 +30,7 @@ export async function writeSnapshot(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
-  // All of them before the first is written: somebody else's file must not leave a snapshot half done.
+  // Check all files before writing the first: a foreign file must not leave a partial snapshot.
   const outdated: File[] = []
   for (const some of batches([...files])) {
     const look = async (file: File) => ((await isOutdated(tree, folder, file)) ? [file] : [])
@@ -55,21 +55,21 @@ export async function writeSnapshot(
 
 type File = readonly [path: string, text: string]
 
-/** What says whose folder it is comes first, in case there is no end; then several at once, to share the disk's flushes. */
+/** The file that marks the folder as ours first, in case of a crash; then several at once, to share disk flushes. */
 function* batches(files: readonly File[]): Generator<readonly File[]> {
   const isReadme = ([path]: File): boolean => path === README
   const rest = files.filter((file) => !isReadme(file))
   yield files.filter(isReadme)
-  for (let at = 0; at < rest.length; at += AT_ONCE) yield rest.slice(at, at + AT_ONCE)
+  for (let at = 0; at < rest.length; at += BATCH_SIZE) yield rest.slice(at, at + BATCH_SIZE)
 }
 
-/** Whether it is to be written. Something else in its place is a person's, and stays. */
+/** Whether the file must be written. A foreign file in its place is an error. */
 async function isOutdated(tree: WorkTree, folder: string, [path, text]: File): Promise<boolean> {
   const place = join(folder, path)
   const stats = await lstat(place).catch(() => undefined)
   if (stats === undefined) return true
   const there = await readFile(tree, place)
-  // Gone in between: another snapshot of this moment has removed it.
+  // A concurrent snapshot has removed it.
   if (there === undefined && stats.isFile()) return true
   if (there?.includes(GENERATED)) return there !== text
   throw new Failure(
@@ -83,7 +83,7 @@ async function removeDrafts(folder: string): Promise<void> {
   for (const inner of [folder, ...SNAPSHOT_FOLDERS.map((name) => join(folder, name))]) {
     if ((await lstat(inner).catch(() => undefined))?.isDirectory() !== true) continue
     for (const name of (await readdir(inner).catch(() => [])).filter(isDraft)) {
-      // On Windows one that somebody is writing cannot go; it will be put in its place.
+      // On Windows a temp file that is open cannot be removed; its writer will rename it.
       await rm(join(inner, name), { force: true }).catch(() => {})
     }
   }
@@ -149,7 +149,7 @@ async function writeFile(tree: WorkTree, path: string, text: string): Promise<vo
       }
       return await putInTree(tree, path, (file) => file.writeFile(text))
     } catch (error) {
-      // Another snapshot of this moment has taken our draft for one that was left behind, or the folder for unused.
+      // A concurrent snapshot has removed our temp file as stale, or the folder as unused.
       if (tries >= MOST_TRIES || !hasCode(error, ['ENOENT'])) throw error
     }
   }

@@ -1,22 +1,22 @@
 import { SIGNATURES, type Verification } from '../git/objects/verification.ts'
 
-/** How a text came here that was written elsewhere. Recorded by this clone, never taken from the sender. */
+/** How a remote text arrived. Recorded by this clone, never taken from the sender. */
 export interface Received extends Partial<Verification> {
   readonly via: 'sync' | 'import' | 'repair'
-  /** Absent where the log of this clone had it already. */
+  /** Absent if this clone's log had it already. */
   readonly remote?: string
 }
 
-/** The parts of an entity that a reader goes by. `author`: its origin, who created it and when, and its type. */
+/** The parts of an entity with separate provenance. `author`: origin, creator, creation time and type. */
 type Part = 'author' | 'title' | 'content'
 
-/** What of an entity came from elsewhere since it was last written here. */
+/** Provenance of the parts of an entity that came from another clone since the last local write. */
 export interface Arrival extends Received {
-  /** Parts that are as they came. Without any, something else of the entity has changed. */
+  /** Parts unchanged since they arrived. Empty if only other parts of the entity changed. */
   readonly parts: readonly Part[]
 }
 
-/** Both in one: the newer remote, the weaker of two signatures. */
+/** Combines two arrivals: the newer remote, the weaker signature. */
 export function joinArrivals(before: Arrival | null, next: Arrival): Arrival {
   if (before === null) return next
   const weaker = weakest([before, next].map(verificationOf))
@@ -42,7 +42,7 @@ function verificationOf({ signature, signer }: Received): Verification | undefin
   return { signature, ...(signer !== undefined && { signer }) }
 }
 
-/** What is left of an arrival after these parts were written here; null for nothing. The author stays what came. */
+/** The arrival without locally rewritten parts, or null if none is left. The `author` part stays. */
 export function withoutWritten(arrival: Arrival, written: readonly Part[]): Arrival | null {
   if (written.length === 0) return arrival
   const parts = arrival.parts.filter((part) => !written.includes(part))
@@ -54,7 +54,7 @@ export function toReceived(arrival: Arrival): Received {
   return received
 }
 
-/** Only this program writes the column; a damaged value still says that the text came from elsewhere. */
+/** A damaged value is still read as "from another clone". */
 export function parseArrival(text: string | null): Arrival | null {
   if (text === null) return null
   try {

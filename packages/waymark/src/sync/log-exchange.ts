@@ -27,14 +27,14 @@ import type { SyncSettings } from './settings.ts'
 import { UNSIGNED, verifySegments } from './log/verify-log.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
-import { absorbAll, type Incoming, settleClaims, takeIn } from './merge/merge.ts'
+import { flushLocalChanges, type MergeReport, settleClaims, applyLines } from './merge/merge.ts'
 import { withdrawPurges } from './merge/purge-requests.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 const LONGEST_NAME = 200
-/** So many bytes of segments are read before what they say is taken in; a larger one is read alone. */
+/** Bytes of segments read per merge batch; a larger segment is a batch of its own. */
 const READ_AT_ONCE = 1024 * 1024
-/** Of a segment with more lines than this that are set aside only how many there are is kept. */
+/** If a segment has more rejected lines than this, only their count is stored. */
 const MOST_ASIDE = 1_000
 
 export interface LogSync {
@@ -42,23 +42,23 @@ export interface LogSync {
   readonly loro: LoroModule
   readonly repository: Repository
   readonly settings: SyncSettings
-  /** Blobs that were read on the way: a sync that starts again reads only what is new. */
+  /** Cache of blobs, so that a retried sync reads only new ones. */
   readonly read: Set<string>
-  /** Entities whose history is damaged here: nothing of them is sent, and the others are not held up. */
+  /** Entities whose local history is damaged: they are not sent, and do not block the others. */
   readonly unreadable: Set<string>
-  /** Entities that the log has lost: all of their history is sent again, also what others wrote. */
+  /** Entities that the log has lost: their whole history is sent again, including changes by others. */
   readonly lost: Set<string>
   readonly progress: Progress
 }
 
 /**
- * Reads what is new in a version of the log, a little at a time and in the order in which it came there. What was read
- * is remembered at once, so an exchange that is interrupted goes on where it was.
+ * Merges the new segments of a log version, batch by batch in log order. Each batch is recorded as read, so an
+ * interrupted exchange resumes where it stopped.
  */
-export async function takeInLog(
+export async function applyLog(
   sync: LogSync,
   version: LogVersion,
-  incoming: Incoming,
+  incoming: MergeReport,
   remote?: string,
 ): Promise<void> {
   const { context, loro, repository, progress } = sync
@@ -83,7 +83,7 @@ export async function takeInLog(
     const received = toSynced(remote)
     const given = { lines, isLogged: true, received, numbers } as const
     const before = incoming.refused.length
-    await takeIn(context, loro, given, incoming, (count) =>
+    await applyLines(context, loro, given, incoming, (count) =>
       advance(done + (group.length * count) / lines.length),
     )
     const refused = incoming.refused.slice(before)
@@ -93,7 +93,7 @@ export async function takeInLog(
   await settleClaims(context, 'log', incoming)
 }
 
-/** A remote may be named by its address, and that may hold a password. */
+/** A remote may be given as a URL, which may contain a password. */
 function toSynced(remote: string | undefined): Received {
   if (remote === undefined) return { via: 'sync' }
   return { via: 'sync', remote: hideCredentials(remote).slice(0, LONGEST_NAME) }
@@ -105,7 +105,7 @@ interface JudgedSegments {
   readonly verifications: ReadonlyMap<string, Verification>
 }
 
-/** What has not been read, and what was set aside by other limits than today's. */
+/** Segments that are unread, or were set aside under other limits. */
 export async function findFresh(
   { context, repository, read, settings }: LogSync,
   version: LogVersion,
@@ -132,7 +132,7 @@ interface JudgedBlob {
   readonly verification: Verification
 }
 
-/** A segment as it may be taken in: of one that is to be kept out only how many lines it has. */
+/** A segment to merge; for a rejected one only its number of lines. */
 export async function readJudged(
   { repository, settings }: Pick<LogSync, 'repository' | 'settings'>,
   name: string,
@@ -180,7 +180,7 @@ async function remember(
   for (const [name, { lines }] of read) for (const { hash } of lines) byLine.set(hash, name)
   const late = refused.map((line) => toAside(line, byLine.get(line.hash) ?? ''))
   const aside = [...[...read].flatMap(([name, each]) => asideOf(name, blobs, each)), ...late]
-  // One that is damaged is read again once an undamaged one has taken its place.
+  // A damaged segment is read again when its blob has been replaced.
   const finished = [...read].filter(([, { isIntact }]) => isIntact).map(([name]) => name)
   const isSigned = (name: string) => (verifications.get(name) ?? UNSIGNED) !== UNSIGNED
   await context.store.write(async (tx) => {
@@ -219,8 +219,8 @@ function toAside({ hash, entityId, reason }: RefusedLine, segment: string): Asid
 }
 
 /**
- * Writes what the log lacks and joins both histories of it. Answers how many entities that were; undefined when
- * another process was faster: then read again and try again.
+ * Writes local changes to the log and merges both histories. Returns the number of entities written; undefined if
+ * another process moved the log first, and the caller must read it again and retry.
  */
 export async function writeLog(
   sync: LogSync,
@@ -228,7 +228,7 @@ export async function writeLog(
   purged: ReadonlySet<string>,
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
-  await absorbAll(context, loro, sync.progress)
+  await flushLocalChanges(context, loro, sync.progress)
   const update: LogUpdate = { ours: await readLog(repository), theirs }
   const joined = await mergeLogs(repository, update)
   const { lost, withdrawn } = await findLostFrom(sync, joined)
@@ -269,15 +269,15 @@ export async function writeLog(
 }
 
 interface Loss {
-  /** Entities of which the log lacks what was once written there. */
+  /** Entities with changes that the log had and has no longer. */
   readonly lost: readonly string[]
-  /** Entities that another clone had purged, of which the log no longer says so. */
+  /** Entities whose purge record has disappeared from the log. */
   readonly withdrawn: readonly string[]
 }
 
 /**
- * What this version of the log no longer says. When segments have left it, mostly somebody has packed them; but the log
- * may also have been deleted, put back or cut by hand.
+ * Entities that this version of the log no longer covers. Missing segments have usually been compacted, but the log may
+ * also have been deleted, reset or truncated by hand.
  */
 export async function findLostFrom(
   { context, loro, repository }: LogSync,
@@ -290,7 +290,7 @@ export async function findLostFrom(
   const lost = await findLost(replica, loro, coverage)
   const asked = await replica.purges.ids()
   return {
-    // What another clone has purged is to be missing.
+    // Purged entities are expected to be missing.
     lost: lost.filter((id) => !asked.has(id) || !coverage.purges(id)),
     withdrawn: [...asked].filter((id) => !coverage.purges(id)),
   }
@@ -317,14 +317,15 @@ interface Sent {
 
 interface Outgoing {
   readonly sent: readonly Sent[]
-  /** Segments of what was written here. */
+  /** Segments with local changes. */
   readonly own: LogTree
-  /** Segments that repeat what came from elsewhere. */
+  /** Segments that repeat changes of other clones. */
   readonly others: LogTree
 }
 
 /**
- * Writes segments with whatever the log lacks. Nobody sees them before the log moves. Only a page at a time is in memory: of what was written there remains what has to be remembered about it.
+ * Writes segments with the changes that the log lacks. They are invisible until the log ref moves. Only one page of
+ * documents is in memory at a time; of the written ones only their versions are kept.
  */
 async function writeOutgoing(
   { context, loro, unreadable, lost, progress }: LogSync,
@@ -336,7 +337,7 @@ async function writeOutgoing(
   const own = new Map<string, string>()
   const others = new Map<string, string>()
   for (let last = ''; ;) {
-    const page = await replica.dirty(last, AT_ONCE)
+    const page = await replica.dirty(last, BATCH_SIZE)
     if (page.length === 0) return { sent, own, others }
     context.signal.throwIfAborted()
     const lines: { own: string[]; others: string[] } = { own: [], others: [] }
@@ -372,14 +373,14 @@ async function markLogged(
   sent: readonly Sent[],
   { own, others, signs }: WrittenSegments,
 ): Promise<void> {
-  for (let at = 0; at < sent.length; at += AT_ONCE) {
+  for (let at = 0; at < sent.length; at += BATCH_SIZE) {
     await context.store.write(async ({ replica }) => {
-      for (const { version, ...document } of sent.slice(at, at + AT_ONCE)) {
+      for (const { version, ...document } of sent.slice(at, at + BATCH_SIZE)) {
         await replica.markLogged(document, version)
       }
     })
   }
-  // What we wrote ourselves need not be read again.
+  // Segments written here need not be read again.
   if (own.length + others.length === 0) return
   await context.store.write(async ({ replica }) => {
     await replica.addSegments(own, signs ? 'own' : undefined)

@@ -2,7 +2,7 @@ import { defineNoun } from '../core/noun.ts'
 
 export const history = defineNoun({
   name: 'history',
-  about: 'Take back what somebody changed',
+  about: "Show and undo an author's changes",
   areas: ['entities'],
   hasNoPlural: true,
 })

@@ -16,25 +16,25 @@ import { loadLoro } from './document/loro.ts'
 import { readSyncSettings } from './settings.ts'
 import { fetchRemote, findRemote, pushRefs, type Remote, type RemoteNotes } from './remote.ts'
 import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
-import { type Incoming, nothingIncoming } from './merge/merge.ts'
+import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
-import { type LogSync, takeInLog, writeLog } from './log-exchange.ts'
+import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { previewSync } from './preview.ts'
 import {
   readSetAside,
   setAside,
-  takenCounts,
-  takenRemarks,
+  mergeCounts,
+  mergeRemarks,
   toSetAsideView,
-  toTakenCounts,
-  toTakenRemarks,
-} from './taken.ts'
+  toMergeCounts,
+  toMergeRemarks,
+} from './merge-report.ts'
 import { showSync } from './show.ts'
 
-/** So many of the entities that were deleted elsewhere are named. */
+/** Maximum number of remotely deleted entities that the report names. */
 const MOST_NAMED = 20
 
-/** How often a push is tried again when others are faster each time, and when nothing new comes from the remote. */
+/** Push retries while the remote keeps moving, and while it rejects without moving. */
 const MOST_TRIES = 30
 const MOST_FRUITLESS = 8
 
@@ -44,10 +44,10 @@ export const syncReport = z.object({
   remote: z.string().optional().describe('Absent when this repository has no remote'),
   dry_run: z.boolean(),
   received: z
-    .object({ ...takenCounts, notes: count.describe('Commits whose annotations grew') })
+    .object({ ...mergeCounts, notes: count.describe('Commits whose annotations grew') })
     .describe('What others did'),
   sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
-  ...takenRemarks,
+  ...mergeRemarks,
   purges: z
     .array(purgeView)
     .describe('Entities that another clone has purged; here they wait to be confirmed'),
@@ -99,7 +99,7 @@ export const runSync = defineOperation({
   positional: ['remote'],
   async run(context, { remote: given, push, dry_run, accept_purges, retry_set_aside }) {
     if (context.code === undefined) throw notInGit()
-    // Only a person may erase what another clone wants erased, or send everything to an address that is not set up here.
+    // Only a person may accept remote purges, or push to a remote that is not configured.
     const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
     if (accept_purges && isTool) throw notByTools()
     const repository = await context.code.repository()
@@ -133,15 +133,15 @@ export const runSync = defineOperation({
 })
 
 interface Exchanged {
-  readonly incoming: Incoming
+  readonly incoming: MergeReport
   /** How many commits have got more annotations. */
   notes: number
   /** How many entities have been written to the log. */
   sent: number
   isPushed: boolean
-  /** By commit and blob: a note that is met again is told once. */
+  /** By commit and blob, so that each note is reported once. */
   readonly notesSetAside: Map<string, SetAside>
-  /** What was erased because others have purged it. */
+  /** Ids purged because another clone purged them. */
   readonly purged: PurgeView[]
 }
 
@@ -150,7 +150,7 @@ interface ExchangeOptions {
   readonly accept_purges: boolean
 }
 
-/** Fetch, take in, write down, push; again from the start whenever somebody else was faster. */
+/** Fetch, merge, write the log, push; retried from the start when another push came first. */
 async function exchange(
   sync: LogSync,
   remote: Remote | undefined,
@@ -158,7 +158,7 @@ async function exchange(
 ): Promise<Exchanged> {
   const { context, repository, loro } = sync
   const exchanged: Exchanged = {
-    incoming: nothingIncoming(),
+    incoming: emptyMergeReport(),
     notes: 0,
     sent: 0,
     isPushed: false,
@@ -171,8 +171,8 @@ async function exchange(
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
-    await takeInLog(sync, await readLog(repository), incoming)
-    await takeInLog(sync, theirs, incoming, remote?.name)
+    await applyLog(sync, await readLog(repository), incoming)
+    await applyLog(sync, theirs, incoming, remote?.name)
     exchanged.purged.push(
       ...(await settlePurges(context, loro, { isAccepted: accept_purges, incoming })),
     )
@@ -181,7 +181,7 @@ async function exchange(
       try {
         await takeInNotes(sync, notes, exchanged)
       } catch (error) {
-        // Notes that cannot be read keep no knowledge from being exchanged; it is told at the end.
+        // Unreadable notes do not stop the sync; they are reported at the end.
         if (!isAboutNotes(error)) throw error
         unreadable.set(notes, error)
       }
@@ -204,17 +204,17 @@ async function exchange(
   throw rejected.toFailure(remote)
 }
 
-/** Where the refs of a remote were when it was last asked. */
+/** The tips of the remote's refs at the last fetch. */
 async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> {
   const refs = [remote.logRef, ...remote.notes.map(({ remoteRef }) => remoteRef)]
   return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
 }
 
-/** Tells pushes that others outran from those that the remote does not take although nothing new comes from it. */
+/** Distinguishes pushes that lost a race from pushes that the remote rejects although its refs did not move. */
 class RejectedPushes {
   #last: string | undefined
   #hasMoved = false
-  /** How many in a row have met the remote as it was before. */
+  /** Consecutive rejections without a change of the remote's refs. */
   fruitless = 0
 
   /** `tips`: what the remote had when the push was tried. */
@@ -231,7 +231,7 @@ class RejectedPushes {
     }
     const { name } = remote
     const message = this.#hasMoved
-      ? `others keep pushing to ${name}; everything of theirs is here, try again`
+      ? `push to ${name} rejected because the remote kept moving; remote changes are merged, run \`waymark sync\` again`
       : `${name} does not let its refs be moved, though nothing new comes from it; if no push is under way there, ` +
         `remove ${LOG_REF}.lock and the locks beside its notes refs in that repository`
     return new Failure('busy', message, { details: { reason: 'push_rejected', remote: name } })
@@ -255,7 +255,7 @@ async function takeInNotes(
     exchanged.notesSetAside.set(`${note.commit} ${note.hash}`, note)
 }
 
-/** Git itself fails over a ref that leads to nothing, and its words name no remedy. */
+/** Git's own error for a broken ref names no remedy. */
 async function assertSound(
   repository: Repository,
   remote: Remote | undefined,
@@ -293,9 +293,9 @@ async function toReport(
   return {
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: false,
-    received: { ...toTakenCounts(incoming), purged: await countAsked(context, incoming), notes },
+    received: { ...toMergeCounts(incoming), purged: await countAsked(context, incoming), notes },
     sent: { entities: sent, pushed: isPushed },
-    ...(await toTakenRemarks(context, incoming)),
+    ...(await toMergeRemarks(context, incoming)),
     damaged: incoming.damaged + damaged,
     purges: [...purged, ...(await describePurges(context))],
     deletions: toDeletions(incoming),
@@ -305,13 +305,13 @@ async function toReport(
   }
 }
 
-function toDeletions({ deletions }: Incoming): SyncReport['deletions'] {
+function toDeletions({ deletions }: MergeReport): SyncReport['deletions'] {
   const inOrder = deletions.toSorted((a, b) => a.number - b.number)
   return inOrder.slice(0, MOST_NAMED).map(({ id, number, title }) => ({ id, number, title }))
 }
 
 /** How many of the entities that others have purged were known here. */
-async function countAsked({ store }: Context, { asked }: Incoming): Promise<number> {
+async function countAsked({ store }: Context, { asked }: MergeReport): Promise<number> {
   let count = 0
   for (const id of new Set(asked)) {
     const found = await store.replica.named({ prefix: id.replaceAll('-', '') })
@@ -320,7 +320,7 @@ async function countAsked({ store }: Context, { asked }: Incoming): Promise<numb
   return count
 }
 
-/** The log is one for all worktrees; a store that one of them keeps to itself has no part in it. */
+/** All worktrees share the log; a store private to one worktree does not use it. */
 async function refuseIsolated(repository: Repository): Promise<void> {
   const { commonDir } = repository.layout()
   if (relative(commonDir, repository.stateDir) === 'waymark') return

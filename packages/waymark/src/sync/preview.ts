@@ -7,12 +7,12 @@ import { describePurges } from './merge/purge-requests.ts'
 import type { SyncReport } from './operations.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { asideOf, findFresh, findLostFrom, type LogSync, readJudged } from './log-exchange.ts'
-import { readSetAside, toSetAsideView } from './taken.ts'
+import { readSetAside, toSetAsideView } from './merge-report.ts'
 
-/** What may happen to an entity that is here; of several things the gravest is told. */
+/** Possible effects on a local entity; the most severe one is reported. */
 const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const
 
-/** What a sync would do, as far as it can be known without doing it: which entities would come and which would go. */
+/** Estimates a sync without merging: the entities that would be received and sent. */
 export async function previewSync(sync: LogSync, remote: Remote | undefined): Promise<SyncReport> {
   const { context, repository } = sync
   const { replica } = context.store
@@ -21,7 +21,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
       ? { tip: undefined, tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
   const named = new Map<string, keyof typeof GRAVITY>()
-  // What was kept out until now comes too once it is accepted.
+  // Includes lines that were set aside and would be accepted now.
   const accepted = sync.settings.quarantines ? undefined : 'unsigned'
   const asideBlobs = await replica.aside.blobs(accepted)
   const known = await replica.knownSegments()
@@ -73,7 +73,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
   }
 }
 
-/** What has not been written to the log, and what was and is there no longer. */
+/** Changes not yet in the log, and changes that disappeared from it. */
 async function countOutgoing(sync: LogSync, theirs: LogVersion): Promise<number> {
   const { replica } = sync.context.store
   const ours = await readLog(sync.repository)
@@ -86,7 +86,7 @@ async function countOutgoing(sync: LogSync, theirs: LogVersion): Promise<number>
   return count
 }
 
-/** What a line would do to an entity that is here, as far as it can be told from the line. */
+/** The effect of a line on a local entity, judged from the line alone. */
 function kindOf(line: LogLine): keyof typeof GRAVITY {
   if ('isPurged' in line) return 'purged'
   const ops = line.update.changes.flatMap((change) => change.ops)

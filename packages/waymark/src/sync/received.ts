@@ -12,12 +12,12 @@ export const receivedFields = {
   signer: z.string().optional().describe('Who signed that commit'),
 }
 
-/** How a text came here that was written elsewhere. */
+/** How a remote text arrived. */
 export const received = z
   .object({ via: z.enum(['sync', 'import', 'repair']), ...receivedFields })
   .describe('How it came here; absent for what was written here')
 
-/** For a view of a row: nothing where it was written here. */
+/** Fields for the view of a row; empty for a local one. */
 export function receivedOf({ arrival }: Pick<EntityRow, 'arrival'>): {
   readonly received?: z.output<typeof received>
 } {

@@ -7,16 +7,16 @@ import { toGitFailure } from '../git/run.ts'
 import { LOG_REF } from './log/log-ref.ts'
 import { FLUSHED } from '../git/objects/flushed.ts'
 
-/** Another repository, and where we keep what it had when we last asked. */
+/** Another repository, and the refs that track it. */
 export interface Remote {
   readonly name: string
-  /** How git is told of it. */
+  /** How git reaches it. */
   readonly access: RemoteAccess
   readonly logRef: string
   readonly notes: readonly RemoteNotes[]
 }
 
-/** A notes ref here, and where we keep what the remote had in its own. */
+/** A local notes ref and its remote-tracking ref. */
 export interface RemoteNotes {
   readonly ref: string
   readonly remoteRef: string
@@ -25,8 +25,8 @@ export interface RemoteNotes {
 type Git = Pick<Repository, 'reach'>
 
 /**
- * The remote that is meant: the one named, `origin`, or the only one. Undefined where there is none. `onlyNamed`: not
- * an address or a path, but a remote that somebody has set up here.
+ * The remote to use: the named one, `origin`, or the only one. Undefined if there is none. `onlyNamed`: accept only a
+ * configured remote, not an address or a path.
  */
 export function findRemote(
   { names, access }: Remotes,
@@ -59,14 +59,14 @@ export function findRemote(
   }
 }
 
-/** Gets the log and the notes of the remote. That it has none is fine. */
+/** Fetches the remote's log and notes, if it has any. */
 export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
-  // A pattern matches nothing without complaint, a name does not.
+  // Patterns, because git fails on a missing ref that is named exactly.
   const wanted = [
     `+${LOG_REF}*:${remote.logRef}*`,
     ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
   ]
-  // What the remote no longer has must not look as if it had it: then it would never get it again.
+  // Prune refs that the remote no longer has, or their contents would never be pushed again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
   const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
   const { access } = remote
@@ -74,7 +74,7 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   for (let tries = 1; ; tries++) {
     const result = await git.reach(args, access.fetch())
     if (result.exitCode === 0) return
-    // Another sync of this clone moves the same refs at this moment.
+    // A concurrent sync of this clone is moving the same refs.
     if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result, access.hint)
     await sleep(20 + 100 * Math.random())
   }
@@ -85,7 +85,7 @@ const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
 const RACE =
   /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
 
-/** False when somebody else has pushed meanwhile, or is pushing at this moment: fetch, merge and try again. */
+/** False if another push came first or is in progress: fetch, merge and retry. */
 export async function pushRefs(
   git: Git,
   remote: Remote,

@@ -2,11 +2,11 @@ import { Failure } from '../core/error.ts'
 import { isBoolean, isEnabled } from '../git/config/config-values.ts'
 import type { Setting } from '../git/config/parse-config.ts'
 
-/** How a user wants to exchange logs. Only their own Git settings count, never those of the repository. */
+/** Sync settings from the user's own Git config, never from the repository's. */
 export interface SyncSettings {
   /** Sign the commits of the log. */
   readonly signs: boolean
-  /** Take in nothing that is not signed with a trusted key. */
+  /** Merge only segments signed with a trusted key. */
   readonly quarantines: boolean
 }
 

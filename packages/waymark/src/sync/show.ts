@@ -1,6 +1,6 @@
 import { type Block, joined, type Line, line, own } from '../core/show.ts'
 import type { SyncReport } from './operations.ts'
-import type { Taken } from './taken.ts'
+import type { Taken } from './merge-report.ts'
 
 export function showSync(report: SyncReport): readonly Block[] {
   const { remote, received, sent, dry_run: isDry, notice } = report
@@ -77,7 +77,7 @@ function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] 
   ]
 }
 
-/** Notes that were not taken in, by the hash under which Git has them. */
+/** Notes that were not merged, by their Git object id. */
 function notesSetAside({ notes_set_aside: notes }: SyncReport): readonly Line[] {
   return [
     ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),

@@ -2,14 +2,14 @@ import type { Store } from '../core/store/store.ts'
 import type { RelationRow } from '../relation/store.ts'
 import type { FoundRow } from './merge/rows-store.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /** Everything there is, one line of JSON for each entity. Two stores that know the same give the same bytes. */
 export async function* toSnapshot(store: Store): AsyncGenerator<string> {
   const purged = new Set(await store.replica.purged())
   for (const id of purged) yield JSON.stringify({ id, purged: true })
   for (let last = ''; ;) {
-    const found = await store.replica.entities(last, AT_ONCE)
+    const found = await store.replica.entities(last, BATCH_SIZE)
     if (found.length === 0) return
     for (const entity of found.filter(({ row }) => !purged.has(row.id))) {
       const isDead = entity.deleted !== undefined

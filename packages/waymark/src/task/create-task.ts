@@ -6,7 +6,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Change } from '../core/change.ts'
 import { findTask } from './find-task.ts'
 import { relate } from '../relation/relate.ts'
-import { announceTask } from './record-task.ts'
+import { emitTaskEvent } from './update-task-row.ts'
 import type { NewTask } from './input.ts'
 import { quote } from '../support/text/visible-text.ts'
 
@@ -34,7 +34,7 @@ export async function insertTask(
     createdAt: at,
     createdBy: by,
   })
-  await announceTask(change, row, { type: 'entity.created' })
+  await emitTaskEvent(change, row, { type: 'entity.created' })
   return row
 }
 
@@ -79,7 +79,7 @@ export async function refuseTakenKey(change: Change, key: string, field: string)
   })
 }
 
-/** What is kept as properties; a field that is absent is not there at all, whatever it is called. */
+/** Drops fields that are undefined. */
 function ownFields(input: NewTask): Readonly<Record<string, unknown>> {
   const fields = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(fields)

@@ -8,20 +8,20 @@ import { cancelOne, type Closing, completeOne, reopenOne } from './state/close-t
 import { refuseTakenKey } from './create-task.ts'
 import { editedTags } from '../entity/edited-tags.ts'
 import { findTask } from './find-task.ts'
-import { admitWriter } from './lease/rules.ts'
-import { announceTask } from './record-task.ts'
+import { resolveWriter } from './lease/rules.ts'
+import { emitTaskEvent } from './update-task-row.ts'
 import { pointTask, relate, unrelate } from '../relation/relate.ts'
 import type { TaskEdit } from './input.ts'
-import { taskOf } from './task-of.ts'
+import { asTask } from './as-task.ts'
 
-/** Changes what is named and keeps the rest. A change of status takes the same way as completing, cancelling, reopening. */
+/** Updates the given fields. A status change runs the same code as completing, cancelling or reopening. */
 export async function editTask(
   context: Context,
   change: Change,
   before: EntityRow,
   { edit, path = '', ...closing }: Closing & { edit: TaskEdit; path?: string },
 ): Promise<EntityRow> {
-  await admitWriter(context, change, before, closing)
+  await resolveWriter(context, change, before, closing)
   let task = before
   if (edit.status !== undefined) task = await moveTo(context, change, task, edit.status, closing)
   task = await editFields(change, task, edit, path)
@@ -39,7 +39,7 @@ async function moveTo(
   if (status === task.status) return task
   if (status === 'done') return (await completeOne(context, change, task, closing)).task
   if (status === 'cancelled') return (await cancelOne(context, change, task, closing)).task
-  const open = isClosed(taskOf(task))
+  const open = isClosed(asTask(task))
     ? (await reopenOne(context, change, task, closing)).task
     : task
   return open.status === status ? open : await update(change, open, { properties: { status } })
@@ -52,7 +52,7 @@ async function editFields(
   path: string,
 ): Promise<EntityRow> {
   const { title, content, labels, add_labels, remove_labels, key } = edit
-  if (typeof key === 'string' && key !== taskOf(task).key) {
+  if (typeof key === 'string' && key !== asTask(task).key) {
     await refuseTakenKey(change, key, `${path}key`)
   }
   const named = PROPERTIES.filter((name) => edit[name] !== undefined)
@@ -119,6 +119,6 @@ async function update(
   if (row === undefined) {
     throw new Failure('internal', `task ${task.number} vanished inside its transaction`)
   }
-  await announceTask(change, row, { type: 'entity.updated' })
+  await emitTaskEvent(change, row, { type: 'entity.updated' })
   return row
 }

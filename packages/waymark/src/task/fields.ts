@@ -4,7 +4,7 @@ import { body, calendarDate, oneLine, oneOf } from '../core/input/schema.ts'
 import { momentViolation } from '../support/text/moment.ts'
 import { LEAST_URGENT, parsePriority, PRIORITY_NAMES, TASK_STATUSES } from './task.ts'
 
-// Made when they are first asked for: most commands have nothing to do with tasks and should not pay for them.
+// Lazy: most commands do not use tasks and should not pay for these schemas.
 
 export const taskStatus = once(() => oneOf(TASK_STATUSES, { inprogress: 'in_progress' }))
 
@@ -51,7 +51,7 @@ export const prd = once(() =>
 )
 export type Prd = z.output<ReturnType<typeof prd>>
 
-/** What anyone may say about a task, beyond title, text and labels. */
+/** The task fields that callers may set, beyond title, text and labels. */
 export const taskFields = once(() =>
   z.object({
     status: taskStatus().default('todo'),
@@ -81,7 +81,7 @@ export const taskFields = once(() =>
   }),
 )
 
-/** What the operations write down as a task goes on its way; nobody sets these by hand. */
+/** Lifecycle fields that only operations write. */
 const taskRecord = once(() =>
   z.object({
     completed_at: z.string().optional(),
@@ -108,8 +108,8 @@ export type TaskProperties = z.output<ReturnType<typeof taskFields>> &
   z.output<ReturnType<typeof taskRecord>>
 
 /**
- * What was written down about a task, without a verification that is not of its present end: a merge can put one
- * clone's verification beside the work that another clone has done anew since.
+ * The lifecycle fields without a stale verification: a merge can combine one clone's verification with another clone's
+ * later completion.
  */
 export function toTaskRecord(
   properties: Readonly<Record<string, unknown>>,
@@ -123,16 +123,16 @@ export function toTaskRecord(
 type End = Pick<TaskProperties, 'completed_at' | 'verified_at' | 'verified_completion'>
 
 /**
- * What ties a verification to the completion that it is about. A general edit that sets the status writes no time of
- * completion down.
+ * Identifies the completion that a verification is about. A general edit that sets the status records no completion
+ * time.
  */
 export function toVerifiedCompletion({ verified_at = '', completed_at = '' }: End): string {
   return `${verified_at} ${completed_at}`
 }
 
 /**
- * Whether a verification is about another completion than the present one. An older clone verifies without saying what,
- * and leaves what was said of an earlier verification: that has nothing to say about the present one.
+ * Whether a verification is about an earlier completion. An older version of Waymark does not record the completion and
+ * leaves the previous record in place, which therefore does not count.
  */
 function isOfAnother(end: End): boolean {
   const { verified_at = '', verified_completion = '' } = end

@@ -2,7 +2,7 @@ import { isShownPrefix } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
 import type { TaskReader } from './store.ts'
-import { ambiguous, findEntity, theOnly } from '../entity/find-entity.ts'
+import { ambiguous, findEntity, exactlyOne } from '../entity/find-entity.ts'
 
 interface Readers {
   readonly entities: EntityReader
@@ -26,7 +26,7 @@ export async function findTask(
   })
 }
 
-/** A key may look like the id of another entity as it is shown; then either could be meant. */
+/** A key may look like another entity's id prefix; the reference is then ambiguous. */
 async function unlessShownId(
   entities: EntityReader,
   keyed: EntityRow,
@@ -34,7 +34,7 @@ async function unlessShownId(
 ): Promise<EntityRow> {
   const word = text.trim()
   if (!isShownPrefix(word)) return keyed
-  return theOnly([keyed, ...(await entities.byIdPrefix(word, 1))], text, field)
+  return exactlyOne([keyed, ...(await entities.byIdPrefix(word, 1))], text, field)
 }
 
 /** A key of digits only would hide the task with that number, so a number is always the number. */

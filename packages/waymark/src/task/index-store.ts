@@ -9,7 +9,7 @@ import type { Sql, SqlValue } from '../core/store/sql.ts'
 /** Sorts after every date. */
 export const NO_DUE_DATE = '9999-99-99'
 
-/** Keeps the tables `task` and `task_facet` true to tasks and to the edges between them. */
+/** Maintains the derived tables `task` and `task_facet`. */
 export function indexTask(sql: Sql): AfterChange {
   return async (change) => {
     switch (change.kind) {
@@ -46,7 +46,7 @@ async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): 
   if (type === 'subtask_of') await refreshBlocked(sql, sourceId)
 }
 
-/** Writes the row of a task. Answers whether it now weighs differently on other tasks, as one does that came back. */
+/** Writes the row of a task. Returns whether its effect on other tasks changed, as for a restored task. */
 async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<boolean> {
   const task = row.properties as TaskProperties
   const columns: Record<string, SqlValue> = {
@@ -67,7 +67,7 @@ async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<bool
     `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
     [row.id],
   )
-  // Only what changed is written: each column that is not brings the indexes it is in along.
+  // Write only changed columns: each written column updates its indexes.
   const changed = names.filter((name) => before?.[name] !== columns[name])
   const values = changed.map((name) => columns[name] ?? null)
   if (before === undefined) {
@@ -99,7 +99,7 @@ const OF_FACETS: ReadonlySet<string> = new Set([
 const QUEUE_COLUMNS = `t.priority, t.due, t.number, t.id, t.defer_until, t.closed, t.resolved,
   t.blocked`
 
-/** What must be in `task_facet`, as `task` and `tag` say it. */
+/** The rows of `task_facet`, derived from `task` and `tag`. */
 export const FACETS = `
   SELECT 'label' AS facet, g.tag AS value, ${QUEUE_COLUMNS}
     FROM task AS t JOIN tag AS g ON g.entity_id = t.id
@@ -119,7 +119,7 @@ async function putFacets(sql: Sql, id: string): Promise<void> {
   )
 }
 
-/** Looks again at what this task may hold up: the tasks it blocks, its parts, and theirs. */
+/** Recomputes the tasks that this one may block: those it blocks, its parts, and theirs. */
 async function refreshDependants(sql: Sql, id: string): Promise<void> {
   const targets = await sql.all<{ id: string }>(
     `SELECT target_id AS id FROM relation
@@ -138,7 +138,7 @@ export const wholeOf = (id: string) => `whole (id) AS (
               AND r.deleted_at IS NULL
             CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)`
 
-/** Whether the row of `task` is one that must wait, as its edges say it. */
+/** Whether the task is blocked, computed from its edges. */
 export const IS_BLOCKED = `EXISTS (
         WITH RECURSIVE ${wholeOf('task.id')}
         SELECT 1 FROM whole
@@ -147,10 +147,10 @@ export const IS_BLOCKED = `EXISTS (
           CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)`
 
 /**
- * Decides anew whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks
- * one it is a part of, as long as that one is open. Follows from the definition each time, never from the last
- * answer, so that no order of changes and no circle that a merge has made can leave a wrong one behind. CROSS JOIN
- * keeps SQLite to this order: it would make an index of all tasks for each edge.
+ * Recomputes whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks an open
+ * task it is a part of. Always computed from the definition, never incrementally, so that neither the order of changes
+ * nor a cycle created by a merge leaves a wrong value. CROSS JOIN fixes the join order: SQLite would otherwise build an
+ * index of all tasks for each edge.
  */
 async function refreshBlocked(sql: Sql, id: string): Promise<void> {
   const changed = await sql.all<{ id: string; blocked: number }>(

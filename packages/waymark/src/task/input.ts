@@ -7,7 +7,7 @@ import { body, calendarDate, oneLine } from '../core/input/schema.ts'
 const { shape } = taskFields()
 const references = z.array(reference).max(100)
 
-/** What may be said about a new task. */
+/** Input fields of a new task. */
 export const newTask = z.object({
   title: title.describe('One line that says what is to be done'),
   content: content.optional().describe('Markdown text'),
@@ -40,7 +40,7 @@ export const newTask = z.object({
 })
 export type NewTask = z.output<typeof newTask>
 
-/** What may be changed about a task; what is not named stays, `null` clears. */
+/** Editable task fields; absent fields are unchanged, `null` clears. */
 export const taskEdit = z.object({
   title: title.optional().describe('New title'),
   content: content.nullable().optional().describe('New text, replaces the old one'),
@@ -51,7 +51,7 @@ export const taskEdit = z.object({
   priority: priority().optional(),
   due_date: calendarDate().nullable().optional().describe('Date like 2026-11-15; null for none'),
   defer_until: moment().nullable().optional().describe('Not ready before; null for now'),
-  assignee: oneLine({ max: 100 }).nullable().optional().describe('Who does it; null for nobody'),
+  assignee: oneLine({ max: 100 }).nullable().optional().describe('Who does it; null to unassign'),
   task_type: oneLine({ max: 50 }).nullable().optional().describe('Kind of task'),
   acceptance_criteria: shape.acceptance_criteria,
   locks: shape.locks,

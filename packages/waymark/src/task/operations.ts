@@ -16,7 +16,7 @@ import { force, forceDelete } from './lease/override.ts'
 import { readPrd, readPrdContext } from './spec/prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './input.ts'
 import { fence } from './lease/input.ts'
-import { taskOf } from './task-of.ts'
+import { asTask } from './as-task.ts'
 import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './view.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { warningView } from '../core/warning.ts'
@@ -100,7 +100,7 @@ export const getTask = defineOperation({
   positional: ['id'],
   async run(context, { id }) {
     const row = await findTask(context.store, id)
-    const { warnings } = await readPrdContext(context, taskOf(row).prd)
+    const { warnings } = await readPrdContext(context, asTask(row).prd)
     const [task] = await toRecalledTasks(context, [row])
     return { ...(task as RecalledTask), warnings }
   },

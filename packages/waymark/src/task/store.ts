@@ -13,9 +13,9 @@ interface TaskReference {
 
 export interface TaskReader extends TaskQueue {
   byKey(key: string): Promise<EntityRow[]>
-  /** Clones that imported it before they met have it several times; one that is not cancelled comes first. */
+  /** Clones that imported it independently have duplicates; those that are not cancelled come first. */
   byExternalRef(reference: string): Promise<EntityRow[]>
-  /** Whether an unresolved task stands in its way, or in the way of one that it is a part of. */
+  /** Whether an unresolved task blocks it, or a task that it is a part of. */
   isBlocked(id: string): Promise<boolean>
   /** The unresolved tasks that block this one directly. */
   blockersOf(id: string): Promise<EntityRow[]>
@@ -28,7 +28,7 @@ export interface TaskReader extends TaskQueue {
   /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
   freedBy(id: string): Promise<EntityRow[]>
   counts(): Promise<ReadonlyMap<string, number>>
-  /** Done, but still in the way of others until somebody verifies them. */
+  /** Done, but blocking other tasks until verified. */
   countUnverified(): Promise<number>
 }
 

@@ -37,7 +37,7 @@ export function isClosed(task: Pick<TaskProperties, 'status'>): boolean {
   return task.status === 'done' || task.status === 'cancelled'
 }
 
-/** It no longer holds up the tasks it blocks. */
+/** It no longer blocks other tasks. */
 export function isResolved(
   task: Pick<TaskProperties, 'status' | 'needs_verification' | 'verified_at'>,
 ): boolean {

@@ -7,7 +7,7 @@ import type { LeaseReader, LeaseRow } from './lease/store.ts'
 import type { TaskReader } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
 import { received, receivedOf } from '../sync/received.ts'
-import { taskOf } from './task-of.ts'
+import { asTask } from './as-task.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({
@@ -88,12 +88,12 @@ export interface TaskSource {
 }
 
 export function toTaskLabel(row: EntityRow): TaskLabel {
-  const { key, status, priority } = taskOf(row)
+  const { key, status, priority } = asTask(row)
   const { id, number, title } = row
   return { id, number, ...(key !== undefined && { key }), title, status, priority }
 }
 
-/** What may be kept of a task that was deleted for good: nothing that anybody has written in it. */
+/** What may be stored about a purged task: no user text. */
 export function toRemains({ id, number, status, priority }: TaskLabel): TaskLabel {
   return { id, number, title: '', status, priority }
 }
@@ -135,7 +135,7 @@ export async function toTaskView(
   const { tasks, leases } = source
   const labels = async (rows: Promise<EntityRow[]>): Promise<TaskLabel[]> =>
     (await rows).map(toTaskLabel)
-  const { acceptance_criteria, locks, needs_verification, ...task } = taskOf(row)
+  const { acceptance_criteria, locks, needs_verification, ...task } = asTask(row)
   return {
     ...(await toTaskSummary(source, row, now)),
     ...(row.content !== null && { content: row.content }),
@@ -157,7 +157,7 @@ export async function toTaskView(
 }
 
 function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked'> {
-  const task = taskOf(row)
+  const task = asTask(row)
   return {
     ...toTaskLabel(row),
     ...pick(task, ['task_type', 'due_date', 'defer_until', 'assignee']),
@@ -178,7 +178,7 @@ function toLeaseFields(
   return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
 }
 
-/** Why whoever had the task before gave it up, for whoever takes it next. */
+/** Why the previous holder released the task. */
 export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'last_release'> {
   if (!lease?.lastRelease) return {}
   const { agentId, agentName, at, reason } = lease.lastRelease

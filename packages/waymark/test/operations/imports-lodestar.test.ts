@@ -191,7 +191,7 @@ features:
     const { remarks, created } = await execute(project.context, importTasks, { format: 'lodestar' })
     expect(created).toBe(2)
     expect(remarks).toEqual([
-      expect.stringMatching(/^B blocked_by lodestar:A was left out: .*circle/),
+      expect.stringMatching(/^B blocked_by lodestar:A was left out: .*cycle/),
     ])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
-import { absorbAll, nothingIncoming, takeIn } from '../../src/sync/merge/merge.ts'
+import { flushLocalChanges, emptyMergeReport, applyLines } from '../../src/sync/merge/merge.ts'
 import { DOCUMENT_LIMITS, LINE_LIMITS } from '../../src/sync/log/limits.ts'
 import { checkLine, type LogLine, parseLine } from '../../src/sync/log/log-line.ts'
 import { loadLoro, type LoroModule } from '../../src/sync/document/loro.ts'
@@ -79,13 +79,13 @@ describe('the document engine that fails in the middle of its work', () => {
     async (when) => {
       await using ada = await createReplica('ada')
       const { id } = await ada.run(createEntity, { type: 'note', title: 'honest', content: 'a' })
-      await absorbAll(ada.context, loadLoro())
+      await flushLocalChanges(ada.context, loadLoro())
       const lines = ['one', 'TRAP', 'two'].map((tag, n) =>
         line(forgeLine(id, [setValue('list:tags', tag, n)], { peer: String(50 + n) })),
       )
-      const incoming = nothingIncoming()
+      const incoming = emptyMergeReport()
       const engine = failingEngine(when)
-      await takeIn(
+      await applyLines(
         ada.context,
         engine,
         { lines, isLogged: true, received: { via: 'sync' } },

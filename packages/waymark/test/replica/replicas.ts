@@ -7,7 +7,12 @@ import { type Context, type ContextOptions, createContext } from '../../src/core
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { absorbAll, type Incoming, nothingIncoming, takeIn } from '../../src/sync/merge/merge.ts'
+import {
+  flushLocalChanges,
+  type MergeReport,
+  emptyMergeReport,
+  applyLines,
+} from '../../src/sync/merge/merge.ts'
 import { type LogLine, parseLine } from '../../src/sync/log/log-line.ts'
 import { loadLoro } from '../../src/sync/document/loro.ts'
 import { toOutgoing } from '../../src/sync/log/outgoing.ts'
@@ -29,7 +34,7 @@ export interface TestReplica extends AsyncDisposable {
   ): Promise<z.output<Output>>
   /** Everything it knows, as lines of a log. */
   lines(): Promise<LogLine[]>
-  takeIn(lines: Iterable<LogLine>): Promise<Incoming>
+  takeIn(lines: Iterable<LogLine>): Promise<MergeReport>
   snapshot(): Promise<string[]>
 }
 
@@ -72,21 +77,21 @@ export function useStore(
     },
     run: (operation, input) => execute(context, operation, input),
     lines: async () => {
-      await absorbAll(context, loadLoro())
+      await flushLocalChanges(context, loadLoro())
       const documents = await store.replica.documents('', 100_000)
       return documents
         .flatMap((stored) => toOutgoing(loadLoro(), stored, { sinceStart: true }).lines)
         .map((line) => parseLine(line) ?? raise(line))
     },
     takeIn: async (lines) => {
-      const incoming = nothingIncoming()
+      const incoming = emptyMergeReport()
       const given = {
         lines,
         isLogged: true,
         received: { via: 'sync' },
         acceptsPurges: true,
       } as const
-      await takeIn(context, loadLoro(), given, incoming)
+      await applyLines(context, loadLoro(), given, incoming)
       return incoming
     },
     snapshot: async () => {

@@ -3,7 +3,7 @@ import { execute } from '../../src/core/execute.ts'
 import { change } from '../../src/core/change.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { findTask } from '../../src/task/find-task.ts'
-import { recordTask } from '../../src/task/record-task.ts'
+import { updateTaskRow } from '../../src/task/update-task-row.ts'
 import { createRelation } from '../../src/relation/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
@@ -95,7 +95,7 @@ describe('a verification', () => {
       verified_completion: properties['verified_completion'],
     }
     await change(ada.context, async (change) => {
-      await recordTask(change, await findTask(change, id), fields, { type: 'task.verified' })
+      await updateTaskRow(change, await findTask(change, id), fields, { type: 'task.verified' })
     })
     await exchange(ada, bob)
     expect(await bob.run(getTask, { id })).toMatchObject({ status: 'done', verified: true })

@@ -71,7 +71,7 @@ describe('every capability has a command', () => {
     )
     expect(await sh.run('graph', 'path', '2', '1')).toBe('no path\n')
     expect(await sh.run('graph', 'orphans')).toContain('Use Redis')
-    expect(await sh.run('graph', 'cycles')).toBe('no circles\n')
+    expect(await sh.run('graph', 'cycles')).toBe('no cycles\n')
     expect(await sh.run('graph', 'impact', '1')).toContain('Write queries')
     expect(await sh.run('graph', 'export')).toMatch(/^graph LR\n/)
     expect(await sh.run('graph', 'export', 'dot')).toMatch(/^digraph/)

@@ -93,7 +93,7 @@ describe('values by name', () => {
 describe('a noun alone', () => {
   it.each([
     ['tasks', 'Paint'],
-    ['agents', 'nobody is here'],
+    ['agents', 'no agents'],
     ['messages', 'no messages'],
     ['prompts', 'daily_standup'],
     ['entities', 'Paint'],

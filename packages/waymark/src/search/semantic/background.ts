@@ -2,7 +2,7 @@ import type { Logger } from '../../support/logger.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { SemanticIndex } from './semantic-index.ts'
 
-const AT_ONCE = 256
+const BATCH_SIZE = 256
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 300_000
 
@@ -13,8 +13,8 @@ export interface BackgroundOptions {
 }
 
 /**
- * Embeds new texts soon after they are written, by whatever process. A model that fails is asked again later, ever
- * less often; whoever writes never waits for it and never hears of it.
+ * Embeds new texts of all processes in the background. A failing model is retried with increasing pauses; writers
+ * neither wait for it nor see its errors.
  */
 export function startEmbedding({ store, semantic, logger }: BackgroundOptions): AsyncDisposable {
   const stop = new AbortController()
@@ -27,7 +27,7 @@ export function startEmbedding({ store, semantic, logger }: BackgroundOptions): 
     try {
       do {
         again = false
-        const pending = await semantic.catchUp({ store, signal: stop.signal }, AT_ONCE)
+        const pending = await semantic.catchUp({ store, signal: stop.signal }, BATCH_SIZE)
         again ||= pending > 0
       } while (again && !stop.signal.aborted)
       pause = FIRST_PAUSE_MS
@@ -47,7 +47,7 @@ export function startEmbedding({ store, semantic, logger }: BackgroundOptions): 
   }
   const unwatch = store.watch(() => {
     again = true
-    // While a failed model is given time, news only wait with the rest.
+    // New texts do not shorten the pause after a failure.
     if (timer === undefined) start()
   })
   start()

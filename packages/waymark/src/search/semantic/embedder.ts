@@ -6,7 +6,7 @@ export interface Embedder {
   readonly isApproximate: boolean
   /** Texts less similar than this have nothing to do with each other; 0 to 1. */
   readonly threshold: number
-  /** How many texts may be embedded while somebody waits for an answer. */
+  /** How many texts may be embedded synchronously during a search. */
   readonly whileWaiting: number
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
 }

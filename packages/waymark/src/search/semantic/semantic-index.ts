@@ -74,7 +74,7 @@ export class SemanticIndex {
     return await store.vectors.pending(model)
   }
 
-  /** One text that the model cannot take must not keep it from the others, so those are then tried alone. */
+  /** If a batch fails, its texts are embedded one by one, so that one bad text does not block the others. */
   async #embed(
     texts: readonly Unembedded[],
     signal: AbortSignal,
@@ -100,7 +100,7 @@ export class SemanticIndex {
     return embedded
   }
 
-  /** Reads what is new and forgets what is gone. Every vector of the store is then here, so more here are too many. */
+  /** Loads new vectors and drops deleted ones. Afterwards any surplus over the store is stale. */
   async #follow(store: Store): Promise<void> {
     const { model } = this.embedder
     const count = await store.vectors.count(model)

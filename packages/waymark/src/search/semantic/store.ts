@@ -145,7 +145,7 @@ function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** Copied: what the database hands out need not begin where four bytes make a number. */
+/** Copied, because a blob from the database need not be aligned to four bytes. */
 function fromBytes(bytes: Uint8Array): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer)
 }

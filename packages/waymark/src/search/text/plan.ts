@@ -1,4 +1,4 @@
-import type { SearchFilter, Wanted } from './query.ts'
+import type { SearchFilter, QueryTerm } from './query.ts'
 import { fold } from './tokens.ts'
 
 /** Terms that stand one after the other; with `prefix` the last one may go on. */
@@ -22,7 +22,7 @@ export interface Match {
 export type Strictness = 'exact' | 'prefix'
 
 export function toMatch(
-  wanted: readonly Wanted[],
+  wanted: readonly QueryTerm[],
   filter: SearchFilter,
   strictness: Strictness,
 ): Match {
@@ -35,7 +35,7 @@ export function toMatch(
   }
 }
 
-function toClause({ spellings }: Wanted, prefix: boolean): readonly Phrase[] {
+function toClause({ spellings }: QueryTerm, prefix: boolean): readonly Phrase[] {
   return spellings.map((terms) => {
     const [only, ...more] = terms
     // What begins with the word begins with its stem too.
@@ -62,7 +62,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 )
 
 /** What is wanted without the words that say nothing, unless there are no others. */
-export function withoutStopWords(wanted: readonly Wanted[]): readonly Wanted[] {
+export function withoutStopWords(wanted: readonly QueryTerm[]): readonly QueryTerm[] {
   const telling = wanted.filter(
     ({ quoted, spellings }) => quoted || !STOP_WORDS.has(String(spellings[0])),
   )
@@ -87,7 +87,7 @@ export function titleTerm(term: string): string {
   return TITLE_MARK + term
 }
 
-/** One word that says this and nothing else, whatever the value holds. */
+/** An unambiguous index term for a filter value; hex, so that it may contain any character. */
 export function facet(name: 'type' | 'status' | 'tag', value: string): string {
   return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
 }

@@ -2,7 +2,7 @@ import { violation } from '../../core/input/parse.ts'
 import { wordsOf } from './tokens.ts'
 
 /** One thing to look for. */
-export interface Wanted {
+export interface QueryTerm {
   /** Sequences of terms, any of which will do; the first one is what was typed. */
   readonly spellings: readonly (readonly string[])[]
   /** Typed in quotes: looked for as it is, without its other forms. */
@@ -22,7 +22,7 @@ export interface SearchFilter {
 }
 
 export interface SearchQuery {
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly QueryTerm[]
   readonly filter: SearchFilter
   /** The query without its filters. */
   readonly text: string
@@ -34,7 +34,7 @@ const MOST_WORDS = 32
 const PIECE = /"([^"]*)"?|([a-z]{1,20}):("[^"]*"?|\S+)|\S+/gi
 
 /** Reads text in which nothing has a special meaning but quotes. */
-export function parseWords(text: string): readonly Wanted[] {
+export function parseWords(text: string): readonly QueryTerm[] {
   return toWanted([...text.matchAll(/"([^"]*)"?|[^"]+/g)].map(([all, quoted]) => [all, quoted]))
 }
 
@@ -74,7 +74,9 @@ export function parseSearchQuery(text: string, field = 'query'): SearchQuery {
   }
 }
 
-function toWanted(pieces: readonly (readonly [string, string | undefined])[]): readonly Wanted[] {
+function toWanted(
+  pieces: readonly (readonly [string, string | undefined])[],
+): readonly QueryTerm[] {
   const wanted = pieces.flatMap(([all, quoted]) =>
     quoted === undefined ? toWords(all) : toQuoted(quoted),
   )
@@ -83,14 +85,14 @@ function toWanted(pieces: readonly (readonly [string, string | undefined])[]): r
   return [...distinct.values()].slice(0, MOST_WORDS)
 }
 
-function toWords(text: string): Wanted[] {
+function toWords(text: string): QueryTerm[] {
   return [...wordsOf(text)].map(({ parts, joined }) => {
     const typed = parts.map(({ term }) => term)
     return { spellings: joined === undefined ? [typed] : [typed, [joined]], quoted: false }
   })
 }
 
-function toQuoted(text: string): Wanted[] {
+function toQuoted(text: string): QueryTerm[] {
   const terms = [...wordsOf(text)].flatMap(({ parts }) => parts.map(({ term }) => term))
   return terms.length === 0 ? [] : [{ spellings: [terms], quoted: true }]
 }

@@ -12,7 +12,7 @@ export interface Word {
   readonly joined?: string
 }
 
-/** Longer runs are hashes or encoded data; nobody types more of them than this. */
+/** Longer runs are hashes or encoded data, and a query never needs more of them than this prefix. */
 const LONGEST_TERM = 64
 const MOST_JOINED_PARTS = 6
 

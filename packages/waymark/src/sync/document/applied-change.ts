@@ -19,6 +19,6 @@ export function peerFor(
   const heads = version.map(({ counter, peer }) => `${counter}@${peer}`).toSorted()
   const identity = JSON.stringify([entityId, heads, at, by, change])
   const digest = createHash('sha256').update(identity).digest()
-  // The largest number means "nobody"; clearing one bit keeps clear of it.
+  // The maximum value is reserved as "no peer"; clearing the top bit avoids it.
   return `${digest.readBigUInt64BE() >> 1n}` as `${number}`
 }

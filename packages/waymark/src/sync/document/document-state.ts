@@ -16,7 +16,7 @@ import {
   toMergedTitle,
 } from './merged-text.ts'
 
-/** A document's root containers by name. It may come from anywhere, so nothing about the values is certain. */
+/** A document's root containers by name. Untrusted: values may have any type. */
 export type RawState = Readonly<Record<string, unknown>>
 
 export const STATUS = 'status'
@@ -26,7 +26,7 @@ interface RelationState extends RelationValue {
   readonly targetId: string
 }
 
-/** What a document says about its entity. */
+/** The entity's state as read from a document. */
 export interface EntityState {
   readonly entity: ReplicatedEntity
   readonly deleted: Stamp | undefined
@@ -41,8 +41,8 @@ const RELATION = /^([a-z][a-z0-9_]{0,49}) ([0-9a-f-]{36})$/
 const MOST_ITEMS = 10_000
 
 /**
- * Undefined while the document lacks what every entity has, or says what this version does not understand. The same
- * document always gives the same state, whatever it went through: that is what makes clones agree.
+ * Undefined while the document lacks required fields, or has values that this version does not understand. A pure
+ * function of the document, independent of the merge order: that makes clones converge.
  */
 export function toEntityState(id: string, raw: RawState): EntityState | undefined {
   const fields = asValues(raw['fields'])
@@ -92,7 +92,7 @@ function toContent(raw: RawState): string | null {
   return asValues(raw['fields'])['content'] === '' ? '' : null
 }
 
-/** What breaks a rule is left out, one field at a time: a merge can put together what nobody would write together. */
+/** Drops invalid fields one at a time: a merge can combine values that no single write would. */
 function toProperties(type: EntityType, raw: RawState): Values | undefined {
   return withoutBroken(type, toRawProperties(type, raw))
 }
@@ -119,7 +119,7 @@ function toRawProperties(type: EntityType, raw: RawState): Record<string, unknow
   return properties
 }
 
-/** Everything that can be told of a document, each thing under one name. For showing: nothing of it is checked. */
+/** All facts of a document by name. For display; not validated. */
 export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
   const { type, title, number, deleted_at: deletedAt } = asValues(raw['fields'])
   const facts: Record<string, unknown> = {
@@ -136,7 +136,7 @@ export function toFacts(raw: RawState): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 
-/** What a row may say of these facts: the same as where their document arrives. */
+/** The valid part of these facts, by the same rules as a merge. */
 export function toFields(type: EntityType, facts: ReadonlyMap<string, unknown>): RowFields {
   const [title, content, tags] = [facts.get('title'), facts.get('content'), facts.get('tags')]
   const given = [...facts].flatMap(([name, value]) => {
@@ -152,7 +152,7 @@ export function toFields(type: EntityType, facts: ReadonlyMap<string, unknown>):
   }
 }
 
-/** The names of those of these facts that no row may say beside the others. */
+/** Names of the facts that are invalid beside the others. */
 export function findForbidden(type: EntityType, facts: ReadonlyMap<string, unknown>): string[] {
   const { properties = {} } = toFields(type, facts)
   return [...facts.keys()].filter((name) => {
@@ -162,7 +162,7 @@ export function findForbidden(type: EntityType, facts: ReadonlyMap<string, unkno
 }
 
 interface RowFields {
-  /** Undefined where there is nothing that the row may say. */
+  /** Undefined if there is no valid title. */
   readonly title: string | undefined
   readonly content: string | null
   readonly tags: readonly string[]
@@ -200,7 +200,7 @@ function withoutBroken(type: EntityType, given: Record<string, unknown>): Values
   return undefined
 }
 
-/** Two clones that each add to a list can make it longer than either may: then its end is left out, not all of it. */
+/** Concurrent additions can make a list longer than its limit; it is then truncated, not dropped. */
 function toShorterList(value: unknown, error: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value) || !(error instanceof Failure)) return undefined
   const { rule, max } = error.details

@@ -21,8 +21,8 @@ import {
 } from './loro.ts'
 
 /**
- * A document with more changes or operations than this is kept with its present state. That takes a little more space
- * for each change but nothing to open, whereas working out the state takes the square of the number of changes.
+ * A document with more changes or operations than this is stored with a snapshot of its state. That takes a little more
+ * space, but computing the state on open is quadratic in the number of changes.
  */
 const LONG_PAST = { changes: 64, operations: 128 * 1024 }
 
@@ -88,8 +88,8 @@ export class EntityDocument implements Disposable {
   }
 
   /**
-   * Takes in what another clone wrote, and answers how far each author of it has been heard then. All that it builds on
-   * must be here. Throws on nonsense; that leaves the document as it was, unless `isLost` says otherwise.
+   * Imports changes of another clone and returns the resulting version of each of their authors. Their dependencies must
+   * be present. Throws on invalid changes; the document is then unchanged, unless `isLost`.
    */
   import(update: JsonUpdate): VersionMap {
     return this.#guarded(() => {
@@ -98,12 +98,12 @@ export class EntityDocument implements Disposable {
     })
   }
 
-  /** From now on what is imported is only kept; `catchUp` or opening its operations anew makes something of it. */
+  /** Detaches the state: later imports only store operations until `catchUp` or reopening applies them. */
   putOff(): void {
     this.#guarded(() => this.#doc.detach())
   }
 
-  /** False when nothing can be made of what was imported. */
+  /** False if the imported operations cannot be applied. */
   catchUp(): boolean {
     try {
       this.#guarded(() => this.#doc.attach())
@@ -113,7 +113,7 @@ export class EntityDocument implements Disposable {
     }
   }
 
-  /** How many operations are in it that are unknown to a change with these right before it. */
+  /** The number of operations concurrent with a change that has these dependencies. */
   countBeside(before: readonly (readonly [peer: string, counter: number])[]): number {
     return this.#guarded(() => {
       const heads = before.map(([peer, counter]) => ({ peer: peer as PeerId, counter }))
@@ -127,17 +127,17 @@ export class EntityDocument implements Disposable {
     })
   }
 
-  /** Everything it was made of, without what came of it. */
+  /** All operations, without the state. */
   toOperations(): Uint8Array {
     return this.#guarded(() => this.#doc.export({ mode: 'update' }))
   }
 
-  /** Nothing more can be asked of it: the engine failed. */
+  /** The engine failed, and the document is unusable. */
   get isLost(): boolean {
     return this.#isLost
   }
 
-  /** How much there is in it: both only grow. */
+  /** Numbers of changes and operations; both only grow. */
   size(): { readonly changes: number; readonly operations: number } {
     return this.#guarded(() => ({
       changes: this.#doc.changeCount(),
@@ -145,12 +145,12 @@ export class EntityDocument implements Disposable {
     }))
   }
 
-  /** All of it, as plain values. */
+  /** The state as plain values. */
   read(): RawState {
     return this.#guarded(() => unguardState(this.#doc.toJSON() as RawState))
   }
 
-  /** How far each author has been heard, in a form that can be kept. */
+  /** The version vector, encoded. */
   version(): Uint8Array {
     return this.#guarded(() => {
       const version = this.#doc.oplogVersion()
@@ -162,12 +162,12 @@ export class EntityDocument implements Disposable {
     })
   }
 
-  /** How far each author has been heard. */
+  /** The version vector. */
   heard(): Map<string, number> {
     return new Map(decodeVersion(this.#loro, this.version()))
   }
 
-  /** Everything that somebody at this version has not heard; everything there is when they have heard nothing. */
+  /** The updates that a peer at this version lacks; all updates for `null`. */
   updatesSince(version: Uint8Array | null): JsonUpdate {
     return this.#guarded(() => this.#updatesSince(version))
   }
@@ -183,7 +183,7 @@ export class EntityDocument implements Disposable {
     }
   }
 
-  /** Every change there was, in an order in which each comes after those it knew of. */
+  /** All changes in causal order. */
   changes(): readonly DocumentChange[] {
     const { peers, changes } = this.#guarded(() => this.#doc.exportJsonUpdates())
     const toOpId = (id: string): DocumentChange['before'][number] => {
@@ -202,7 +202,7 @@ export class EntityDocument implements Disposable {
       }))
   }
 
-  /** What it said at this version, as it is kept. From then on it is only good for looking at the past. */
+  /** Checks out an old version and returns its raw state. Use the document only for reading history afterwards. */
   readAt(version: DocumentChange['before']): RawState {
     return this.#guarded(() => {
       this.#doc.checkout([...version])
@@ -245,7 +245,7 @@ export class EntityDocument implements Disposable {
     return this.#doc.changeCount() > changes || this.#doc.opCount() > operations
   }
 
-  /** The library would work out the whole past to answer the same; this looks at nothing but what is new. */
+  /** The library's own function walks the whole history; this visits only new changes. */
   #newestSince(version: Uint8Array): JsonUpdate {
     const known = decodeVersion(this.#loro, version)
     const changes = [...decodeVersion(this.#loro, this.version())].flatMap(([peer, end]) => {
@@ -267,12 +267,12 @@ export class EntityDocument implements Disposable {
     }
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
     this.#setList(name, isList ? value : [])
-    // The empty list stands for whatever is in the list's own container, and for itself when that is empty.
+    // An empty list refers to the items in the list's own container, also when there are none.
     if (value === null) this.#map('properties').delete(name)
     else this.#set('properties', name, isList ? [] : value)
   }
 
-  /** Lines that both sides kept stay, lines that either side added are kept: nobody's paragraph is lost. */
+  /** Merged by lines: a line that either side added is kept, so that concurrent edits lose no paragraph. */
   #setText(name: string, value: string | null, home: 'fields' | 'properties'): void {
     const text = this.#text(`text:${name}`)
     if (value === null || value === '') {
@@ -284,7 +284,7 @@ export class EntityDocument implements Disposable {
     }
   }
 
-  /** A set whose members know their place: adding the same thing twice adds it once, and nothing moves without need. */
+  /** A set with positions: concurrent additions of one item merge, and positions change only when needed. */
   #setList(name: string, values: readonly string[]): void {
     const list = this.#map(`list:${name}`)
     const places = list.toJSON() as Record<string, unknown>
@@ -300,7 +300,7 @@ export class EntityDocument implements Disposable {
     }
   }
 
-  /** Each statement stands beside those it did not know of; `resolveStatus` says which of them counts. */
+  /** Concurrent statuses are all kept; `resolveStatus` picks one. */
   #setStatus(value: unknown): void {
     const statements = this.#map(STATUS)
     for (const key of statements.keys()) statements.delete(key)
@@ -329,7 +329,7 @@ export class EntityDocument implements Disposable {
   }
 }
 
-/** The document with everything that was changed here in it; nothing is written. */
+/** The document with pending local changes applied in memory. */
 export function openDocument(
   loro: LoroModule,
   entityId: string,
@@ -346,10 +346,10 @@ export interface DocumentChange {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly by: string | null
-  /** The version that it was made to, and the one that it made. */
+  /** The versions before and after. */
   readonly before: Parameters<LoroDoc['checkout']>[0]
   readonly after: Parameters<LoroDoc['checkout']>[0]
-  /** What it did to the version before. */
+  /** The diff. */
   readonly ops: JsonChange['ops']
 }
 
@@ -370,10 +370,10 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** How many operations of each author have been heard. */
+/** Operation counts by author. */
 export type VersionMap = ReadonlyMap<string, number>
 
-/** The same in a form that can be kept. */
+/** Encodes a version vector. */
 export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
   const version = loro.VersionVector.parseJSON(heard as Map<`${number}`, number>)
   try {
@@ -383,7 +383,7 @@ export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
   }
 }
 
-/** A version that has also heard these. */
+/** The union of a version and these counts. */
 export function withHeard(
   loro: LoroModule,
   version: Uint8Array | null,

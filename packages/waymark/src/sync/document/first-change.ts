@@ -7,9 +7,9 @@ import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate } from './loro.ts'
 
 /**
- * A document that consists of the change which created its entity. Most entities never see another, and this much can
- * be written and read without the library, which would take several times as long. It is kept in a form of its own;
- * with the next change it becomes a document like any other.
+ * A document with only the change that created its entity. Most entities never change again, and this case is written
+ * and read without the library, several times as fast. It has an encoding of its own; the next change converts it to an
+ * ordinary document.
  */
 export interface FirstChange {
   readonly peer: string
@@ -26,14 +26,14 @@ type FirstOp =
 
 const TEXT = 'text:'
 const CONTAINER = /^cid:root-(.+):(Map|Text)$/
-/** What is kept in the form of its own begins with this, and nothing that the library writes does. */
+/** Magic prefix of this encoding; the library never writes it. */
 const OPENING = '['.charCodeAt(0)
 /** The names of properties that have containers of their own, which nothing else has. */
 const PROPERTY = /^(?!tags$)[a-z_0-9]{1,100}$/
 /** Values are seldom deeper; what is, is left to the library. */
 const DEEPEST = 16
 
-/** The same as the library makes of a change to an empty document. Undefined where that is better left to it. */
+/** Equal to the library's result for a change to an empty document. Undefined for cases left to the library. */
 export function toFirstChange(entityId: string, applied: AppliedChange): FirstChange | undefined {
   const { fields, content, tags, properties, ...others } = JSON.parse(
     applied.change,
@@ -79,7 +79,7 @@ function toValueOp(container: string, name: string, value: unknown): FirstOp {
   return [container, name, guard(value)]
 }
 
-/** Undefined for an update that says more than how an entity began, or says it in an unusual way. */
+/** Undefined unless the update is a creation in the usual form. */
 export function parseFirstChange(update: JsonUpdate): FirstChange | undefined {
   const { peers, changes, start_version: start } = update
   const [peer] = peers ?? []

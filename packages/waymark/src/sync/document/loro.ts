@@ -15,8 +15,7 @@ export type LoroModule = Pick<typeof Loro, 'LoroDoc' | 'VersionVector'>
 const PACKAGE = 'loro-crdt'
 
 /**
- * The document engine, whichever instance of it is in use. Loaded where something is merged and nowhere else: it takes
- * longer to load than most commands take to run.
+ * The present instance of the document engine. Loaded only for merging: loading takes longer than most commands.
  */
 export function loadLoro(): LoroModule {
   return engine

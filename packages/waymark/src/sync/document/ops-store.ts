@@ -12,7 +12,7 @@ export interface RelationValue {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** What one write changed of one entity. What is absent stayed as it was. */
+/** The changes that one write made to one entity. Absent fields are unchanged. */
 export interface EntityChange {
   /** Fields with one value, by their column names. */
   readonly fields?: Readonly<Record<string, unknown>>
@@ -32,8 +32,7 @@ export interface EntityChange {
 type Recorder = (entityId: string, stamp: Stamp, change: EntityChange) => Promise<void>
 
 /**
- * Writes every change down, so that it can be merged with changes of other clones. Documents are brought up to date
- * only when there is something to merge.
+ * Records every local change for later merging. Documents are updated lazily, when there is something to merge.
  */
 export function recordOp(sql: Sql): AfterChange {
   const record = createRecorder(sql)
@@ -69,8 +68,8 @@ export function createRecorder(sql: Sql): Recorder {
 }
 
 /**
- * Leaves nothing of a deleted entity but its id, its number, which is never given again, and who deleted it. From now
- * on whatever is said about it is not listened to. `isLogged`: the log says so already.
+ * Purges a deleted entity except for its id, its number, which is never reused, and who deleted it. Later updates to it
+ * are ignored. `isLogged`: the log has the purge already.
  */
 export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
   await sql.run(
@@ -78,7 +77,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
       WHERE id = ?`,
     [id],
   )
-  // What was told about it at the time repeats its title or its key, and answers kept for a repeated call its text.
+  // Past events contain its title or key, and stored idempotent responses its text.
   await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
   await sql.run(
     `UPDATE event SET data = json_remove(data, '$.task_key')
@@ -114,7 +113,7 @@ export function toRelationValue(relation: RelationRow): RelationValue {
   return { created_at: createdAt, created_by: createdBy, properties }
 }
 
-/** Everything that a row says, as if it had just been written. */
+/** All fields of a row as one change. */
 export function toCreation(row: EntityRow): EntityChange {
   const { type, number, title, content, tags, properties, createdAt, createdBy, origin } = row
   return {

@@ -9,8 +9,8 @@ const LARGEST_PEER = 2n ** 64n - 2n
 const LARGEST_COUNT = 2 ** 30
 
 /**
- * What keeps an update from being handed to the document engine. Looks at everything that the engine trusts: what comes
- * from a repository may have been written by anyone.
+ * Why an update must not be passed to the document engine. Validates everything that the engine trusts, because log
+ * lines are untrusted.
  */
 export function findFault(update: unknown): Reason | undefined {
   if (!isObject(update)) return 'bad_form'

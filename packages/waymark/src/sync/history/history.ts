@@ -6,7 +6,7 @@ import { Past } from './past.ts'
 
 export type Facts = ReadonlyMap<string, unknown>
 
-/** One thing that became another. `from` or `to` is undefined where there was or is nothing. */
+/** A changed fact. `from` is undefined if it was added, `to` if it was removed. */
 export interface FactChange {
   readonly name: string
   readonly from: unknown
@@ -20,18 +20,18 @@ interface Version {
   readonly by: string | null
 }
 
-/** A change in the life of an entity. */
+/** One version of an entity. */
 export interface HistoryEntry extends Version {
   readonly changes: readonly FactChange[]
-  /** What was true afterwards, for whoever made the change. */
+  /** The state after the change, as its author saw it. */
   readonly facts: Facts
 }
 
-/** Who changed what, and when: everything that is known, wherever it was done. */
+/** The change history of an entity, including changes from other clones. */
 export class History implements Disposable {
   readonly #document: EntityDocument
   readonly #past: Past
-  /** What is true now, for everybody who has heard everything. */
+  /** The merged state. */
   readonly facts: Facts
 
   constructor(

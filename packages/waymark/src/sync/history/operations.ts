@@ -4,10 +4,10 @@ import { Failure } from '../../core/error.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { quote } from '../../support/text/visible-text.ts'
-import { announceWordless } from '../../entity/announce-row.ts'
+import { emitRedacted } from '../../entity/entity-event.ts'
 import { change } from '../../core/change.ts'
 import { entityView, toEntityView } from '../../entity/view.ts'
-import { findAny } from '../../entity/find-any.ts'
+import { findDeletedToo } from '../../entity/find-deleted-too.ts'
 import type { Restored } from './restore.ts'
 import { warning, warningView } from '../../core/warning.ts'
 import { line } from '../../core/show.ts'
@@ -35,7 +35,7 @@ export const showHistory = defineOperation({
   }),
   positional: ['id'],
   async run(context, { id, limit, before = Number.MAX_SAFE_INTEGER, full }) {
-    const { row, deleted } = await findAny(context.store.replica, id)
+    const { row, deleted } = await findDeletedToo(context.store.replica, id)
     const { replica } = context.store
     const [stored, ops] = [await replica.document(row.id), await replica.ops(row.id)]
     const { History, loadLoro } = await loadReplica()
@@ -70,14 +70,14 @@ export const restoreEntity = defineOperation({
     const { revert, revive } = await import('./restore.ts')
     const loro = loadLoro()
     return await change(context, async (change) => {
-      const found = await findAny(change.replica, id)
+      const found = await findDeletedToo(change.replica, id)
       const [stored, ops] = [
         await change.replica.document(found.row.id),
         await change.replica.ops(found.row.id),
       ]
       if (stored?.document === null) throw purged(found.row.id)
       const request = await change.replica.purges.find(found.row.id)
-      // Whoever restores it does not want it purged, though another clone does.
+      // Restoring rejects the purge that another clone requested.
       if (request !== undefined) await change.replica.purges.setState(found.row.id, 'kept')
       if (found.deleted === undefined && version === undefined) {
         if (request !== undefined) return toEntityView(found.row)
@@ -120,9 +120,9 @@ export const purgeEntity = defineOperation({
       throw violation('confirm', 'required', 'must be true: what is purged cannot be brought back')
     }
     return await change(context, async (change) => {
-      const { row } = await findAny(change.replica, id)
+      const { row } = await findDeletedToo(change.replica, id)
       await change.replica.rows.purge(row.id, change.stamp, false)
-      await announceWordless(change, 'entity.purged', row.id)
+      await emitRedacted(change, 'entity.purged', row.id)
       return { id: row.id, number: row.number, purged: true as const }
     })
   },
@@ -139,7 +139,7 @@ async function loadReplica() {
 }
 
 const LEFT_OUT = {
-  cycle: 'would close a circle now',
+  cycle: 'would create a cycle now',
   held: 'would change a task that another agent holds',
 } as const
 

@@ -12,9 +12,9 @@ const CONTAINER = /^cid:root-(.+):(?:Map|Text)$/
 const ASTRAL = /[\ud800-\udfff]/
 
 /**
- * What a document said at any time. The library works that out anew for each version, which takes the square of the
- * number of changes. But mostly each change was made to what the one before it had made, and says what it did there:
- * then it is enough to do the same again. Only where several versions came together is the library asked.
+ * The state of a document at any version. The library recomputes each version from the start, which is quadratic in the
+ * number of changes. Most changes have a single parent, so their diffs are replayed incrementally; the library is only
+ * used for merge points.
  */
 export class Past {
   readonly #document: EntityDocument
@@ -52,7 +52,7 @@ export class Past {
     return unguardState(Object.fromEntries(values) as RawState)
   }
 
-  /** Answers the changes that are still to be done, oldest first. */
+  /** The changes still to be replayed, oldest first. */
   #comeNear(place: number): readonly DocumentChange[] {
     const missing: DocumentChange[] = []
     for (let at = place; at !== this.#place;) {
@@ -90,7 +90,7 @@ function redo(containers: Containers, { container, content }: Op): void {
   const known = containers.get(name)
   if ('key' in content) {
     const values = known instanceof Map ? known : new Map<string, unknown>()
-    // Where it should say `null`, the library says that there is nothing.
+    // The library returns undefined for a stored `null`.
     if (content.type === 'insert') values.set(content.key, content.value ?? null)
     else values.delete(content.key)
     containers.set(name, values)
@@ -102,7 +102,7 @@ function redo(containers: Containers, { container, content }: Op): void {
   }
 }
 
-/** Places and lengths are counted in characters, not in the units of JavaScript. */
+/** Positions and lengths count code points, not UTF-16 units. */
 function splice(text: string, at: number, length: number, inserted: string): string {
   if (!ASTRAL.test(text)) return text.slice(0, at) + inserted + text.slice(at + length)
   return Array.from(text).toSpliced(at, length, inserted).join('')

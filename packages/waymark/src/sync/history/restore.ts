@@ -9,28 +9,28 @@ import { openDocument } from '../document/document.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { RelationKey } from '../../relation/store.ts'
 import type { FoundRow } from '../merge/rows-store.ts'
-import { announceRow } from '../../entity/announce-row.ts'
+import { emitEntityEvent } from '../../entity/entity-event.ts'
 import type { Change } from '../../core/change.ts'
-import { settleTask } from '../../task/record-task.ts'
+import { onStatusChanged } from '../../task/update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 
-/** Why a relation cannot be drawn again: it would create a cycle, or it is that of a task that another agent holds. */
+/** Why a relation cannot be restored: it would create a cycle, or belongs to a task that another agent holds. */
 type RefusedRelation = 'cycle' | 'held'
 
 interface Reverted {
   readonly row: EntityRow
-  /** The key that it comes without, because another task has it now. */
+  /** The key that was not restored, because another task has it now. */
   readonly lostKey?: string
-  /** Names of facts that it comes without, wholly or in part, because no rule allows them. */
+  /** Names of facts that were not fully restored, because they are invalid. */
   readonly leftOut?: readonly string[]
 }
 
 export interface Restored extends Reverted {
-  /** The relations that it comes without. */
+  /** Relations that were not restored. */
   readonly refused: readonly (RelationKey & { readonly why: RefusedRelation })[]
 }
 
-/** Brings a deleted entity back, with the relations that went with it as far as their other ends are still there. */
+/** Restores a deleted entity and those of its relations whose other ends still exist. */
 export async function revive(
   change: Change,
   loro: LoroModule,
@@ -56,7 +56,7 @@ export async function revive(
   return { row, refused, ...(lostKey !== undefined && { lostKey }) }
 }
 
-/** The entity as it was deleted, whoever has its key now. Nobody is told yet. */
+/** Restores the entity as it was deleted, even if another task has its key now. Emits no event. */
 export async function bringBack(
   { replica, stamp }: Change,
   loro: LoroModule,
@@ -70,7 +70,7 @@ export async function bringBack(
   return entities[0]?.row
 }
 
-/** Gives an entity the title, text, tags and properties that it once had; the key only if no other task has it. */
+/** Reverts title, text, tags and properties to an earlier version; the key only if no other task has it. */
 export async function revert(
   change: Change,
   current: EntityRow,
@@ -89,7 +89,7 @@ export async function revert(
   return { row, leftOut, ...(lostKey !== undefined && { lostKey }) }
 }
 
-/** Makes an entity say this, as far as the rules allow: a document may say what they do not. */
+/** Rewrites an entity with these facts, without the invalid ones that a document may contain. */
 export async function rewrite(
   change: Change,
   current: EntityRow,
@@ -105,8 +105,8 @@ export async function rewrite(
   }
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined) return undefined
-  await announceRow(change, 'entity.updated', row)
-  await settleTask(change, current, row)
+  await emitEntityEvent(change, 'entity.updated', row)
+  await onStatusChanged(change, current, row)
   return row
 }
 
@@ -121,7 +121,7 @@ export function withKey(facts: Facts, key: unknown): Facts {
   return changed
 }
 
-/** Draws a relation that was there once, if both its ends still are and nothing speaks against it. */
+/** Restores a removed relation if both its ends exist and it is still valid. */
 export async function relateAgain(
   change: Change,
   { sourceId, type, targetId }: RelationKey,
@@ -139,7 +139,7 @@ export async function relateAgain(
   }
 }
 
-/** The key, if it is another task's: a key names one task, and what was given to another meanwhile stays there. */
+/** The key, if another task has it now. Keys are unique, and the present owner keeps it. */
 async function takenKey(
   change: Change,
   { id, type }: EntityRow,
@@ -151,5 +151,5 @@ async function takenKey(
 }
 
 export async function announceRestored(change: Change, row: EntityRow): Promise<void> {
-  await announceRow(change, 'entity.restored', row)
+  await emitEntityEvent(change, 'entity.restored', row)
 }

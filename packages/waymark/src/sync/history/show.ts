@@ -17,7 +17,7 @@ export function showChanges({
 }
 
 function showEntry({ version, at, by, changes }: EntryView): readonly Line[] {
-  return [line`${version}  ${at}  ${by ?? own('somebody')}`, ...changes.flatMap(showChange)]
+  return [line`${version}  ${at}  ${by ?? own('unknown')}`, ...changes.flatMap(showChange)]
 }
 
 type FieldChange = EntryView['changes'][number]

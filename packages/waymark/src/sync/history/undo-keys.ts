@@ -3,9 +3,9 @@ import { KEY } from './restore.ts'
 import type { Plan } from './undo-plan.ts'
 
 /**
- * The ids of the tasks that cannot have their old key again, because another task has it now and keeps it. One that
- * gives it up by a plan of its own is in nobody's way; unless that plan fails, and so on. Asked before anything that
- * was deleted is brought back.
+ * The ids of the tasks that cannot get their old key back, because another task has it now and keeps it. A task whose
+ * own plan releases the key does not count, unless that plan fails, and so on. Must run before deleted entities are
+ * restored.
  */
 export async function findLostKeys(
   change: Change,
@@ -15,7 +15,7 @@ export async function findLostKeys(
   const claimants = new Set(claims.map(({ found }) => found.row.id))
   const lost = new Set<string>()
   const heirs = new Map<string, string>()
-  // What somebody has worked on since is more in use than what was deleted.
+  // Live entities take precedence over deleted ones.
   for (const { found, facts } of claims.toSorted(liveFirst)) {
     const [{ id }, key] = [found.row, facts.get(KEY)]
     if (typeof key !== 'string') continue
@@ -29,7 +29,7 @@ export async function findLostKeys(
       .filter(({ outcome }) => outcome === 'reverted')
       .map(({ found: { row } }) => [row.id, row.properties['key']]),
   )
-  // Whoever cannot go back stays where they are, and takes that place from those who would have come there.
+  // A task that cannot revert keeps its present key, so the task that would have got that key loses it.
   for (const id of lost) {
     const present = presentKeys.get(id)
     const heir = typeof present === 'string' ? heirs.get(present) : undefined

@@ -6,25 +6,25 @@ import type { FoundRow } from '../merge/rows-store.ts'
 import type { Change } from '../../core/change.ts'
 import { findReached, isWorkedOn, toReached } from './undo-uses.ts'
 
-/** What taking back an author's changes means for one entity. */
+/** The effect of an undo on one entity. */
 export interface Plan {
   readonly found: FoundRow
   readonly outcome: 'reverted' | 'deleted' | 'restored' | 'kept'
-  /** The author created it, and nobody else has anything to do with it. */
+  /** Created by the author and not used by any other. */
   readonly isOwn: boolean
-  /** What goes back to what it was. */
+  /** Facts to revert. */
   readonly back: readonly FactChange[]
   readonly kept: readonly string[]
   readonly facts: Facts
 }
 
-interface Wish {
+interface UndoScope {
   readonly author: string
   readonly from: number
 }
 
-/** The plans for all that the author has changed since then, made before any of them is carried out. */
-export async function planAll(change: Change, loro: LoroModule, wish: Wish): Promise<Plan[]> {
+/** Plans for all entities that the author has changed since then, computed before any is applied. */
+export async function planAll(change: Change, loro: LoroModule, wish: UndoScope): Promise<Plan[]> {
   const plans = new Map<string, Plan>()
   const add = async (found: FoundRow, isNeeded: boolean): Promise<Plan | undefined> => {
     const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
@@ -40,10 +40,10 @@ export async function planAll(change: Change, loro: LoroModule, wish: Wish): Pro
     const plan = plans.get(id)
     if (plan?.isOwn !== true) continue
     const needed = await add(plan.found, true)
-    // What stays may in turn lead to something else, which then has its turn in this loop.
+    // A kept entity may reference others, which a later iteration handles.
     for (const target of needed === undefined ? [] : toReached(needed)) reached.add(target)
   }
-  // Which one comes first must not depend on ids, which are random.
+  // A stable order: ids are random.
   return [...plans.values()].toSorted((one, other) => one.found.row.number - other.found.row.number)
 }
 
@@ -51,7 +51,7 @@ async function planUndo(
   change: Change,
   loro: LoroModule,
   found: FoundRow,
-  { author, from, isNeeded }: Wish & { readonly isNeeded: boolean },
+  { author, from, isNeeded }: UndoScope & { readonly isNeeded: boolean },
 ): Promise<Plan | undefined> {
   const { replica } = change
   const { row, deleted } = found
@@ -69,12 +69,12 @@ async function planUndo(
     const outcome = deleted === undefined ? 'deleted' : 'kept'
     return { found, outcome, isOwn, back: [], kept: [], facts: history.facts }
   }
-  // What others have made their own stays, and with it what it began with.
+  // An entity that other authors use is kept, with its initial facts.
   const own = all.filter(({ version }) => version !== 1)
   const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
   const wanted = changed
     .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
-    // What was brought back is not deleted again.
+    // A restored entity is not deleted again.
     .filter(({ name, from }) => name !== 'deleted' || from === undefined)
   const type = row.type as EntityType
   // A task that another agent holds stays as it is until it is free.
@@ -88,8 +88,8 @@ async function planUndo(
 }
 
 /**
- * Those of these changes that can be taken back while everything else stays: one field may be allowed only beside
- * another, and that others have changed.
+ * The changes that can be undone on their own: a field may be valid only together with another one that other authors
+ * have changed.
  */
 function withoutForbidden(
   type: EntityType,
@@ -125,9 +125,9 @@ function takeBack(present: Facts, changes: readonly FactChange[]): Facts {
 }
 
 interface Summary {
-  /** From before the first of changes that nobody came between to after the last, for each thing that they changed. */
+  /** For each fact, the net change of the author's last uninterrupted run of changes. */
   readonly changed: readonly FactChange[]
-  /** The names of those that somebody else changed in between: what was done before that stays done. */
+  /** Names of facts that another author changed in between: changes before that are not undone. */
   readonly broken: ReadonlySet<string>
 }
 
@@ -137,7 +137,7 @@ function summarise(entries: readonly HistoryEntry[]): Summary {
   for (const { name, from, to } of entries.flatMap(({ changes }) => changes)) {
     if (name === 'number') continue
     const earlier = summary.get(name)
-    // What somebody else has made of it in between is what it goes back to.
+    // After another author's change, undo goes back to that author's value.
     const isOwn = earlier !== undefined && isSameFact(earlier.to, from)
     if (earlier !== undefined && !isOwn) broken.add(name)
     summary.set(name, { name, from: isOwn ? earlier.from : from, to })

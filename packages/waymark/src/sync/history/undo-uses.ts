@@ -5,8 +5,8 @@ import type { Change } from '../../core/change.ts'
 import type { Plan } from './undo-plan.ts'
 
 /**
- * Whether others work on what an author created, though its document knows nothing of them: somebody holds it, or has
- * added an artifact to it. What is said about it, in a message or beside code, says the same without it.
+ * Whether other agents use an entity in ways that its document does not record: one holds its lease, or has added an
+ * artifact. Messages and annotations about it do not count, because they stay readable without it.
  */
 export async function isWorkedOn(
   change: Change,
@@ -26,8 +26,7 @@ export async function isWorkedOn(
 }
 
 /**
- * The ids of what something leads to that stays or comes back: others count on it. What is the author's alone is taken
- * to go, and to lead nowhere.
+ * Ids still referenced by entities that survive the undo. Entities owned by the author alone are assumed deleted.
  */
 export async function findReached(
   change: Change,
@@ -46,7 +45,7 @@ export async function findReached(
   return reached
 }
 
-/** The ids of what an entity leads to once its plan is carried out. */
+/** Ids that an entity references after its plan is applied. */
 export function toReached({ found, outcome, facts }: Plan): string[] {
   const isThere = outcome === 'restored' || found.deleted === undefined
   if (!isThere || outcome === 'deleted') return []
@@ -55,7 +54,7 @@ export function toReached({ found, outcome, facts }: Plan): string[] {
   return typeof successor === 'string' ? [successor, ...targets] : targets
 }
 
-/** Where an edge leads, if the fact of this name is one. */
+/** The target id, if the fact is a relation. */
 export function toTarget(
   name: string,
 ): { readonly type: string; readonly targetId: string } | undefined {

@@ -4,7 +4,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { type LoroModule, loadLoro } from '../document/loro.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import { announceRow } from '../../entity/announce-row.ts'
+import { emitEntityEvent } from '../../entity/entity-event.ts'
 import { type Change, change, dryRun } from '../../core/change.ts'
 import { ownerOf } from '../../task/lease/guard.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
@@ -61,12 +61,12 @@ export const undoChanges = defineOperation({
   show: showUndo,
 })
 
-/** What could not be taken back after all, because of what others have done: names of facts by entity. */
+/** Facts that could not be undone because of changes by others: names by entity id. */
 type Refused = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * One kind of step after the other for all plans: whatever stands in the way of a key or an edge and is itself taken
- * back must be gone before those are given back.
+ * Runs each kind of step for all plans before the next kind: a key or an edge can only be restored after the undone
+ * changes that conflict with it are gone.
  */
 async function carryOut(
   change: Change,
@@ -99,7 +99,7 @@ async function carryOut(
     )
     if (fields.length === 0 && !hasLostKey) continue
     if ((await rewrite(change, rows.get(row.id) ?? row, facts)) !== undefined) continue
-    // Somebody has deleted it.
+    // It was deleted concurrently.
     for (const { name } of fields) refuse(plan, name)
   }
   for (const plan of rest) {
@@ -115,7 +115,7 @@ async function remove(change: Change, row: EntityRow): Promise<void> {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
   await change.entities.remove(id, change.stamp)
-  await announceRow(change, 'entity.deleted', row)
+  await emitEntityEvent(change, 'entity.deleted', row)
 }
 
 async function restore(
@@ -129,7 +129,7 @@ async function restore(
   return row
 }
 
-/** The names of those that stay, because they are those of a task that another agent holds. */
+/** Removes relations; returns the names of those that belong to a task that another agent holds. */
 async function removeRelations(change: Change, { found, back }: Plan): Promise<string[]> {
   const refused: string[] = []
   const sourceId = found.row.id
@@ -141,7 +141,7 @@ async function removeRelations(change: Change, { found, back }: Plan): Promise<s
       refused.push(name)
       continue
     }
-    // With the entity it led to, it may be gone already.
+    // It may already be removed together with its target.
     if (await change.relations.remove(key, change.stamp)) {
       const { type, targetId } = end
       await change.announce('relation.deleted', sourceId, { type, target: targetId })
@@ -151,8 +151,8 @@ async function removeRelations(change: Change, { found, back }: Plan): Promise<s
 }
 
 /**
- * The names of those that could not be drawn. Those that went with a deleted entity are among them: whoever deletes it
- * changes what their sources say.
+ * Restores relations and returns the names of those that could not be. Includes relations removed together with a
+ * deleted entity, because that deletion also changed their sources.
  */
 async function relateAllAgain(change: Change, { found, back }: Plan): Promise<string[]> {
   const refused: string[] = []

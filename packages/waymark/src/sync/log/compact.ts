@@ -6,9 +6,9 @@ import { type Segment, toSegments } from './segment.ts'
 
 type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 
-/** A log of more small segments than this is packed. */
+/** A log with more small segments than this is compacted. */
 const MOST_SMALL = 64
-/** A segment of so many bytes is large enough to be left alone. */
+/** A segment of this many bytes is not compacted. */
 const LARGE_SIZE = 256 * 1024
 
 export interface Compaction {
@@ -33,9 +33,9 @@ interface CompactOptions {
 type Group = 'own' | 'unsigned' | 'signed'
 
 /**
- * Puts the lines of many small segments into a few large ones: the same lines, each once. What is damaged or was set
- * aside is not touched: it stays in the segment in which it came, and is not written again as if it were from here.
- * Nor is a segment that another clone has signed, unless a purge demands it: its signature would be lost.
+ * Compacts many small segments into a few large ones with the same lines, deduplicated. Segments with damaged or
+ * set-aside lines are kept as they are, so that those lines are not attributed to this clone. So are segments signed by
+ * another clone, unless they contain purged lines: their signature would be lost.
  */
 export async function compact(
   git: Git,

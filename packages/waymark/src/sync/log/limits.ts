@@ -2,8 +2,8 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 /**
- * What a line of the log may be. Anyone with push access to a remote writes lines, so each limit is checked before the
- * line is parsed any further, and depends on nothing but the line: all clones set aside the same ones.
+ * Limits of a log line. Anyone with push access to a remote can write lines, so each limit is checked before further
+ * parsing, and depends only on the line: all clones set aside the same lines.
  */
 export const LINE_LIMITS = {
   bytes: 8 * MIB,
@@ -37,8 +37,8 @@ export const SEGMENT_LIMITS = {
 } as const
 
 /**
- * What one document may grow to, by what arrives; each character that comes or goes is an operation. Changes that are
- * made here are never refused.
+ * Limits of a document with remote changes; each inserted or deleted character is an operation. Local changes are never
+ * refused.
  */
 export const DOCUMENT_LIMITS = {
   changes: 10_000,

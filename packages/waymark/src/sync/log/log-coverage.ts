@@ -4,9 +4,9 @@ import type { LogLine } from './log-line.ts'
 import { type LogTree, readSegment } from './log-tree.ts'
 import type { LoroModule } from '../document/loro.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
-/** What a version of the log says, by entity: whose changes, or that it was purged. */
+/** The contents of a log version by entity: versions per author, or a purge. */
 export class LogCoverage {
   readonly #authorsById = new Map<string, Set<string>>()
   readonly #purged = new Set<string>()
@@ -22,12 +22,12 @@ export class LogCoverage {
     for (const { id } of changes) authors.add(peers?.[Number(id.split('@')[1])] ?? '')
   }
 
-  /** Whether it says that this entity was purged. */
+  /** Whether the log has a purge of this entity. */
   purges(entityId: string): boolean {
     return this.#purged.has(entityId)
   }
 
-  /** Whether it says everything that it is taken to have of this document. */
+  /** Whether the log covers the recorded version of this document. */
   covers(loro: LoroModule, { entityId, document, logged, isDirty }: StoredDocument): boolean {
     if (document === null) return isDirty || this.#purged.has(entityId)
     if (logged === null) return true
@@ -48,7 +48,7 @@ export async function readCoverage(
   return coverage
 }
 
-/** Entities of which the log had something that it has no longer. */
+/** Entities with changes that disappeared from the log. */
 export async function findLost(
   replica: ReplicaReader,
   loro: LoroModule,
@@ -56,7 +56,7 @@ export async function findLost(
 ): Promise<string[]> {
   const lost: string[] = []
   for (let last = ''; ;) {
-    const page = await replica.documents(last, AT_ONCE)
+    const page = await replica.documents(last, BATCH_SIZE)
     if (page.length === 0) return lost
     for (const stored of page) if (!coverage.covers(loro, stored)) lost.push(stored.entityId)
     last = page.at(-1)?.entityId ?? last

@@ -16,7 +16,7 @@ export type LogLine = {
 
 export type UpdateLine = LogLine & { readonly update: JsonUpdate }
 
-/** A line that is as it was written and that Waymark does not take in. */
+/** An intact line that is not merged. */
 export interface RefusedLine {
   readonly hash: string
   /** Undefined where not even that can be read. */
@@ -38,15 +38,15 @@ export function toPurgeLine(entityId: string): string {
   return seal(JSON.stringify({ e: entityId, purged: true }))
 }
 
-/** Undefined for what is cut off, altered, foreign or refused. */
+/** Undefined for a truncated, altered, foreign or refused line. */
 export function parseLine(text: string): LogLine | undefined {
   const line = checkLine(text)
   return line === undefined || 'reason' in line ? undefined : line
 }
 
 /**
- * Undefined for what is cut off, altered or foreign. What is whole but breaks a limit is told apart, before anything of
- * it is looked at that costs more than reading it once.
+ * Undefined for a truncated, altered or foreign line. An intact line that exceeds a limit is returned as refused, before
+ * any step that costs more than one linear scan.
  */
 export function checkLine(text: string): LogLine | RefusedLine | undefined {
   const [, hash] = SEAL.exec(text.slice(-SEAL_LENGTH)) ?? []

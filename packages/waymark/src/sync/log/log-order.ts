@@ -21,9 +21,9 @@ export interface LogOrder {
 }
 
 /**
- * Segments in the order in which they came into the log: what was there first is taken in first, whatever a later line
- * says of itself. `known`: commits whose segments need no order. Where none of the other commits is signed, and there
- * is one segment, it does not matter which of them brought it, and git is not started.
+ * Segments in the order of the commits that added them, so that a later line cannot claim to be earlier. `known`:
+ * commits whose segments need no order. A single segment without signed commits needs no order either, and git is not
+ * started.
  */
 export async function readLogOrder(
   git: Git,
@@ -38,7 +38,7 @@ export async function readLogOrder(
   const except = known === undefined ? [] : ['--not', known]
   const listed = await git.pipe(
     ['rev-list', ...range, ...except],
-    // Of a commit with two parents only what neither of them has.
+    // For a merge commit, only files that neither parent has.
     ['diff-tree', '--stdin', '-c', '--root', '--no-renames', '--raw', '--no-abbrev', '-r', '-z'],
   )
   const places = new Map<string, number>()
@@ -60,7 +60,7 @@ interface Added {
   readonly blob: string
 }
 
-/** What each commit has that its parents have not. A name follows the entry that it belongs to, so it is never taken for one. */
+/** The files that each commit adds over its parents. A name always follows its entry, so it cannot be mistaken for one. */
 function* parseAdded(listed: string): Generator<Added> {
   const fields = listed.split('\0')
   let [commit, place] = ['', 0]

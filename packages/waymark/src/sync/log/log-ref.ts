@@ -47,12 +47,11 @@ interface LogSigning {
   readonly signal: AbortSignal
 }
 
-/** A ref is locked for the moment in which it moves; a lock that stays for so long was left by a process that was killed. */
+/** Refs are locked only while they move; a lock older than this was left by a killed process. */
 const LOCK_PATIENCE_MS = 5_000
 
 /**
- * Moves the log to this tree, if it is still where `ours` was read. False when another process was faster: then nothing
- * has happened.
+ * Compare-and-swap of the log ref from `ours` to this tree. False, without effect, if another process moved it first.
  */
 export async function moveLog(
   git: Git,
@@ -79,8 +78,8 @@ export async function moveLog(
 }
 
 /**
- * What is new from here in a signed commit, if anything is; what repeats others in one before it that is not. A
- * signature stands for what its commit adds.
+ * Local changes go into a signed commit; repeated changes of others into an unsigned one before it. A signature covers
+ * what its commit adds.
  */
 async function writeLogCommits(
   git: Git,

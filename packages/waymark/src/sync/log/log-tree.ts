@@ -24,12 +24,12 @@ type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
 /** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
 const LARGEST_TREE = 8 * 1024 * 1024
 
-/** So much of what is written is in memory. */
+/** Bytes buffered in memory while writing. */
 const MOST_HELD = 8 * 1024 * 1024
 
 const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
 
-/** Foreign files in the folder are left out, and so disappear with the next version. */
+/** Ignores foreign files in the folder, which the next version therefore drops. */
 export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
   if (tip === undefined) return new Map()
   const size = (await git.objects.info(`${tip}^{tree}`))?.size ?? 0
@@ -55,13 +55,13 @@ function tooManySegments(tip: string, size: number): Failure {
 /** A segment as it is in the log, with what kept it from being read. */
 export interface ReadSegment extends ParsedSegment {
   readonly isTooLarge?: true
-  /** Its bytes are not here, and may be the next time. */
+  /** The blob is missing, and may be present next time. */
   readonly isMissing?: true
-  /** It is kept out because nobody who is trusted has signed it; how many lines it has. */
+  /** Number of lines, if the segment was rejected for lack of a trusted signature. */
   readonly unsigned?: number
 }
 
-/** Nothing of one that is too large is read but its size, or parsed. */
+/** Of a segment that is too large only the size is read. */
 export async function readSegment(git: Git, name: string, blob: string): Promise<ReadSegment> {
   const nothing = { lines: [], refused: [], damaged: 0, isIntact: false }
   const object = await readObject(git.objects, SEGMENT_LIMITS.all, blob)
@@ -80,7 +80,7 @@ export async function readSegmentText(
   return typeof object === 'string' ? undefined : object.content.toString('utf8')
 }
 
-/** Nothing leads to them until the log has moved; until then the writer has to keep them. */
+/** The blobs are unreachable until the log ref moves; the writer keeps them until then. */
 export async function writeSegments(
   writer: ObjectWriter,
   segments: Iterable<Segment>,
@@ -95,8 +95,8 @@ export async function writeSegments(
 }
 
 /**
- * Everything that either side has. What one side has taken away since both were the same stays away: it has put the
- * same lines into another segment.
+ * Three-way merge: the union of both sides, without segments that one side has removed since the merge base, because
+ * compaction moved their lines to another segment.
  */
 export async function mergeTrees(
   git: Git,
@@ -115,7 +115,7 @@ export async function mergeTrees(
   return merged
 }
 
-/** The same name stands for the same content, so of two different files one is damaged. */
+/** Names are content hashes, so of two different files with one name one is damaged. */
 async function intactOne(
   git: Git,
   name: string,

@@ -6,14 +6,14 @@ import { toPurgeLine, toUpdateLine } from './log-line.ts'
 import { toPart } from '../document/json-update.ts'
 import type { JsonUpdate, LoroModule } from '../document/loro.ts'
 
-/** What is for the log, and what to remember once it is there. */
+/** Lines for the log, and the version to record after they are written. */
 interface Outgoing {
   /** Mostly one; several where one would be longer than a line may be. */
   readonly lines: readonly string[]
   readonly version: Uint8Array
 }
 
-/** What the log lacks of a document; everything when `sinceStart`. */
+/** The changes of a document that the log lacks; all changes if `sinceStart`. */
 export function toOutgoing(
   loro: LoroModule,
   stored: StoredDocument,
@@ -40,7 +40,7 @@ function toFirstLine(entityId: string, first: FirstChange): string {
   }
 }
 
-/** Between two changes it may be cut anywhere: a line that comes before the one it builds on waits for it. */
+/** May be split between any two changes: a line that arrives before its dependencies waits for them. */
 export function toLines(
   entityId: string,
   update: JsonUpdate,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { FULL_SEGMENT, LINE_LIMITS, SEGMENT_LIMITS } from './limits.ts'
 import { checkLine, type LogLine, type RefusedLine } from './log-line.ts'
 
-/** A file of the log. Its name follows from its content, so it is never changed and never means two things. */
+/** A file of the log. Content-addressed and immutable. */
 export interface Segment {
   readonly name: string
   readonly text: string
@@ -43,7 +43,7 @@ function toSegment(text: string): Segment {
   return { name: nameOf(text), text }
 }
 
-/** Keeps every record that is whole, wherever it stands and whatever stands around it. */
+/** Keeps every valid record, also between damaged ones. */
 export function parseSegment(name: string, text: string): ParsedSegment {
   const given = text.split('\n').filter((line) => line !== '')
   const lines: LogLine[] = []
@@ -70,7 +70,7 @@ export function isTooLarge(text: string): boolean {
 
 const BEGIN = '{"e":"'
 const END = /,"h":"[0-9a-f]{32}"\}/g
-/** Each try reads the text between, and the line may come from anybody. */
+/** Bounds the attempts, each of which scans the text, because the line is untrusted. */
 const MOST_TRIES = 64
 
 interface FoundRecords {
@@ -80,8 +80,8 @@ interface FoundRecords {
 }
 
 /**
- * The whole records in a line that is none: a line end was lost, so that two stand in one line, or a record that was cut
- * off stands before a whole one. What looks like a beginning may be part of a text; the seal tells.
+ * Recovers intact records from an invalid line: a lost line end joined two records, or a truncated record precedes an
+ * intact one. A candidate start may be part of a text; the seal decides.
  */
 function findRecords(line: string): FoundRecords {
   const records: (LogLine | RefusedLine)[] = []

@@ -1,6 +1,6 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 
-/** A line of the log, or a whole segment, that was not taken in. */
+/** A log line, or a whole segment, that was not merged. */
 export interface AsideLine {
   /** Of the line; of a segment the id of its blob. */
   readonly hash: string
@@ -30,13 +30,13 @@ export interface SetAside extends SetAsideReader {
     lines: readonly AsideLine[],
     seen: { readonly at: number; readonly limits: number },
   ): Promise<void>
-  /** Forgets what was set aside of these segments, which have been read again, but for these lines. */
+  /** Removes the entries of these segments, which were read again, except for these lines. */
   forget(segments: readonly string[], but: readonly string[]): Promise<void>
-  /** Forgets what was in segments that the log has no more, and what was looked for in all of them in vain. */
+  /** Removes entries of segments that are no longer in the log, and entries that a full search did not find. */
   keepOnly(segments: readonly string[], limits: number): Promise<void>
-  /** Lets all of them be tried again. */
+  /** Marks all entries for retry. */
   retryAll(): Promise<void>
-  /** Lets the lines of an entity be tried again that were too many to wait. */
+  /** Marks for retry an entity's lines that exceeded the waiting limit. */
   retryWaiting(entityId: string): Promise<void>
 }
 

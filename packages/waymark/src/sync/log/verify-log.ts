@@ -7,14 +7,14 @@ import type { LogOrder } from './log-order.ts'
 
 const LARGEST_COMMIT = 64 * 1024
 
-/** Each signed commit costs a process or two. Those beyond this count as signed with a key that is not trusted. */
+/** Verifying a commit starts one or two processes. Commits beyond this limit count as signed with an untrusted key. */
 const MOST_VERIFIED = 2_000
 
 export const UNSIGNED: Verification = { signature: 'unsigned' }
 
 /**
- * Who vouches for each segment: whoever signed a commit that brought it. A later commit that merely carries it on says
- * nothing about it. Nothing is started where no commit is signed.
+ * The verification of each segment: the signature of a commit that added it. Later commits that only keep it do not
+ * count. No process is started if no commit is signed.
  */
 export async function verifySegments(
   git: Pick<Repository, 'run' | 'objects'>,

@@ -6,39 +6,39 @@ import { type Reason, WAITING_LIMIT } from '../log/limits.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 
-/** Whatever is known of one entity. */
+/** All sources of one entity's document. */
 export interface Material {
   readonly entityId: string
   readonly stored: Pick<StoredDocument, 'document'> | undefined
   /** Changes made here that the document lacks. */
   readonly ops: readonly Op[]
-  /** What others wrote. */
+  /** Lines of other clones. */
   readonly lines: readonly LogLine[]
 }
 
 export interface Imported {
   readonly document: EntityDocument
-  /** Lines that build on something which is not here, wholly or in part. */
+  /** Lines with missing dependencies. */
   readonly waiting: readonly LogLine[]
-  /** How far the authors of the lines have been heard, as far as that was news. */
+  /** New versions of the authors of the lines. */
   readonly added: VersionMap
   readonly refused: readonly RefusedLine[]
 }
 
-/** After so many failures of the engine the rest of the lines is given up. */
+/** After this many engine failures the remaining lines are refused. */
 const MOST_FAULTS = 16
 
-/** Up to so many changes a document is quickly made again from its operations; with more that takes their square. */
+/** Up to this many changes a document is rebuilt from its operations, which is quadratic. */
 const SHORT_HISTORY = 256
 
-/** More characters or lines than this are imported together, before anything is made of them. */
+/** Above this many characters or lines, operations are imported in one batch before they are applied. */
 const FEW_CHARACTERS = 16 * 1024
 const FEW_LINES = 16
 
 /**
- * Imports lines into an entity's document, after the changes that were made here. Offers to pause between long steps.
- * Undefined when the stored document cannot be read. A line that the engine refuses, or fails on, is left out; where
- * it has left its mark on the document all is done again without that line.
+ * Imports lines into an entity's document, after the local changes. Yields between long steps. Undefined if the stored
+ * document is unreadable. A line that the engine refuses or fails on is left out; if it has modified the document, the
+ * import is repeated without it.
  */
 export function* importLines(
   loro: LoroModule,
@@ -61,7 +61,7 @@ export function* importLines(
     }
     if (document.isLost) faults += 1
     document[Symbol.dispose]()
-    // Together they make no sense: each alone shows which of them does not.
+    // The batch is invalid: import the lines one by one to find the invalid ones.
     if (isClean) return yield* importLines(loro, material, 'checked')
     if (faults >= MOST_FAULTS) {
       for (const line of run.untried) refused.set(line, 'engine_fault')
@@ -74,7 +74,7 @@ function modeFor({ lines }: Material): ImportMode {
   return characters > FEW_CHARACTERS || lines.length > FEW_LINES ? 'together' : 'each'
 }
 
-/** The document with what was imported in it; undefined when nothing can be made of that. */
+/** The document after the import; undefined if the operations cannot be applied. */
 function settle(
   loro: LoroModule,
   entityId: string,

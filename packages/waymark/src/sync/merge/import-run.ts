@@ -4,24 +4,24 @@ import type { LogLine, UpdateLine } from '../log/log-line.ts'
 import type { JsonChange, JsonUpdate } from '../document/loro.ts'
 
 /**
- * `each`: the document says what a line adds as soon as it is imported, and a line that makes no sense fails alone.
- * `together`: that is put off until all are imported, which takes a fraction of the time for long texts.
- * `checked`: like `each`, and after each line the document is read and written as a trial.
+ * `each`: applies each line as it is imported, so that an invalid line fails alone.
+ * `together`: applies all lines at the end, which takes a fraction of the time for long texts.
+ * `checked`: like `each`, and test-reads and test-writes the document after each line.
  */
 export type ImportMode = 'each' | 'together' | 'checked'
 
-/** So many changes are handed to the engine at once; it takes longer for each, the more there are. */
-const AT_ONCE = 250
+/** Changes per call of the engine, whose time per change grows with their number. */
+const BATCH_SIZE = 250
 
 /** One pass over lines, with one document. */
 export class ImportRun {
   readonly document: EntityDocument
-  /** How far authors have been heard, as far as that was news. */
+  /** New author versions. */
   readonly added = new Map<string, number>()
   readonly #refused: Map<LogLine, Reason>
   readonly #mode: ImportMode
   readonly #heard: Map<string, number>
-  /** Lines by an author of whom they need more. */
+  /** Waiting lines by an author on whose changes they depend. */
   readonly #blocked = new Map<string, Set<UpdateLine>>()
   readonly #queue: UpdateLine[] = []
 
@@ -42,7 +42,7 @@ export class ImportRun {
     return [...this.#queue, ...this.waiting]
   }
 
-  /** False when a line has left its mark on the document though it was refused. */
+  /** False if a refused line has modified the document. */
   *importAll(lines: readonly LogLine[]): Generator<void, boolean> {
     for (const line of lines) if ('update' in line) this.#queue.push(line)
     for (let line = this.#queue.shift(); line !== undefined; line = this.#queue.shift()) {
@@ -62,9 +62,9 @@ export class ImportRun {
   *#importChanges(line: UpdateLine, changes: readonly JsonChange[]): Generator<void, boolean> {
     const before = this.document.size()
     try {
-      for (let at = 0; at < changes.length; at += AT_ONCE) {
+      for (let at = 0; at < changes.length; at += BATCH_SIZE) {
         if (at > 0) yield
-        const part = { ...line.update, changes: changes.slice(at, at + AT_ONCE) }
+        const part = { ...line.update, changes: changes.slice(at, at + BATCH_SIZE) }
         this.#note(this.document.import(part))
       }
       if (this.#mode === 'checked') {
@@ -112,15 +112,15 @@ export class ImportRun {
 }
 
 interface Readiness {
-  /** Changes that are news and have all that they build on. */
+  /** New changes whose dependencies are present. */
   readonly ready: readonly JsonChange[]
-  /** An author of whom the rest needs more; undefined when there is no rest. */
+  /** An author on whose changes the rest depends; undefined if there is no rest. */
   readonly missing: string | undefined
 }
 
 /**
- * The engine would keep what is not ready inside the document, where it makes the import of something else fail once it
- * becomes ready and turns out to be nonsense.
+ * The engine would buffer changes with missing dependencies inside the document; if they turn out to be invalid later,
+ * an unrelated import fails.
  */
 function findReady({ peers, changes }: JsonUpdate, heard: VersionMap): Readiness {
   const ready: JsonChange[] = []

@@ -6,7 +6,7 @@ import type { FoundRow, ReplicatedEntity } from './rows-store.ts'
 import type { EntityState } from '../document/document-state.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 
-/** What others will see differently after a merge. */
+/** Visible changes of a merge. */
 export interface EntityNews {
   readonly kind: 'created' | 'updated' | 'deleted'
   readonly before: EntityRow | undefined
@@ -27,17 +27,17 @@ export interface MergeNews {
 interface MergeOptions {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Entities of which nothing at all was here. */
-  readonly strangers?: ReadonlySet<string>
-  /** How each of these entities came here. One that is not named is made again from its own document. */
+  /** Entities without any data in this clone before. */
+  readonly unknownIds?: ReadonlySet<string>
+  /** How each entity arrived. Entities not listed are rebuilt from their own documents. */
   readonly received?: ReadonlyMap<string, Received>
   /** How claims to the same number are settled; `later` when more is to come that may settle them. */
   readonly numbers?: NumberRule | 'later'
 }
 
 /**
- * Makes the rows say what the documents say. An edge is there when its source says so and both its ends are alive, so
- * it does not matter in which order the ends, the edge and a tombstone arrive.
+ * Updates the rows from the documents. An edge exists if its source's document has it and both ends are alive, so the
+ * arrival order of ends, edge and tombstone does not matter.
  */
 export async function materialise(
   replica: Replica,
@@ -56,18 +56,21 @@ export async function materialise(
 class Merge {
   readonly #replica: Replica
   readonly #at: number
-  readonly #strangers: ReadonlySet<string>
+  readonly #unknownIds: ReadonlySet<string>
   readonly #received: ReadonlyMap<string, Received>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #renumbered: Renumbered[] = []
-  /** What was not here before has no edges that would have to go. */
+  /** New entities have no stale edges. */
   readonly #inserted = new Set<string>()
 
-  constructor(replica: Replica, { at, strangers = new Set(), received = new Map() }: MergeOptions) {
+  constructor(
+    replica: Replica,
+    { at, unknownIds = new Set(), received = new Map() }: MergeOptions,
+  ) {
     this.#replica = replica
     this.#at = at
-    this.#strangers = strangers
+    this.#unknownIds = unknownIds
     this.#received = received
   }
 
@@ -78,8 +81,8 @@ class Merge {
 
   async putEntity(state: EntityState): Promise<void> {
     const { entity } = state
-    const isStranger = this.#strangers.has(entity.id)
-    const found = isStranger ? undefined : await this.#replica.rows.find(entity.id)
+    const isUnknown = this.#unknownIds.has(entity.id)
+    const found = isUnknown ? undefined : await this.#replica.rows.find(entity.id)
     const number = await this.#numberFor(entity, found)
     if (found === undefined) await this.#insert({ ...state, entity: { ...entity, number } })
     else {
@@ -108,8 +111,8 @@ class Merge {
       if (!wanted.has(nameOf(relation))) await this.#drop(relation)
     }
     for (const relation of wanted.values()) await this.#put(relation)
-    if (this.#strangers.has(entity.id)) return
-    // What pointed at it before it was here can now be drawn.
+    if (this.#unknownIds.has(entity.id)) return
+    // Dangling edges to it can be inserted now.
     const dangling = await this.#replica.danglingTo(entity.id)
     for (const relation of dangling) await this.#put(relation)
     if (dangling.length > 0) await this.#replica.forgetDanglingTo(entity.id)
@@ -124,7 +127,7 @@ class Merge {
       const { number, revision } = found.row
       this.#entities[at] = { ...news, row: { ...news.row, number, revision } }
     }
-    // Of what is new nothing was told until now.
+    // No event was emitted for new entities yet.
     for (const { until, ...each } of settled) {
       this.#renumbered.push({ ...each, until: this.#inserted.has(each.id) ? each.to : until })
     }
@@ -142,11 +145,11 @@ class Merge {
 
   async #insert({ entity, deleted }: EntityState): Promise<void> {
     const { rows } = this.#replica
-    // Of a row that was lost it is not known who wrote it.
+    // The provenance of a lost row is unknown.
     const received = this.#received.get(entity.id) ?? { via: 'repair' as const }
     const row = await rows.insert(entity, { ...received, parts: ALL_PARTS })
     this.#inserted.add(entity.id)
-    // Deleted before it was ever here: the tombstone is kept, and nobody is told.
+    // Deleted before it reached this clone: keep the tombstone, emit no event.
     if (deleted !== undefined) await rows.remove(entity.id, deleted)
     else this.#entities.push({ kind: 'created', before: undefined, row })
   }
@@ -160,7 +163,7 @@ class Merge {
     }
     if (before.deleted === undefined && isSame(row, entity)) return
     const kind = before.deleted === undefined ? 'updated' : 'created'
-    // An entity that is no task any more leaves the queue first, and comes back as what it is now.
+    // If the type changed, remove it from the task index first, then insert it with the new type.
     if (kind === 'updated' && row.type !== entity.type) {
       await rows.remove(row.id, { at: entity.updatedAt, by: entity.updatedBy })
     }
@@ -179,7 +182,7 @@ class Merge {
     const { rows } = this.#replica
     for (const relation of await rows.relations.removeAllOf(row.id, deleted)) {
       this.#relations.push({ kind: 'deleted', relation })
-      // Its source still says so, and would again be right should the entity be brought back.
+      // Kept as dangling: the source's document still has it, and restoring the entity makes it valid again.
       if (relation.targetId === row.id) await this.#replica.putDangling(relation)
     }
     await rows.remove(row.id, deleted)
@@ -192,7 +195,7 @@ class Merge {
     if (current !== undefined && JSON.stringify(current) === JSON.stringify(relation)) return
     if (!(await this.#isAlive(relation.sourceId))) return
     if (!(await this.#isAlive(relation.targetId))) return this.#replica.putDangling(relation)
-    // Two clones drew the same edge: it is one, and both agree on whose it is.
+    // Two clones added the same edge: they must agree on its author.
     if (current !== undefined) await rows.relations.remove(relation, { at: this.#at, by: null })
     await rows.relations.insert(relation)
     if (current === undefined) this.#relations.push({ kind: 'created', relation })

@@ -13,12 +13,12 @@ import { type Imported, importLines, type Material } from './import-lines.ts'
 import { type LogLine, parseLine, type RefusedLine } from '../log/log-line.ts'
 import { type LoroModule, replaceEngine } from '../document/loro.ts'
 
-/** What came of the lines about one entity. */
+/** The result of merging the lines of one entity. */
 export interface MergedDocument {
   readonly entityId: string
   /** Undefined when the document does not make sense, or not yet. */
   readonly state: EntityState | undefined
-  /** Something was said about an entity of which nothing may be kept. */
+  /** The lines are about a purged entity. */
   readonly isLate: boolean
   /** Those that were given and those that had waited. */
   readonly lines: readonly LogLine[]
@@ -26,8 +26,8 @@ export interface MergedDocument {
 }
 
 /**
- * Brings what was changed here into the entity's document, without anything from elsewhere. Beside a document that
- * cannot be read it waits, until there is one again.
+ * Applies local changes to the entity's document, without remote lines. They stay pending while the document is
+ * unreadable.
  */
 export async function absorb(loro: LoroModule, replica: Replica, entityId: string): Promise<void> {
   const stored = await replica.document(entityId)
@@ -57,9 +57,9 @@ interface GivenLines {
 }
 
 /**
- * Brings lines of the log into the entity's document. What was changed here goes in first, because it was said of the
- * entity as it was before. The document is written only if it is another one afterwards. One that cannot be read is
- * refused while a repair can make it again, and replaced by the lines if they are all there is.
+ * Merges log lines into the entity's document. Local changes are applied first, because they were made to the state
+ * before the merge. The document is written only if it changed. An unreadable document is an error while a repair can
+ * rebuild it, and is replaced by the lines if there is nothing else.
  */
 export async function mergeDocument(
   loro: LoroModule,
@@ -68,14 +68,14 @@ export async function mergeDocument(
   { lines, isLogged, prepared }: GivenLines,
 ): Promise<MergedDocument> {
   const material = await readMaterial(replica, entityId, lines)
-  const { stored, ops, strays } = material
+  const { stored, ops, pendingLines } = material
   if (isPurged(stored)) return { entityId, state: undefined, isLate: true, lines, refused: [] }
   const ready = prepared !== undefined && isMadeOf(prepared, material) ? prepared : undefined
   const made = ready ?? runAll(prepareDocument(loro, material))
   const { bytes, added, waiting, refused, state } =
     made ?? (await startAnew(loro, replica, material))
-  if (strays.length > 0) await replica.forgetStrays(entityId)
-  if (strays.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
+  if (pendingLines.length > 0) await replica.forgetPendingLines(entityId)
+  if (pendingLines.length > 0 && waiting.length === 0) await replica.aside.retryWaiting(entityId)
   for (const { hash, text, verification } of waiting) {
     await replica.putStray(entityId, { hash, line: text, verification })
   }
@@ -92,8 +92,8 @@ export async function mergeDocument(
   return { entityId, state, isLate: false, lines: material.lines, refused }
 }
 
-/** The same for an entity of which nothing at all is here. Mostly a line says how it began, and that is soon done. */
-export async function takeInStranger(
+/** As mergeDocument, for an entity without local data. Usually a single creation line, which has a fast path. */
+export async function insertUnknown(
   loro: LoroModule,
   replica: Replica,
   entityId: string,
@@ -115,10 +115,10 @@ export async function takeInStranger(
 interface MergeMaterial extends Material {
   readonly stored: StoredDocument | undefined
   /** Of the lines, those that came earlier and have waited since. */
-  readonly strays: readonly LogLine[]
+  readonly pendingLines: readonly LogLine[]
 }
 
-/** Everything that is here about an entity, and these lines. */
+/** All local data of an entity, and these lines. */
 export async function readMaterial(
   replica: ReplicaReader,
   entityId: string,
@@ -126,12 +126,12 @@ export async function readMaterial(
 ): Promise<MergeMaterial> {
   const stored = await replica.document(entityId)
   const ops = await replica.ops(entityId)
-  const kept = await replica.strays(entityId)
-  const strays = kept.flatMap(({ line, verification }) => {
+  const kept = await replica.pendingLines(entityId)
+  const pendingLines = kept.flatMap(({ line, verification }) => {
     const parsed = parseLine(line)
     return parsed === undefined ? [] : [{ ...parsed, verification }]
   })
-  return { entityId, stored, ops, strays, lines: [...strays, ...given] }
+  return { entityId, stored, ops, pendingLines, lines: [...pendingLines, ...given] }
 }
 
 /** A document with lines merged into it, ready to be written. */
@@ -196,8 +196,8 @@ function runAll<T>(work: Generator<void, T>): T {
 }
 
 /**
- * A document made of the lines alone, in place of one that cannot be read. Where there is more, in the row or in lines
- * that came before, only a repair knows how it belongs together.
+ * Replaces an unreadable document by one made of the lines alone. If there is other data, in the row or in earlier
+ * lines, only a repair can combine it.
  */
 async function startAnew(
   loro: LoroModule,

@@ -5,12 +5,12 @@ import type { EntityState } from '../document/document-state.ts'
 import type { LogLine, RefusedLine, UpdateLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
-import { mergeDocument, type PreparedDocument, takeInStranger } from './merge-document.ts'
+import { mergeDocument, type PreparedDocument, insertUnknown } from './merge-document.ts'
 import type { NumberRule } from './numbers.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]
-  /** Entities that another clone has purged, which nobody here knew. */
+  /** Entities that another clone has purged and that were unknown here. */
   readonly asked: readonly string[]
   /** Purged entities of which the log still says something. */
   readonly late: readonly string[]
@@ -25,7 +25,7 @@ export interface LinesToMerge {
   readonly isLogged: boolean
   /** How they came here. */
   readonly received: Received
-  /** What others have purged is purged here too; otherwise somebody here has to confirm it. */
+  /** Apply purges of other clones without confirmation. */
   readonly acceptsPurges: boolean
   /** Milliseconds since 1970. */
   readonly at: number
@@ -34,7 +34,7 @@ export interface LinesToMerge {
   readonly prepared?: ReadonlyMap<string, PreparedDocument>
 }
 
-/** Takes lines into the store, in the transaction that `replica` belongs to. Doing it again changes nothing. */
+/** Merges lines in the transaction of `replica`. Idempotent. */
 export async function mergeLines(
   loro: LoroModule,
   replica: Replica,
@@ -47,13 +47,13 @@ export async function mergeLines(
   const refused: RefusedLine[] = []
   const received = new Map<string, Received>()
   const ids = [...linesByEntity.keys()]
-  const strangers = await replica.strangers(ids)
+  const unknownIds = await replica.unknownIds(ids)
   const requests = await readRequests(replica, ids)
   for (const [entityId, all] of linesByEntity) {
     const lines = all.filter(isUpdate)
     if (lines.length < all.length && !requests.has(entityId)) {
-      const isStranger = strangers.has(entityId)
-      const request = await takePurge(replica, entityId, { ...given, isStranger })
+      const isUnknown = unknownIds.has(entityId)
+      const request = await takePurge(replica, entityId, { ...given, isUnknown })
       if (request === 'purged') {
         purged.push(entityId)
         if (lines.length > 0) late.push(entityId)
@@ -62,7 +62,7 @@ export async function mergeLines(
       if (request === 'asked') asked.push(entityId)
     }
     if (lines.length === 0) continue
-    const merge = strangers.has(entityId) ? takeInStranger : mergeDocument
+    const merge = unknownIds.has(entityId) ? insertUnknown : mergeDocument
     const material = { lines, isLogged, prepared: prepared?.get(entityId) }
     const merged = await merge(loro, replica, entityId, material)
     refused.push(...merged.refused)
@@ -75,28 +75,28 @@ export async function mergeLines(
     else states.push(withRequest(merged.state, requests.get(entityId)))
   }
   for (const entityId of purged) await replica.rows.purge(entityId, { at, by: null }, isLogged)
-  const news = await materialise(replica, states, { at, strangers, received, numbers })
+  const news = await materialise(replica, states, { at, unknownIds, received, numbers })
   return { ...news, purged, asked, late, refused, notUnderstood }
 }
 
-/** What a document says, or that its entity is deleted: another clone has purged it and nobody here has objected. */
+/** The document's state, marked as deleted if another clone's purge request applies. */
 export function withRequest(state: EntityState, request: PurgeRequest | undefined): EntityState {
   if (request?.state !== 'deleted' || state.deleted !== undefined) return state
   return { ...state, deleted: { at: request.at, by: null }, relations: [] }
 }
 
 /**
- * What comes of a purge that was done elsewhere. Of an entity that a file says is purged, and of which nothing is here,
- * nothing can be lost; in a log its text may come right after.
+ * The local effect of a remote purge. For an unknown entity purged in a backup file nothing can be lost; in a log its
+ * lines may still follow.
  */
 async function takePurge(
   replica: Replica,
   entityId: string,
-  given: LinesToMerge & { readonly isStranger: boolean },
+  given: LinesToMerge & { readonly isUnknown: boolean },
 ): Promise<'purged' | 'asked' | 'done'> {
-  const { acceptsPurges, isLogged, isStranger, received, at } = given
+  const { acceptsPurges, isLogged, isUnknown, received, at } = given
   if ((await replica.document(entityId))?.document === null) return 'done'
-  if (acceptsPurges || (isStranger && !isLogged)) return 'purged'
+  if (acceptsPurges || (isUnknown && !isLogged)) return 'purged'
   await replica.purges.put({ entityId, remote: received.remote ?? null, at })
   return 'asked'
 }

@@ -9,23 +9,23 @@ import { byEntity, mergeLines } from './merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import { announceNumber, announceRow, announceWordless } from '../../entity/announce-row.ts'
+import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/entity-event.ts'
 import { extendLazily } from '../../support/lazy.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
-import { settleTask } from '../../task/record-task.ts'
+import { onStatusChanged } from '../../task/update-task-row.ts'
 
-/** So many entities, or characters of lines, are merged in one transaction: others who write get their turn in between. */
-const AT_ONCE = 250
+/** Entities, or characters of lines, merged per transaction, so that other writers are not blocked for long. */
+const BATCH_SIZE = 250
 const LARGEST_BATCH = 1024 * 1024
 
-/** With more changes or characters than this, or into a longer document, lines are merged before the transaction begins. */
+/** Above these sizes, lines are merged before the transaction begins. */
 const MANY_CHANGES = 250
 const LONG_LINES = 64 * 1024
 const LONG_DOCUMENT = 256 * 1024
 
-/** What has come in from elsewhere. */
-export interface Incoming {
+/** The accumulated result of a merge. */
+export interface MergeReport {
   created: number
   updated: number
   deleted: number
@@ -44,7 +44,7 @@ export interface Incoming {
   readonly leftAlone: string[]
 }
 
-export function nothingIncoming(): Incoming {
+export function emptyMergeReport(): MergeReport {
   return {
     created: 0,
     updated: 0,
@@ -70,19 +70,18 @@ export interface NewLines {
   readonly received: Received
   /** How claims to the same number are settled: by age, unless they come from a log. */
   readonly numbers?: NumberRule | 'later'
-  /** What was purged there is purged here as well, without a word from anybody here. */
+  /** Apply remote purges without confirmation. */
   readonly acceptsPurges?: boolean
 }
 
 /**
- * Takes in lines and tells everybody who listens what has changed. Adds what came to `incoming`, and says after how
- * many lines.
+ * Merges lines and emits events for the changes. Adds the results to `incoming` and reports the number of lines done.
  */
-export async function takeIn(
+export async function applyLines(
   context: Context,
   loro: LoroModule,
   { lines, isLogged, received, numbers = 'age', acceptsPurges = false }: NewLines,
-  incoming: Incoming,
+  incoming: MergeReport,
   advance?: Advance,
 ): Promise<void> {
   let done = 0
@@ -91,7 +90,7 @@ export async function takeIn(
     context.signal.throwIfAborted()
     const prepared = await prepareLong(context, loro, batch)
     const rule = at === batches.length - 1 ? numbers : 'later'
-    const merged = await change(once(context), async (change) => {
+    const merged = await change(withoutIdempotencyKey(context), async (change) => {
       const linesByEntity = new Map(batch)
       const { at } = change.stamp
       const leftAlone = isLogged ? new Set<string>() : await findForeign(change, linesByEntity)
@@ -110,7 +109,7 @@ export async function takeIn(
       for (const news of merged.entities) await announceEntity(change, news, received)
       for (const news of merged.relations) await announceRelation(change, news, received)
       for (const renumbered of merged.renumbered) await announceRenumbered(change, renumbered)
-      for (const id of merged.purged) await announceWordless(change, 'entity.purged', id)
+      for (const id of merged.purged) await emitRedacted(change, 'entity.purged', id)
       return { ...merged, leftAlone }
     })
     for (const { kind } of merged.entities) incoming[kind] += 1
@@ -133,10 +132,10 @@ export async function takeIn(
 export async function settleClaims(
   context: Context,
   rule: NumberRule,
-  incoming: Incoming,
+  incoming: MergeReport,
 ): Promise<void> {
   if (!(await context.store.replica.hasClaims())) return
-  const settled = await change(once(context), async (change) => {
+  const settled = await change(withoutIdempotencyKey(context), async (change) => {
     const settled = await settleNumbers(change.unguardedReplica, { at: change.stamp.at, rule })
     for (const renumbered of settled) await announceRenumbered(change, renumbered)
     return settled
@@ -172,8 +171,8 @@ function areLong(lines: readonly LogLine[]): boolean {
   return changes > MANY_CHANGES || (characters > LONG_LINES && lines.length > 1)
 }
 
-/** Brings all documents up to date with what was changed here. */
-export async function absorbAll(
+/** Applies all pending local changes to their documents. */
+export async function flushLocalChanges(
   context: Context,
   loro: LoroModule,
   progress = new Progress(context),
@@ -181,7 +180,7 @@ export async function absorbAll(
   const advance = progress.phase('gathering changes', await context.store.replica.countWaiting())
   let done = 0
   for (let last = ''; ;) {
-    const ids = await context.store.replica.waiting(last, AT_ONCE)
+    const ids = await context.store.replica.waiting(last, BATCH_SIZE)
     if (ids.length === 0) return
     context.signal.throwIfAborted()
     await context.store.write(async ({ replica }) => {
@@ -200,8 +199,8 @@ export async function announceEntity(
   // A row keeps what is known of its text; who deleted it says nothing of that.
   const known = kind === 'deleted' || row.arrival === null ? received : toReceived(row.arrival)
   const theirs = inNameOf(change, row.updatedBy, known)
-  await announceRow(theirs, `entity.${kind}`, row)
-  if (kind === 'updated' && before !== undefined) await settleTask(theirs, before, row)
+  await emitEntityEvent(theirs, `entity.${kind}`, row)
+  if (kind === 'updated' && before !== undefined) await onStatusChanged(theirs, before, row)
 }
 
 async function announceRenumbered(
@@ -224,7 +223,7 @@ async function announceRelation(
   await announce(`relation.${kind}`, sourceId, { type, target: targetId })
 }
 
-/** Announces what was done elsewhere, by an agent that goes by this name there. */
+/** A change context that attributes events to the remote agent of this name. */
 export function inNameOf(change: Change, name: string | null, received?: Received): Change {
   const announce = change.announceFor(name)
   const facts = { merged: true, ...(received !== undefined && { received }) }
@@ -233,8 +232,8 @@ export function inNameOf(change: Change, name: string | null, received?: Receive
   } satisfies { announce: () => Change['announce'] })
 }
 
-/** One call makes many changes here; a key that makes a call repeatable covers only one. */
-export function once(context: Context): Context {
+/** Drops the idempotency key: it covers one change, and this call makes many. */
+export function withoutIdempotencyKey(context: Context): Context {
   const { repeatable: _, ...rest } = context
   return rest
 }
@@ -247,7 +246,7 @@ function* inBatches(linesByEntity: ReadonlyMap<string, readonly LogLine[]>): Gen
   for (const [id, lines] of linesByEntity) {
     let entry: [string, LogLine[]] | undefined
     for (const line of lines) {
-      const isFull = entry === undefined && batch.length >= AT_ONCE
+      const isFull = entry === undefined && batch.length >= BATCH_SIZE
       if (isFull || (batch.length > 0 && size + line.text.length > LARGEST_BATCH)) {
         yield batch
         batch = []

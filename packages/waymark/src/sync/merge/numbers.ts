@@ -4,19 +4,18 @@ import type { FoundRow } from './rows-store.ts'
 
 export interface Renumbered {
   readonly id: string
-  /** What it was called here before; of a new one, what it says it is called. */
+  /** The previous number; for a new entity the one it claims. */
   readonly from: number
   readonly to: number
-  /** What it went by until now, perhaps only for the time being. */
+  /** The present, possibly provisional number. */
   readonly until: number
 }
 
 /**
- * Which of two entities keeps a number that both say is theirs.
- * `log`: the one that has it, unless that one was never sent: then what is in the log. Nothing that an arrival says of
- * itself takes a number from an entity that is known.
- * `age`: the older one, or of two equally old ones the one with the smaller id. For what comes in without a log, where
- * no order tells which was first.
+ * Which of two entities keeps a number that both claim.
+ * `log`: the present owner, unless it was never sent; then the one in the log. A received entity's own fields never
+ * take a number from a known entity.
+ * `age`: the older one, then the one with the smaller id. For merges without a log, which have no order.
  */
 export type NumberRule = 'log' | 'age'
 
@@ -25,9 +24,8 @@ interface Claimant extends NumberClaim {
 }
 
 /**
- * Gives every number to one entity. What is decided is written down as a change of the entity that does not get the
- * number it says, so a number never changes again by itself. Answers who goes by another number than until now, than
- * before or than it came with.
+ * Assigns every claimed number to one entity. Each decision is recorded as a change of the entity that does not get its
+ * number, so that numbers stay stable. Returns the entities whose number differs from the previous or claimed one.
  */
 export async function settleNumbers(
   replica: Replica,
@@ -59,21 +57,21 @@ class Contest {
   constructor(replica: Replica, rule: NumberRule, claimants: readonly Claimant[]) {
     this.#replica = replica
     this.#rule = rule
-    // Those that were here before come first, then the others in the order in which they came.
+    // Local entities first, then the others in order of arrival.
     this.#claimants = claimants.toSorted((a, b) => Number(b.former > 0) - Number(a.former > 0))
     this.#ids = new Set(claimants.map(({ id }) => id))
   }
 
   async settle(at: number): Promise<readonly Renumbered[]> {
     while (await this.#findLosers()) {
-      // One that has to stay where it is may be in the way of another.
+      // An entity that keeps its number may conflict with another claim.
     }
     const winners = this.#claimants.filter((claimant) => !this.#losers.has(claimant))
     const displaced = winners.flatMap(({ wanted }) => this.#holders.get(wanted) ?? [])
     await this.#park([...this.#claimants.map(({ row }) => row), ...displaced])
     for (const { id, wanted } of winners) await this.#replica.rows.renumber(id, wanted)
     for (const { id, row } of this.#staying) await this.#write(id, row.number, at)
-    // They get the numbers that arrivals had for the time being, oldest first, and new ones when there are no more.
+    // They get the provisional numbers of arrivals, oldest first, then new ones.
     const spare = this.#claimants.filter(({ former }) => former === 0).map(({ row }) => row.number)
     const taken = new Set(winners.map(({ wanted }) => wanted))
     const free = spare.filter((number) => !taken.has(number)).toSorted((a, b) => a - b)
@@ -86,7 +84,7 @@ class Contest {
     return await this.#told(displaced)
   }
 
-  /** Those that keep the number that they had. By age new ones are given instead, which all clones choose alike. */
+  /** Entities that keep their previous number. By age, new numbers are assigned, the same in all clones. */
   get #staying(): readonly Claimant[] {
     if (this.#rule === 'age') return []
     return [...this.#losers].filter(({ former }) => former > 0)
@@ -125,7 +123,7 @@ class Contest {
     return stored === undefined || (stored.logged === null && stored.document !== null)
   }
 
-  /** Numbers that are free for the moment, so that two can exchange theirs. */
+  /** Temporary numbers for swapping. */
   async #park(rows: readonly FoundRow['row'][]): Promise<void> {
     for (const [place, { id }] of rows.entries()) {
       await this.#replica.rows.renumber(id, -1_000_000 - place)

@@ -8,14 +8,14 @@ import { withRequest } from './merge-lines.ts'
 import type { PurgeRequest } from './purge-store.ts'
 import type { ReplicaReader } from './store.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
-import { announceWordless } from '../../entity/announce-row.ts'
+import { emitRedacted } from '../../entity/entity-event.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases } from '../../task/lease/merged-leases.ts'
-import { announceEntity, inNameOf, type Incoming, once } from './merge.ts'
+import { announceEntity, inNameOf, type MergeReport, withoutIdempotencyKey } from './merge.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */
 const MOST_APPLIED = 20
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 export const purgeView = z.object({
   id: z.string(),
@@ -29,26 +29,26 @@ export const purgeView = z.object({
 export type PurgeView = z.output<typeof purgeView>
 
 /**
- * Decides about the purges that other clones ask for, once all that has arrived is here. A few become deletions that
- * can be restored. Many are held: nothing is done before somebody here confirms. Answers what was erased.
+ * Settles the purges that other clones request, after all lines are merged. A few become restorable deletions; many are
+ * held until a local user confirms them. Returns the purged ids.
  */
 export async function settlePurges(
   context: Context,
   loro: LoroModule,
-  { isAccepted, incoming }: { readonly isAccepted: boolean; readonly incoming: Incoming },
+  { isAccepted, incoming }: { readonly isAccepted: boolean; readonly incoming: MergeReport },
 ): Promise<readonly PurgeView[]> {
   const open = await describeOpen(context)
   if (isAccepted) return await carryOut(context, open)
   const waiting = open.filter(({ request }) => request.state === 'waiting')
   if (waiting.length > 0 && open.length <= MOST_APPLIED) {
-    await change(once(context), async (change) => {
+    await change(withoutIdempotencyKey(context), async (change) => {
       for (const { request } of waiting) await deleteAsked(change, loro, request, incoming)
     })
   }
   return []
 }
 
-/** Purges that other clones ask for and that nobody here has decided about. */
+/** Purge requests of other clones that are not decided here. */
 export async function describePurges(context: Context): Promise<PurgeView[]> {
   return (await describeOpen(context)).map(({ view }) => view)
 }
@@ -58,7 +58,7 @@ interface OpenRequest {
   readonly view: PurgeView
 }
 
-/** Those that are about an entity of which something is here. */
+/** Requests about entities that have data in this clone. */
 async function describeOpen({ store }: Context): Promise<readonly OpenRequest[]> {
   const open: OpenRequest[] = []
   for (const request of await store.replica.purges.open()) {
@@ -72,12 +72,12 @@ async function describeOpen({ store }: Context): Promise<readonly OpenRequest[]>
   return open.toSorted((a, b) => a.view.number - b.view.number)
 }
 
-/** Keeps the document and all that was changed here: only what everybody sees is deleted. */
+/** Deletes the visible row but keeps the document and local changes, so that it can be restored. */
 async function deleteAsked(
   change: Change,
   loro: LoroModule,
   request: PurgeRequest,
-  incoming: Incoming,
+  incoming: MergeReport,
 ): Promise<void> {
   const { stamp, leases, unguardedReplica: replica } = change
   const state = await readState(replica, loro, request.entityId)
@@ -95,13 +95,13 @@ async function deleteAsked(
   }
 }
 
-/** Gives up purges that the log no longer asks for: what they had deleted is there again, and is sent as before. */
+/** Drops purge requests that are no longer in the log: their entities are restored and synced again. */
 export async function withdrawPurges(
   context: Context,
   loro: LoroModule,
   ids: readonly string[],
 ): Promise<void> {
-  await change(once(context), async (change) => {
+  await change(withoutIdempotencyKey(context), async (change) => {
     const { unguardedReplica: replica, stamp } = change
     for (const id of ids) {
       await replica.purges.forget(id)
@@ -129,12 +129,12 @@ async function carryOut(
 ): Promise<readonly PurgeView[]> {
   const here = new Set(open.map(({ view }) => view.id))
   const ids = (await context.store.replica.purges.open()).map(({ entityId }) => entityId)
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    await change(once(context), async (change) => {
-      for (const id of ids.slice(at, at + AT_ONCE)) {
-        // What was here may still be in the log, and is taken out of it with the purge that is written there.
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    await change(withoutIdempotencyKey(context), async (change) => {
+      for (const id of ids.slice(at, at + BATCH_SIZE)) {
+        // Our lines may still be in the log; the purge record written there removes them.
         await change.unguardedReplica.rows.purge(id, change.stamp, !here.has(id))
-        await announceWordless(change, 'entity.purged', id)
+        await emitRedacted(change, 'entity.purged', id)
       }
     })
   }

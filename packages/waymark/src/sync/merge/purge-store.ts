@@ -1,8 +1,8 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 
 /**
- * A purge that another clone asks for. `waiting`: nothing has come of it yet. `deleted`: the entity is deleted here and
- * can be restored. `kept`: it was restored. In any case nothing about the entity is sent any more.
+ * A purge requested by another clone. `waiting`: undecided. `deleted`: the entity is deleted here and can be restored.
+ * `kept`: it was restored. In all states the entity is no longer sent.
  */
 export interface PurgeRequest {
   readonly entityId: string
@@ -17,7 +17,7 @@ export interface PurgeRequestReader {
   find(entityId: string): Promise<PurgeRequest | undefined>
   /** Those about these entities. */
   among(entityIds: readonly string[]): Promise<PurgeRequest[]>
-  /** Those that nobody has decided about here, oldest first. */
+  /** Undecided requests, oldest first. */
   open(): Promise<PurgeRequest[]>
   /** All entities that another clone has purged and this one has not. */
   ids(): Promise<ReadonlySet<string>>

@@ -7,25 +7,24 @@ import { erase } from '../document/ops-store.ts'
 import { createRelations, type RelationKey, type Relations } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
 
-/** A row as a document has it. `number` is what the entity wants to be called, not necessarily what it can be. */
+/** A row as its document has it. `number` is the claimed number, which may be taken. */
 export type ReplicatedEntity = Omit<EntityRow, 'revision' | 'arrival'>
 
 export interface FoundRow {
   readonly row: EntityRow
   readonly deleted: Stamp | undefined
-  /** False when part of it could not be read and is left out here: what its document says is to be put in its place. */
+  /** False if unreadable parts were left out, which must be restored from the document. */
   readonly isReadable: boolean
 }
 
-/** The rows of the nouns as merging writes them: what is in a document becomes what everybody reads. */
+/** Writes the rows of the nouns from merged documents. */
 export interface ReplicaRows {
   readonly relations: Relations
   /** The row, dead or alive. */
   find(id: string): Promise<FoundRow | undefined>
   insert(entity: ReplicatedEntity, arrival: Arrival): Promise<EntityRow>
   /**
-   * Takes over everything but the number. Brings back a row that is dead. Without an arrival what was recorded of
-   * earlier ones stays.
+   * Writes everything but the number, and revives a deleted row. Without an arrival the recorded one stays.
    */
   update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow>
   /** Leaves a tombstone, or corrects the one that is there. */
@@ -42,7 +41,7 @@ export interface ReplicaRows {
   holderOf(number: number): Promise<FoundRow | undefined>
   /** The number must be free. */
   renumber(id: string, number: number): Promise<void>
-  /** A number that nobody has or had. */
+  /** A number that was never used. */
   nextNumber(): Promise<number>
 }
 

@@ -72,7 +72,7 @@ export interface ReplicaReader {
   /** Changes of this entity that its document lacks, oldest first. */
   ops(entityId: string): Promise<Op[]>
   /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
-  strangers(entityIds: readonly string[]): Promise<ReadonlySet<string>>
+  unknownIds(entityIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Entities after this id whose documents lack something, in the order of their ids. */
   waiting(after: string, limit: number): Promise<string[]>
   /** How many entities have documents that lack something. */
@@ -95,7 +95,7 @@ export interface ReplicaReader {
   removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
   /** The ids of entities that were purged. */
   purged(): Promise<string[]>
-  strays(entityId: string): Promise<Stray[]>
+  pendingLines(entityId: string): Promise<Stray[]>
   countStrays(): Promise<number>
   /** Whether there are entities whose numbers are not settled. */
   hasClaims(): Promise<boolean>
@@ -129,7 +129,7 @@ export interface Replica extends ReplicaReader {
   forgetLogged(entityIds: readonly string[]): Promise<void>
   forgetOps(entityId: string): Promise<void>
   putStray(entityId: string, stray: Stray): Promise<void>
-  forgetStrays(entityId: string): Promise<void>
+  forgetPendingLines(entityId: string): Promise<void>
   putDangling(relation: RelationRow): Promise<void>
   forgetDanglingFrom(sourceId: string): Promise<void>
   forgetDanglingTo(targetId: string): Promise<void>
@@ -196,7 +196,7 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     ops: (entityId) =>
       sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
 
-    async strangers(entityIds) {
+    async unknownIds(entityIds) {
       const rows = await sql.all<{ id: string }>(
         `SELECT given.value AS id FROM json_each(?) AS given
           WHERE NOT EXISTS (SELECT 1 FROM replica WHERE entity_id = given.value)
@@ -272,7 +272,7 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    async strays(entityId) {
+    async pendingLines(entityId) {
       const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
         'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
         [entityId],
@@ -360,7 +360,7 @@ export function createReplica(
       )
     },
 
-    async forgetStrays(entityId) {
+    async forgetPendingLines(entityId) {
       await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
     },
 

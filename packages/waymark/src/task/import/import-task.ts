@@ -11,7 +11,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
 import { cancelOne } from '../state/close-task.ts'
 import { sweepLeases } from '../lease/rules.ts'
-import { announceTask, settleTask } from '../record-task.ts'
+import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
@@ -29,8 +29,8 @@ interface Arrival {
 }
 
 /**
- * Takes one task over. What was taken over before is found again by where it came from, and is touched only if it
- * has changed there since: what people have done to it here stays.
+ * Imports one task. An earlier import is found by its external ref, and updated only if the source has changed since, so
+ * that local edits are kept.
  */
 export async function importTask(
   context: Context,
@@ -48,7 +48,7 @@ export async function importTask(
     return { action: 'left_out', row: known }
   }
   try {
-    // It was read from a file, so nobody has looked at it yet.
+    // Input read from a file has not been scanned for secrets yet.
     refuseSecrets(task, context.allowedSecrets)
     const row =
       known === undefined
@@ -62,7 +62,7 @@ export async function importTask(
   }
 }
 
-/** A task without a key goes by its id in what is written for other tools, and comes back under that name. */
+/** A task without a key is exported under its id, and imported again under that name. */
 async function ownTask(
   { entities }: Change,
   { key }: ImportedTask,
@@ -72,8 +72,8 @@ async function ownTask(
 }
 
 /**
- * Adds the relations that are not there yet; one that leads nowhere or in a circle is told of and left out. Between
- * two tasks that have not changed there, what was removed here stays removed.
+ * Adds missing relations; one with an unknown target, or that would create a cycle, is skipped with a remark. Between
+ * two tasks that are unchanged in the source, relations removed locally stay removed.
  */
 export async function relateImported(
   change: Change,
@@ -108,7 +108,7 @@ interface Found {
   readonly remarks: string[]
 }
 
-/** Clones that took the same task over before they met have it once each. The first one stays. */
+/** Clones that imported the same task independently have duplicates. The first one is kept. */
 async function giveUpDoubles(
   context: Context,
   change: Change,
@@ -164,7 +164,7 @@ async function insert(
     createdBy: by,
     origin: { imported: task.ref.split(':')[0] ?? '' },
   })
-  await announceTask(change, row, { type: 'entity.created', facts: { imported: task.ref } })
+  await emitTaskEvent(change, row, { type: 'entity.created', facts: { imported: task.ref } })
   return row
 }
 
@@ -180,7 +180,7 @@ async function update(
   const changed = changedProperties('task', known.properties, fields)
   const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
   const record = toRecord({ ...task, completed_at }, remarks)
-  // Once more: what was verified here may be another completion than the one that came.
+  // Check again: the local verification may be about another completion than the imported one.
   const properties = changedProperties('task', { ...changed, ...record }, {})
   const row = await change.entities.update(
     known.id,
@@ -188,8 +188,8 @@ async function update(
     change.stamp,
   )
   if (row === undefined) throw new Failure('internal', `task ${known.number} vanished`)
-  await announceTask(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
-  await settleTask(change, known, row)
+  await emitTaskEvent(change, row, { type: 'entity.updated', facts: { imported: task.ref } })
+  await onStatusChanged(change, known, row)
   return row
 }
 
@@ -199,7 +199,7 @@ function isCompletionGuessed(known: EntityRow, { ref, status }: ImportedTask): b
   return isStillDone && ref.startsWith('backlog:') && 'completed_at' in known.properties
 }
 
-/** What the same sections said when the task came first is what they are held against, until it refers to others. */
+/** Keeps the section hashes of the first import as the baseline for drift, until the task refers to other sections. */
 function keepHashes(before: Prd | undefined, now: Prd): Prd {
   const places = ({ source, refs }: Prd) =>
     JSON.stringify([source, refs.map(({ anchor, lines }) => [anchor, lines])])
@@ -253,7 +253,7 @@ const RECORD = [
 
 const recordText = body({ max: 4096 })
 
-/** How a task ended is no reason to leave it out: what cannot be kept of that is told of. */
+/** Invalid completion fields do not prevent the import; they are dropped with a remark. */
 function toRecord(task: ImportedTask, remarks: string[]): Fields {
   const kept: Partial<Record<(typeof RECORD)[number], string>> = {}
   for (const name of RECORD) {
@@ -266,7 +266,7 @@ function toRecord(task: ImportedTask, remarks: string[]): Fields {
       remarks.push(`${task.key} came without this: ${error.message}`)
     }
   }
-  // Without a time of its own it is about the completion that is known here.
+  // Without a completion time the verification applies to the local completion.
   const isTied = kept.completed_at !== undefined && kept.verified_at !== undefined
   return isTied ? { ...kept, verified_completion: toVerifiedCompletion(kept) } : kept
 }

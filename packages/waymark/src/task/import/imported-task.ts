@@ -1,8 +1,8 @@
 import type { TaskStatus } from '../task.ts'
 
-/** A task as another tool has it, in our words. It names other tasks by their `ref`. */
+/** A task of another tool in our schema. It refers to other tasks by their `ref`. */
 export interface ImportedTask {
-  /** What it is called where it comes from, with the name of the tool: the same in every import. */
+  /** The tool's name and the task's id there: stable across imports. */
   readonly ref: string
   /** The name people know it by there. */
   readonly key: string
@@ -35,13 +35,13 @@ export interface ImportedRelation {
   readonly ref: string
 }
 
-/** Everything that was found, and everything that could not be taken over as it was. */
+/** The imported tasks, and remarks on data that could not be imported unchanged. */
 export interface ImportSource {
   readonly tasks: readonly ImportedTask[]
   readonly remarks: readonly string[]
 }
 
-/** Gathers what has no place with us, so that nothing is left out without a word. */
+/** Collects remarks on unsupported data, so that nothing is dropped silently. */
 export class Remarks {
   readonly #counts = new Map<string, number>()
 
@@ -49,7 +49,7 @@ export class Remarks {
     this.#counts.set(remark, (this.#counts.get(remark) ?? 0) + 1)
   }
 
-  /** Says of each field that has a value and that nobody read that it was left out. */
+  /** Adds a remark for each non-empty field that the import did not read. */
   addUnread(record: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
     for (const [field, value] of Object.entries(record)) {
       if (!read.has(field) && !isEmpty(value)) this.add(`field ${field} was not taken over`)

@@ -3,8 +3,8 @@ import { change } from '../../core/change.ts'
 import { sweepLeases } from './rules.ts'
 
 /**
- * Writes down the leases that have run out, if there are any. Nothing depends on it, since every reader judges a
- * lease by its time; it is for those who want to hear of it. Does nothing where nothing may be written.
+ * Records expired leases, so that subscribers get their events. Correctness does not depend on it: readers check the
+ * expiry time themselves. A no-op in read-only mode.
  */
 export async function expireLeases(context: Context): Promise<void> {
   if (context.access.readOnly) return

@@ -9,7 +9,7 @@ import { heldBy } from './refusals.ts'
 
 /** Decides which tasks a change may write. */
 export interface Admission {
-  /** From here on the change is made in the name of this agent: what it holds may be written. */
+  /** Sets the acting agent, which may write the tasks that it holds. */
   actAs(agentId: string): void
   /** Why the task must not be written: another agent holds it. */
   refusal(taskId: string): Promise<Failure | undefined>
@@ -24,28 +24,28 @@ interface Writer {
 }
 
 /**
- * The nouns of a transaction, where a task that another agent holds cannot be written: neither its row nor its own
- * relations nor its lease. Every operation writes through this, so none can forget to ask.
+ * Wraps the nouns of a transaction so that a task held by another agent cannot be written: neither its row, nor its own
+ * relations, nor its lease. Every operation writes through this guard, so none can skip the check.
  */
 export function guardHeldTasks(
   tx: StoreTransaction,
   writer: Writer,
 ): Guarded & { readonly admission: Admission } {
   const { admission, pass } = createAdmission(tx, writer)
-  const admit = async (id: string): Promise<void> => {
+  const assertMayWrite = async (id: string): Promise<void> => {
     const refusal = await admission.refusal(id)
     if (refusal !== undefined) throw refusal
   }
   return lazily({
     admission: () => admission,
-    entities: () => guardEntities(tx.entities, admit, pass),
-    relations: () => guardRelations(tx.relations, admit),
-    leases: () => guardLeases(tx.leases, admit, pass),
-    replica: () => guardReplica(tx.replica, admit, pass),
+    entities: () => guardEntities(tx.entities, assertMayWrite, pass),
+    relations: () => guardRelations(tx.relations, assertMayWrite),
+    leases: () => guardLeases(tx.leases, assertMayWrite, pass),
+    replica: () => guardReplica(tx.replica, assertMayWrite, pass),
   })
 }
 
-type Admit = (id: string) => Promise<void>
+type AssertMayWrite = (id: string) => Promise<void>
 /** Remembers that the writer may write this entity. */
 type Pass = (id: string) => void
 
@@ -79,7 +79,7 @@ async function numberOf({ rows }: Replica, id: string): Promise<number> {
   return (await rows.find(id))?.row.number ?? 0
 }
 
-function guardEntities(entities: Entities, admit: Admit, pass: Pass): Entities {
+function guardEntities(entities: Entities, assertMayWrite: AssertMayWrite, pass: Pass): Entities {
   return {
     ...entities,
     async insert(entity) {
@@ -88,38 +88,37 @@ function guardEntities(entities: Entities, admit: Admit, pass: Pass): Entities {
       return row
     },
     async update(id, changes, stamp) {
-      await admit(id)
+      await assertMayWrite(id)
       return await entities.update(id, changes, stamp)
     },
     async remove(id, stamp) {
-      await admit(id)
+      await assertMayWrite(id)
       return await entities.remove(id, stamp)
     },
     async purge(id) {
-      await admit(id)
+      await assertMayWrite(id)
       await entities.purge(id)
     },
   }
 }
 
 /**
- * A relation is its source's own, but `blocks` is that of the task that has to wait. Those that lead to a held task
- * from elsewhere say something about it and change nothing of it. With an entity go all its relations, also those of
- * held tasks.
+ * A relation belongs to its source, except that `blocks` belongs to the blocked task. Other relations to a held task do
+ * not change it. Deleting an entity removes all its relations, also those of held tasks.
  */
-function guardRelations(relations: Relations, admit: Admit): Relations {
+function guardRelations(relations: Relations, assertMayWrite: AssertMayWrite): Relations {
   return {
     ...relations,
     async insert(relation) {
-      await admit(ownerOf(relation))
+      await assertMayWrite(ownerOf(relation))
       return await relations.insert(relation)
     },
     async remove(key, stamp) {
-      await admit(ownerOf(key))
+      await assertMayWrite(ownerOf(key))
       return await relations.remove(key, stamp)
     },
     async removeAllOf(entityId, stamp) {
-      await admit(entityId)
+      await assertMayWrite(entityId)
       return await relations.removeAllOf(entityId, stamp)
     },
   }
@@ -129,8 +128,8 @@ export function ownerOf({ type, sourceId, targetId }: RelationKey): string {
   return type === 'blocks' ? targetId : sourceId
 }
 
-/** Granting, renewing, releasing and handing over name the holder; ending a lease is for what may override it. */
-function guardLeases(leases: Leases, admit: Admit, pass: Pass): Leases {
+/** Granting, renewing, releasing and handing over check the holder themselves; ending a lease needs an override. */
+function guardLeases(leases: Leases, assertMayWrite: AssertMayWrite, pass: Pass): Leases {
   return {
     ...leases,
     async grant(taskId, grant) {
@@ -144,34 +143,34 @@ function guardLeases(leases: Leases, admit: Admit, pass: Pass): Leases {
       return isAdmitted
     },
     async clear(taskId, options) {
-      await admit(taskId)
+      await assertMayWrite(taskId)
       await leases.clear(taskId, options)
     },
   }
 }
 
-function guardReplica(replica: Replica, admit: Admit, pass: Pass): Replica {
+function guardReplica(replica: Replica, assertMayWrite: AssertMayWrite, pass: Pass): Replica {
   const { rows } = replica
   return {
     ...replica,
     rows: {
       ...rows,
-      relations: guardRelations(rows.relations, admit),
+      relations: guardRelations(rows.relations, assertMayWrite),
       async insert(entity, arrival) {
         const row = await rows.insert(entity, arrival)
         pass(row.id)
         return row
       },
       async update(entity, arrival) {
-        await admit(entity.id)
+        await assertMayWrite(entity.id)
         return await rows.update(entity, arrival)
       },
       async remove(id, stamp) {
-        await admit(id)
+        await assertMayWrite(id)
         await rows.remove(id, stamp)
       },
       async purge(id, stamp, isLogged) {
-        await admit(id)
+        await assertMayWrite(id)
         await rows.purge(id, stamp, isLogged)
       },
     },

@@ -3,27 +3,27 @@ export const SHORTEST_LEASE = 60
 export const LONGEST_LEASE = 7200
 export const DEFAULT_LEASE = 900
 
-/** So many leases that nobody ended say that the task, not the agents, is the trouble. */
+/** After this many expired leases the task, not the agents, is assumed to be the cause. */
 const LOST_LEASES_ALLOWED = 3
 
-/** Renewed after so long, a lease shows that the task can be worked on: what was lost before was not its fault. */
+/** A lease renewed after this time shows that the task is workable, so the count of lost leases is reset. */
 export const KEPT_LONG_MS = 2 * LONGEST_LEASE * 1000
 
-/** Whoever takes care to give back what it could not do, or comes back for it after a crash, ends up here. */
+/** Hard cap on claims while a task is open, also for agents that release cleanly. */
 const ATTEMPTS_ALLOWED = 20
 
 export interface Lease {
-  /** Null when nobody holds the task. */
+  /** Null when the task is not held. */
   readonly agentId: string | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** What became of the leases of a task since it was last closed or reopened. */
+/** Lease statistics of a task since it was last closed or reopened. */
 export interface Attempts {
-  /** How often somebody began it. */
+  /** Number of claims. */
   readonly attempts: number
-  /** How many leases ran out since a holder last said why it gave the task back, or kept it for long. */
+  /** Leases expired since a holder last released with a reason, or kept the task for long. */
   readonly lost: number
 }
 
@@ -31,23 +31,23 @@ export interface HeldLease extends Lease {
   readonly agentId: string
 }
 
-/** Held at this moment. A lease that has run out is nobody's, whether or not that was written down yet. */
+/** Whether the lease is active. An expired lease has no holder, even before the sweep records that. */
 export function isHeld<L extends Lease>(lease: L | undefined, now: number): lease is L & HeldLease {
   return lease !== undefined && lease.agentId !== null && lease.expiresAt > now
 }
 
-/** Whether a task that nobody finished this time either should be left alone until somebody has looked at it. */
-export function isHopeless({ attempts, lost }: Attempts): boolean {
+/** Whether the task must be parked until a person has looked at it. */
+export function attemptsExhausted({ attempts, lost }: Attempts): boolean {
   return lost >= LOST_LEASES_ALLOWED || attempts >= ATTEMPTS_ALLOWED
 }
 
-/** Why a task was set aside, in words. */
+/** Why a task is parked, as text. */
 export function toParkedReason({ attempts, lost }: Attempts): string {
   if (lost >= LOST_LEASES_ALLOWED) return `${lost} leases of it ran out`
   return `it was begun ${attempts} times and never finished`
 }
 
-/** Whole seconds within the bounds; what is asked for outside of them is granted at the bound. */
+/** Whole seconds, clamped to the bounds. */
 export function clampLease(seconds: number | undefined): number {
   const wanted = Math.trunc(seconds ?? DEFAULT_LEASE)
   return Math.min(LONGEST_LEASE, Math.max(SHORTEST_LEASE, wanted))

@@ -2,14 +2,14 @@ import { isClosed } from '../task.ts'
 import type { LogLine } from '../../sync/log/log-line.ts'
 import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { endLease } from './override.ts'
 
 type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
 
 /**
- * Entities that an import leaves alone: tasks that other agents hold, and entities that would block one of them.
- * Sync leaves nothing alone, because clones must come to the same knowledge.
+ * Entities that an import skips: tasks held by other agents, and entities that would block one of them. Sync skips
+ * nothing, because clones must converge.
  */
 export async function findForeign(
   { admission, leases, stamp }: Change,
@@ -24,7 +24,7 @@ export async function findForeign(
   return new Set([...linesByEntity].filter(isLeftAlone).map(([entityId]) => entityId))
 }
 
-/** Ends those leases whose tasks a merge has closed or deleted; on all others their holders go on. */
+/** Ends the leases of tasks that a merge has closed or deleted. */
 export async function endMergedLeases(
   change: Change,
   leases: readonly HeldLeaseRow[],
@@ -32,7 +32,7 @@ export async function endMergedLeases(
   for (const lease of leases) {
     const found = await change.replica.rows.find(lease.taskId)
     if (found === undefined) continue
-    const isOver = found.deleted !== undefined || isClosed(taskOf(found.row))
+    const isOver = found.deleted !== undefined || isClosed(asTask(found.row))
     if (isOver) await endLease(change, found.row, lease, { how: 'sync' })
   }
 }

@@ -11,14 +11,14 @@ import type { HeldLeaseRow } from './store.ts'
 import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { findTask } from '../find-task.ts'
-import { type Claim, claim, putBack, sweepLeases, type Writer } from './rules.ts'
+import { type Claim, claim, endUnfinished, sweepLeases, type Writer } from './rules.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
 import { leaseLost, toFacts } from './refusals.ts'
 import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
 import {
   leaseView,
@@ -53,7 +53,7 @@ type Renewed = z.output<typeof renewed>
 
 export const claimTask = defineOperation({
   name: 'task.claim',
-  summary: 'Take a ready task for a while, so that nobody else works on it',
+  summary: 'Take a ready task for a while, so that no other agent works on it',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
   output: claimedTask,
@@ -63,12 +63,12 @@ export const claimTask = defineOperation({
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
-      const goesOn = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
-      const isCertain = goesOn || isKnown(context, agent_id)
+      const resumes = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
+      const identityProved = resumes || isKnown(context, agent_id)
       return await toClaimed(
         change,
         agent,
-        await claim(change, task, agent, { seconds, isCertain, goesOn }),
+        await claim(change, task, agent, { seconds, identityProved, resumes }),
       )
     }
     const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
@@ -79,7 +79,7 @@ export const claimTask = defineOperation({
 
 export const takeTask = defineOperation({
   name: 'task.take',
-  summary: 'Claim the most urgent task that is ready and that nobody holds, in one step',
+  summary: 'Claim the most urgent task that is ready and not held, in one step',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
   output: z.object({
@@ -96,7 +96,11 @@ export const takeTask = defineOperation({
         limit: 1,
       })
       if (task === undefined) return { claimed: null }
-      const taken = await claim(change, task, agent, { seconds, isCertain: true, goesOn: false })
+      const taken = await claim(change, task, agent, {
+        seconds,
+        identityProved: true,
+        resumes: false,
+      })
       return { claimed: await toClaimed(change, agent, taken) }
     }
     const recall = recallClaim(context, agent_id)
@@ -127,7 +131,7 @@ export const renewTask = defineOperation({
       const holder = { agentId: agent.id, fence }
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
-      await announceTask(change, task, { type: 'task.renewed', facts: toFacts(lease) })
+      await emitTaskEvent(change, task, { type: 'task.renewed', facts: toFacts(lease) })
       return await toRenewed(change, task, { ...lease, agentId: agent.id })
     }
     return await change(context, work, {
@@ -152,7 +156,7 @@ export const releaseTask = defineOperation({
   effect: 'write',
   input: z.object({
     id: reference,
-    reason: body({ max: 4096 }).optional().describe('Why, for whoever takes it next'),
+    reason: body({ max: 4096 }).optional().describe('Why, for the next agent that claims it'),
     force,
     agent_id: agentId,
     fence,
@@ -168,7 +172,7 @@ export const releaseTask = defineOperation({
         (await overrideLease(context, change, task, { force, reason })) ??
         (await releaseOwn(context, change, task, { reason, agent_id, fence }))
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
-      const free = await putBack(change, task, lease, { type: 'task.released', facts })
+      const free = await endUnfinished(change, task, lease, { type: 'task.released', facts })
       return {
         task: await toTaskSummary(change, free, now),
         released: toLeaseView(lease, now),
@@ -228,8 +232,8 @@ function isKnown({ agent }: Context, named: string | undefined): boolean {
 }
 
 /**
- * Whether joining drew this id, so that neither the caller's name nor its connection gives it. Whoever was started anew
- * does not know it, so it says as much as a fence does; the Lodestar dialect has nothing else to go on with.
+ * Whether the id was generated by `agent.join` rather than derived from the caller's name or connection. A restarted
+ * process does not know such an id, so it proves identity like a fence; the Lodestar dialect has no other proof.
  */
 function isHandedOut(context: Context, { id, name }: AgentRow): boolean {
   return id !== callerId(context.agent) && (name === null || id !== agentIdOf(name))
@@ -245,7 +249,7 @@ async function holds(
   return lease?.agentId === agent.id && lease.fence === fence
 }
 
-/** A claim that is told once more is told as it stands now. */
+/** A repeated claim returns the lease's present state. */
 function recallClaim(context: Context, agent_id: string | undefined) {
   return async (change: Change, kept: Claimed, from: string | undefined): Promise<Claimed> => {
     const agent = await actingAgent(context, change, agent_id)

@@ -4,10 +4,10 @@ import { callerId, isPerson } from '../../agent/agent.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow, LeaseEnd } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
 
-/** Every surface can send it; it counts for a person at the command line alone. */
+/** Accepted by every surface, but effective only for a person at the command line. */
 export const force = z
   .boolean()
   .default(false)
@@ -18,15 +18,14 @@ export const forceDelete = force.describe(
   'Do not ask; for people, also end the lease of the agent that holds the task',
 )
 
-/** The wish to write to a task even if an agent holds it. */
+/** Requests to write to a task even if an agent holds it. */
 export interface Override {
   readonly force?: boolean | undefined
   readonly reason?: string | undefined
 }
 
 /**
- * Takes a task from the agent that holds it, if a person asks for that; agents cannot. Answers the lease that ended,
- * if there was one to end.
+ * Ends another agent's lease at a person's request; agents cannot. Returns the ended lease, if there was one.
  */
 export async function overrideLease(
   { agent }: Context,
@@ -50,7 +49,7 @@ export async function endLease(
 ): Promise<void> {
   await change.leases.end(task.id, { how, by: change.stamp.by })
   const { agent_id: holder, ...facts } = toFacts(lease)
-  await announceTask(change, task, {
+  await emitTaskEvent(change, task, {
     type: 'lease.ended',
     facts: { ...facts, holder, how, ...(reason !== undefined && { reason }) },
   })

@@ -4,10 +4,10 @@ import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { announceTask } from '../record-task.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
 
-/** What an earlier answer said: which lease the caller, or its predecessor, was given. */
+/** The lease in a stored response to the caller or its predecessor. */
 interface Remembered {
   readonly taskId: string
   readonly number: number
@@ -17,8 +17,8 @@ interface Remembered {
 }
 
 /**
- * The lease that an earlier answer told of, if it is still the caller's. What its predecessor held is the caller's now.
- * An answer from memory must not say that a task is held which has gone to another agent since.
+ * The lease of a stored response, if the caller still holds it. Leases of its predecessor belong to the caller now. A
+ * replayed response must not report a lease that another agent has taken since.
  */
 export async function recallLease(
   change: Change,
@@ -30,7 +30,7 @@ export async function recallLease(
     if (lease.agentId === agent.id) return { task, lease }
     if (lease.agentId === from && (await change.leases.handOver(taskId, lease, agent.id))) {
       const moved = { ...lease, agentId: agent.id, agentName: agent.name }
-      await announceTask(change, task, { type: 'lease.moved', facts: { ...toFacts(moved), from } })
+      await emitTaskEvent(change, task, { type: 'lease.moved', facts: { ...toFacts(moved), from } })
       return { task, lease: moved }
     }
   }

@@ -22,7 +22,7 @@ export function heldBy(task: NamedTask, lease: HeldLeaseRow, remark = ''): Failu
   })
 }
 
-/** The caller held the task once, or says so, and does not hold it now. */
+/** The caller does not hold the task any more, or never did. */
 export function leaseLost(task: NamedTask, current?: LeaseRow): Failure {
   const { remedy, ...facts } = toEnd(current)
   return new Failure('lease_lost', `you no longer hold task ${task.number}${remedy}`, {
@@ -30,7 +30,7 @@ export function leaseLost(task: NamedTask, current?: LeaseRow): Failure {
   })
 }
 
-/** How the lease came to its end, where that was not its holder's doing, and what to do now. */
+/** How the lease was ended by another party, and what to do next. */
 function toEnd(lease: LeaseRow | undefined) {
   switch (lease?.ended?.how) {
     case 'sync':

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { callerId } from '../../agent/agent.ts'
-import { clampLease, isHeld, isHopeless, toParkedReason } from './lease.ts'
+import { clampLease, isHeld, attemptsExhausted, toParkedReason } from './lease.ts'
 import { toDisplayId } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { parseMoment } from '../../support/text/moment.ts'
@@ -13,19 +13,19 @@ import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
 import { type Override, overrideLease } from './override.ts'
 import { heldBy, leaseLost, toFacts } from './refusals.ts'
-import { announceTask, recordTask, type TaskEvent } from '../record-task.ts'
-import { taskOf } from '../task-of.ts'
+import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
+import { asTask } from '../as-task.ts'
 import { toTaskLabel } from '../view.ts'
 
-/** For a caller who has the holder's name, which others may have too. */
-const PERHAPS_YOU = '; if that is you, renew it with its fence, or say who you are with an actor'
+/** For a caller with the holder's name, which is not unique. */
+const PERHAPS_YOU = '; if you are the holder, pass its fence or your actor'
 
-export interface ClaimWishes {
+export interface ClaimOptions {
   readonly seconds?: number | undefined
-  /** Whether the caller is known to be the holder, and not just somebody of the same name. */
-  readonly isCertain: boolean
-  /** The caller shows that it remembers. A holder that does not may have been started again, and the task may be the cause. */
-  readonly goesOn: boolean
+  /** Whether the caller is known to be the holder, and not just an agent of the same name. */
+  readonly identityProved: boolean
+  /** The caller proved (by fence) that it is the same process; otherwise this counts as a new attempt. */
+  readonly resumes: boolean
 }
 
 /** Who writes to a task, as the call says it. */
@@ -37,27 +37,27 @@ export interface Writer extends Override {
 export interface Claim {
   readonly task: EntityRow
   readonly lease: LeaseRow & { readonly agentId: string }
-  /** The agent had it already, and has it longer now. */
+  /** The agent held it already, and its lease was extended. */
   readonly renewed: boolean
 }
 
-/** Gives an agent a task for a while, or says who has it or what stands in the way. */
+/** Grants or renews a lease; throws if the task is held by another agent or not ready. */
 export async function claim(
   change: Change,
   task: EntityRow,
   agent: AgentRow,
-  { seconds, isCertain, goesOn }: ClaimWishes,
+  { seconds, identityProved, resumes }: ClaimOptions,
 ): Promise<Claim> {
   const now = change.stamp.at
   const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
   const current = await change.leases.of(task.id)
   if (isHeld(current, now)) {
     if (current.agentId !== agent.id) throw heldBy(task, current)
-    if (!isCertain) throw heldBy(task, current, PERHAPS_YOU)
-    if (!goesOn) await beginAgain(change, task, current)
+    if (!identityProved) throw heldBy(task, current, PERHAPS_YOU)
+    if (!resumes) await countRestart(change, task, current)
     const renewed = await change.leases.renew(task.id, { agentId: agent.id }, { now, expiresAt })
     if (renewed === undefined) throw leaseLost(task)
-    await announceTask(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
+    await emitTaskEvent(change, task, { type: 'task.renewed', facts: toFacts(renewed) })
     return { task, lease: { ...renewed, agentId: agent.id }, renewed: true }
   }
   await refuseUnready(change, task, current)
@@ -65,14 +65,14 @@ export async function claim(
   const lease = await change.leases.grant(task.id, { agentId: agent.id, now, expiresAt, started })
   if (lease === undefined) throw leaseLost(task)
   const event = { type: 'task.claimed', facts: toFacts(lease) }
-  if (started) task = await recordTask(change, task, { status: 'in_progress' }, event)
-  else await announceTask(change, task, event)
+  if (started) task = await updateTaskRow(change, task, { status: 'in_progress' }, event)
+  else await emitTaskEvent(change, task, event)
   return { task, lease: { ...lease, agentId: agent.id }, renewed: false }
 }
 
 /**
- * Takes back the leases that have run out: each is told to everybody, its task is free again, and one that was lost
- * too often is set aside. Every operation on leases begins with this, so that the record is true before it is read.
+ * Ends expired leases: emits an event for each, frees its task, and parks a task that lost too many. Every operation on
+ * leases starts with this sweep, so that it reads current state.
  */
 export async function sweepLeases(change: Change): Promise<void> {
   const now = change.stamp.at
@@ -80,36 +80,36 @@ export async function sweepLeases(change: Change): Promise<void> {
     const found = await change.entities.byId(lease.taskId)
     if (found === undefined) continue
     const facts = { ...toFacts(lease), lost: lease.lost + 1 }
-    await putBack(change, found, lease, { type: 'lease.expired', facts })
+    await endUnfinished(change, found, lease, { type: 'lease.expired', facts })
   }
 }
 
 /**
- * Says what became of a lease that ended without a result, undoes what the claim did to the status, and sets the task
- * aside when it has come to nothing too often.
+ * Ends a lease without a result: reverts the status change of the claim, emits the event, and parks the task after too
+ * many attempts.
  */
-export async function putBack(
+export async function endUnfinished(
   change: Change,
   task: EntityRow,
   { started }: LeaseRow,
   event: TaskEvent,
 ): Promise<EntityRow> {
   const isUndone = started && task.status === 'in_progress'
-  if (isUndone) task = await recordTask(change, task, { status: 'todo' }, event)
-  else await announceTask(change, task, event)
+  if (isUndone) task = await updateTaskRow(change, task, { status: 'todo' }, event)
+  else await emitTaskEvent(change, task, event)
   const after = await change.leases.of(task.id)
-  if (after === undefined || !isHopeless(after)) return task
+  if (after === undefined || !attemptsExhausted(after)) return task
   const { attempts, lost } = after
   await change.leases.park(task.id, change.stamp.at)
-  await announceTask(change, task, { type: 'task.parked', facts: { attempts, lost } })
+  await emitTaskEvent(change, task, { type: 'task.parked', facts: { attempts, lost } })
   return task
 }
 
 /**
- * Lets a write to a task through unless another agent holds the task, or the fence that the writer names is no longer
- * the current one. A person may take the task from its holder.
+ * Throws if another agent holds the task, or if the writer's fence is not the current one. A person may override the
+ * holder.
  */
-export async function admit(
+export async function assertMayWrite(
   context: Context,
   change: Change,
   task: EntityRow,
@@ -129,8 +129,8 @@ interface Admitted extends Override {
   readonly fence?: number | undefined
 }
 
-/** The same for a call that may name its agent, which must be one that the caller may act as. Answers the writer's id. */
-export async function admitWriter(
+/** As assertMayWrite, for a call that may name its agent, as which the caller must be allowed to act. Returns its id. */
+export async function resolveWriter(
   context: Context,
   change: Change,
   task: EntityRow,
@@ -138,13 +138,13 @@ export async function admitWriter(
 ): Promise<string | undefined> {
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
   const agentId = agent?.id ?? callerId(context.agent)
-  await admit(context, change, task, { ...writer, agentId })
+  await assertMayWrite(context, change, task, { ...writer, agentId })
   return agentId
 }
 
-/** Counts it as another attempt, as long as there may be one. */
-async function beginAgain(change: Change, task: EntityRow, lease: LeaseRow): Promise<void> {
-  if (!isHopeless(lease)) return await change.leases.beginAgain(task.id)
+/** Counts another attempt; throws if the attempts are exhausted. */
+async function countRestart(change: Change, task: EntityRow, lease: LeaseRow): Promise<void> {
+  if (!attemptsExhausted(lease)) return await change.leases.countRestart(task.id)
   const remedy = 'name its fence to go on, or reopen it when its lease has run out'
   throw parked(task, `is yours, but ${toParkedReason(lease)}; ${remedy}`)
 }
@@ -160,13 +160,13 @@ async function refuseUnready(
   task: EntityRow,
   lease: LeaseRow | undefined,
 ): Promise<void> {
-  const { defer_until } = taskOf(task)
+  const { defer_until } = asTask(task)
   const refuse = (reason: Reason, message: string, facts: object = {}): never => {
     throw new Failure('conflict', `task ${task.number} ${message}`, {
       details: { reason, id: task.id, status: task.status, ...facts },
     })
   }
-  if (isClosed(taskOf(task))) refuse('closed', `is ${String(task.status)}; reopen it first`)
+  if (isClosed(asTask(task))) refuse('closed', `is ${String(task.status)}; reopen it first`)
   if (typeof lease?.parkedAt === 'number') {
     throw parked(task, `is set aside: ${toParkedReason(lease)}; reopen it first`)
   }

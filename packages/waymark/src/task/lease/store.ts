@@ -4,7 +4,7 @@ import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
   readonly taskId: string
-  /** Grows by one with each grant, so that a writer who lost the task can be told from the one who has it. */
+  /** Fencing token, incremented with each grant: a writer with an older one has lost the task. */
   readonly fence: number
   readonly agentId: string | null
   /** As the holder calls itself. */
@@ -13,7 +13,7 @@ export interface LeaseRow extends Attempts {
   readonly expiresAt: number
   /** The claim put the task in progress, so its end without a result puts it back. */
   readonly started: boolean
-  /** Set aside because nobody could finish it. */
+  /** Parked after too many unfinished claims. */
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
@@ -61,14 +61,14 @@ type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 
 /** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
 export interface Leases extends LeaseReader {
-  /** A new lease with the next fence, if nobody holds the task and it is not set aside. */
+  /** Grants a lease with the next fence, if the task is neither held nor parked. */
   grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
-  /** Longer, if this holder still has it. What was lost before is forgotten once it has kept it for long. */
+  /** Extends the lease, if this holder still has it. Resets the count of lost leases after a long hold. */
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
-  /** Gives a lease to the successor of its holder, with the fence that it has. */
+  /** Transfers a lease to its holder's successor, with the same fence. */
   handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
-  /** Counts an attempt of a holder who begins again what it has already. */
-  beginAgain(taskId: string): Promise<void>
+  /** Counts an attempt of a holder that restarted. */
+  countRestart(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
@@ -79,13 +79,13 @@ export interface Leases extends LeaseReader {
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
   /**
-   * Ends the lease if there is one and forgets what was lost: the task is closed, or opened afresh. The fence of the
-   * last lease is good afterwards only if `keepsFence`.
+   * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
+   * if `keepsFence`.
    */
   clear(taskId: string, options: { readonly keepsFence: boolean }): Promise<void>
-  /** Takes the lease from its holder, whose fence is no good from now on. */
+  /** Revokes the lease and invalidates its fence. */
   end(taskId: string, end: LeaseEnd): Promise<void>
-  /** Takes back every lease that has run out and returns them as they were. */
+  /** Ends every expired lease and returns them as they were. */
   sweep(now: number): Promise<HeldLeaseRow[]>
   park(taskId: string, at: number): Promise<void>
 }
@@ -225,7 +225,7 @@ export function createLeases(sql: Sql): Leases {
       return moved > 0
     },
 
-    async beginAgain(taskId) {
+    async countRestart(taskId) {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
 

@@ -9,7 +9,7 @@ import {
 import type { EntityReader } from '../../entity/store.ts'
 import type { LeaseReader } from '../lease/store.ts'
 import { time, toTime } from '../../entity/view.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 
 /** Files that another agent has reserved by holding a task that names them. */
@@ -42,7 +42,7 @@ export async function reservedByOthers(
     if (lease.agentId === agentId) continue
     const task = await entities.byId(lease.taskId)
     if (task === undefined) continue
-    for (const pattern of taskOf(task).locks ?? []) {
+    for (const pattern of asTask(task).locks ?? []) {
       found.push({
         agent_id: lease.agentId,
         ...(lease.agentName !== null && { agent_name: lease.agentName }),

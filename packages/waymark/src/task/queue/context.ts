@@ -4,7 +4,7 @@ import { reference } from '../../entity/reference.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { findTask } from '../find-task.ts'
 import { prdDrift, readPrdContext } from '../spec/prd-source.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { warningView } from '../../core/warning.ts'
 import { type Block, line, paragraphs, quote } from '../../core/show.ts'
@@ -37,7 +37,7 @@ export const taskContext = defineOperation({
   positional: ['id'],
   async run(context, { id, max_chars }) {
     const row = await findTask(context.store, id)
-    const { prd, acceptance_criteria = [] } = taskOf(row)
+    const { prd, acceptance_criteria = [] } = asTask(row)
     const read = await readPrdContext(context, prd)
     const parts = [row.content, prd?.excerpt, ...read.sections.map(({ content }) => content)]
     const whole = parts.filter((part) => part !== null && part !== undefined && part !== '')

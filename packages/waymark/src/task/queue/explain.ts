@@ -7,7 +7,7 @@ import { isClosed } from '../task.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { findTask } from '../find-task.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { type Block, line } from '../../core/show.ts'
 import { label } from '../../entity/show.ts'
@@ -54,11 +54,11 @@ export const explainTask = defineOperation({
   show: showExplanation,
 })
 
-/** What must change before the task can be worked on by anybody. */
+/** Obstacles for every agent. */
 async function lasting({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
   const found: Obstacle[] = []
-  const { defer_until } = taskOf(row)
-  if (isClosed(taskOf(row))) {
+  const { defer_until } = asTask(row)
+  if (isClosed(asTask(row))) {
     found.push({ reason: 'closed', message: `it is ${String(row.status)}`, tasks: [] })
   }
   if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > now) {
@@ -75,7 +75,7 @@ async function lasting({ store }: Context, row: EntityRow, now: number): Promise
   return found
 }
 
-/** What keeps only others from it, or until somebody looks at it. */
+/** Temporary obstacles: a lease of another agent, or parking. */
 async function passing({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
   const lease = await store.leases.of(row.id)
   if (isHeld(lease, now)) {
@@ -91,7 +91,7 @@ async function selfAndWholes(store: Context['store'], row: EntityRow): Promise<E
   const found = new Map([[row.id, row]])
   for (const task of found.values()) {
     for (const whole of await store.tasks.related(task.id, 'subtask_of', 'from')) {
-      if (!isClosed(taskOf(whole))) found.set(whole.id, whole)
+      if (!isClosed(asTask(whole))) found.set(whole.id, whole)
     }
   }
   return [...found.values()]

@@ -7,7 +7,7 @@ import type { TaskFilter } from './selection-store.ts'
 import type { TaskReader } from '../store.ts'
 import { findTask } from '../find-task.ts'
 
-/** Which part of the queue is wanted; the same words for everything that looks at the queue. */
+/** Queue filters, shared by all operations that read the queue. */
 export const queueFilter = z.object({
   priority: priorityName().optional().describe('Only tasks of this urgency'),
   max_priority: priority().optional().describe('Only tasks at least this urgent'),

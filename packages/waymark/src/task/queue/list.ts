@@ -18,7 +18,7 @@ export const listTasks = defineOperation({
     resolved: z
       .boolean()
       .optional()
-      .describe('Only what holds up nobody any more; false: only what still does'),
+      .describe('Only tasks that no longer block others; false: only those that still do'),
     text: oneLine({ max: 200 }).optional().describe('Words that title or text must contain'),
     created_after: moment().optional().describe('Only tasks made at or after this time'),
     due_before: calendarDate().optional().describe('Only tasks due before this date'),
@@ -68,7 +68,7 @@ export const listTasks = defineOperation({
   show: showTasks,
 })
 
-/** The place in the queue where a page ended, so that tasks that come and go meanwhile make no other be left out. */
+/** Keyset cursor: the queue position where a page ended, so that concurrent changes do not cause skipped tasks. */
 function toCursor({ priority, due, number }: QueuePosition): string {
   return Buffer.from(JSON.stringify([priority, due, number])).toString('base64url')
 }

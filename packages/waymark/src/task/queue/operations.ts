@@ -79,7 +79,7 @@ export const blockedTasks = defineOperation({
 
 export const nextTask = defineOperation({
   name: 'task.next',
-  summary: 'Show the most urgent task that is ready and that nobody holds',
+  summary: 'Show the most urgent task that is ready and not held',
   effect: 'read',
   input: queueFilter.extend({
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),

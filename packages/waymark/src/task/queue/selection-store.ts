@@ -13,7 +13,7 @@ export interface TaskFilter {
   readonly partOf?: string | undefined
   /** The most and the least urgent priority wanted. */
   readonly priorities?: readonly [number, number] | undefined
-  /** All of these words in the title or the text, whatever their case. */
+  /** All of these words in the title or the text, case-insensitive. */
   readonly words?: readonly string[] | undefined
   /** Milliseconds since 1970. */
   readonly createdSince?: number | undefined
@@ -25,7 +25,7 @@ export interface TaskFilter {
 type QueueState =
   /** Everything still open is closed, cancelled or waited for; nothing stands in the way of these. */
   | 'ready'
-  /** Ready, held by nobody and not set aside. */
+  /** Ready, not held and not parked. */
   | 'claimable'
   | 'blocked'
   | 'any'
@@ -52,8 +52,8 @@ export function toFacets({ labels = [], assignee, taskType }: TaskFilter): reado
 }
 
 /**
- * `t` is what the queue is read from: the tasks, or those of one facet, in the same order and with the same columns. Those
- * of a facet are read before anything is joined to them. Where all texts must be read anyway, they are read as they lie.
+ * `t` is the driving table: `task`, or the tasks of one facet, with the same order and columns. Facet rows are read
+ * before any join. If all texts must be read anyway, they are scanned in storage order.
  */
 export function tablesFor(where: string): string {
   const tables = [where.includes('t.facet = ') ? 'task_facet AS t' : 'task AS t']
@@ -97,7 +97,7 @@ export function toCondition(
       value,
     )
   }
-  // The words of the partial indexes, so that SQLite knows them again.
+  // Must match the WHERE clauses of the partial indexes literally, or SQLite does not use them.
   if (state === 'blocked') demand('t.closed = 0 AND t.blocked = 1')
   if (state === 'ready' || state === 'claimable') {
     demand('t.closed = 0 AND t.blocked = 0')
@@ -106,8 +106,8 @@ export function toCondition(
     }
   }
   if (statuses !== undefined) {
-    // What is closed and not resolved is done and unverified, and few are: their index is a better way to them than
-    // the one of all that is done, which the plus keeps from being used.
+    // Closed but unresolved tasks are done and unverified, and few: use their index, and disable the index of all done
+    // tasks with the unary plus.
     const isUnverified = resolved === false && statuses.every((status) => isClosed({ status }))
     if (isUnverified) demand('t.closed = 1')
     const column = first === undefined ? 't.status' : 's.status'
@@ -125,7 +125,7 @@ export function toCondition(
     demand(`(e.title LIKE ? ESCAPE '\\' OR e.content LIKE ? ESCAPE '\\')`, pattern, pattern)
   }
   if (partOf !== undefined) {
-    // The plus keeps SQLite from making an index of all such relations for each question.
+    // The unary plus keeps SQLite from building an automatic index of all such relations for each query.
     demand(
       `t.id IN (WITH RECURSIVE part (id) AS (
           SELECT source_id FROM relation

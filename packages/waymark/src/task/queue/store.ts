@@ -12,7 +12,7 @@ import {
   toFacets,
 } from './selection-store.ts'
 
-/** A task's place in the queue: by urgency, then by date with those that have none last, then by number. */
+/** Queue order: priority, due date (none last), number. */
 export interface QueuePosition {
   readonly priority: number
   readonly due: string
@@ -38,16 +38,16 @@ export interface TaskQueue {
 export const POSITION = 't.priority, t.due, t.number'
 export const TASK_COLUMNS = ENTITY_COLUMNS.replaceAll(/\w+/g, 'e.$&')
 
-/** Held by somebody, or set aside. Few compared to the tasks, so they are looked up once and not for each task. */
+/** Held or parked tasks. Few compared to all tasks, so they are queried once and not per task. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
   UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL`
 
-/** So many of a facet are not told from more. */
+/** Facet counts are capped at this. */
 const COMMON = 1000
 
 export function createTaskQueue(sql: SqlReader): TaskQueue {
   const countRows = async ({ where, values }: Condition): Promise<number> => {
-    // SQLite counts a whole table page by page, unless it is asked to look at each row.
+    // A count without conditions is fast: SQLite counts page by page.
     const condition = where === 'TRUE' ? '' : `WHERE ${where}`
     const row = await sql.get<{ total: number }>(
       `SELECT count(*) AS total FROM ${tablesFor(where)} ${condition}`,
@@ -65,7 +65,7 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
     return row?.total ?? 0
   }
 
-  /** The tasks of the rarest facet are looked through, so that much that has little in common is not compared. */
+  /** Scans the rarest facet, to keep the intersection small. */
   const toSelection = async (query: QueueSelection): Promise<Condition> => {
     const facets = toFacets(query)
     if (facets.length < 2) return toCondition(query, facets)
@@ -82,7 +82,7 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
     }
     const { where, values } = allOf(conditions)
     const records = await sql.all<EntityRecord>(
-      // The page is chosen by the small rows of the queue; the texts are read of what is on it.
+      // Select the page from the narrow rows of the queue, then read only its texts.
       `SELECT ${TASK_COLUMNS} FROM (
           SELECT t.id, ${POSITION} FROM ${tablesFor(where)} WHERE ${where}
             ORDER BY ${POSITION} LIMIT ? OFFSET ?) AS t
@@ -92,7 +92,7 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
     return records.map(toEntity)
   }
 
-  /** Counts the ready ones in their index without looking at each, and takes away the few that are put off. */
+  /** Counts ready tasks in their index, and subtracts the few deferred ones. */
   const countReady = async (selection: QueueSelection): Promise<number> => {
     const all = await toSelection({ ...selection, includeDeferred: true })
     const deferred = { where: 't.defer_until > ?', values: [selection.now] }
@@ -103,13 +103,13 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
     const { state, now, includeDeferred = false, words = [] } = selection
     const isReady = state === 'ready' || state === 'claimable'
     const condition = await toSelection(selection)
-    // Texts are expensive to look through, so that happens once.
+    // Scanning texts is expensive, so do it once.
     const total =
       isReady && !includeDeferred && words.length === 0
         ? await countReady(selection)
         : await countRows(condition)
     if (state !== 'claimable') return total
-    // The ready ones are counted in their index; only those that are taken need to be looked at.
+    // Count ready tasks in their index, and check only the held or parked ones.
     const taken = { where: `t.id IN (${TAKEN})`, values: [now] }
     return total - (await countRows(allOf([condition, taken])))
   }

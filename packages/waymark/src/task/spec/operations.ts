@@ -6,7 +6,7 @@ import { defineOperation } from '../../core/operation.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { toPosition } from '../queue/store.ts'
 import { toTime } from '../../entity/view.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { raw } from '../../core/show.ts'
 
 const PAGE = 200
@@ -52,7 +52,7 @@ async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): 
         title: row.title,
         content: row.content,
         labels: row.tags,
-        properties: taskOf(row),
+        properties: asTask(row),
         dependsOn,
         createdAt: toTime(row.createdAt),
         updatedAt: toTime(row.updatedAt),
@@ -73,19 +73,19 @@ async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): 
 }
 
 /**
- * A task goes by its key; without one, or where clones have given the same key twice, by its id. A name made from its
- * number would be nobody's elsewhere, and here another's once numbers have changed.
+ * A task is named by its key; without a key, or with a duplicate one, by its id. Numbers differ between clones and can
+ * change, so they are not used.
  */
 function toNames(rows: readonly EntityRow[]): ReadonlyMap<string, string> {
   const seen = new Set<string>()
   const shared = new Set<string>()
   for (const row of rows) {
-    const { key } = taskOf(row)
+    const { key } = asTask(row)
     if (key !== undefined) (seen.has(key) ? shared : seen).add(key)
   }
   return new Map(
     rows.map((row) => {
-      const { key } = taskOf(row)
+      const { key } = asTask(row)
       return [row.id, key === undefined || shared.has(key) ? row.id : key]
     }),
   )

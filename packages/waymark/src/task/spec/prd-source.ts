@@ -12,7 +12,7 @@ export interface PrdInput {
   readonly excerpt?: string | undefined
 }
 
-/** Reads the document that a new task refers to, so that it can later be told whether the text has changed since. */
+/** Reads and hashes the document that a new task refers to, for later drift checks. */
 export async function readPrd(
   context: Context,
   input: PrdInput | undefined,
@@ -44,8 +44,8 @@ export async function readPrd(
 }
 
 /**
- * What a task from elsewhere refers to, with what that says now where nobody has written down what it said. A document
- * that has changed since somebody did tells nothing about what its sections said then.
+ * Fills in missing hashes of an imported task's PRD reference from the present document. If the document no longer has
+ * its recorded hash, section hashes stay missing: its present sections say nothing about the recorded version.
  */
 export function withHashes(given: Prd, text: string | undefined): Prd {
   if (text === undefined) return given
@@ -58,7 +58,7 @@ export function withHashes(given: Prd, text: string | undefined): Prd {
   return { ...given, hash, refs }
 }
 
-/** What a document says, or why that cannot be told: a task from elsewhere may name any path. */
+/** The document's text, or why it cannot be read: an imported task may name any path. */
 export async function readSource(
   { files }: Context,
   path: string,
@@ -84,7 +84,7 @@ export interface PrdContext {
   readonly drift?: z.output<typeof prdDrift>
 }
 
-/** The sections that a task refers to as they read now, and whether that is what they said when it was made. */
+/** The present text of the referenced sections, and whether they have drifted since the task was created. */
 export async function readPrdContext(context: Context, prd: Prd | undefined): Promise<PrdContext> {
   if (prd === undefined) return { sections: [], warnings: [] }
   const { text, problem = '' } = await readSource(context, prd.source)

@@ -15,7 +15,7 @@ import { force } from '../lease/override.ts'
 import { pointTask } from '../../relation/relate.ts'
 import { taskEdit } from '../input.ts'
 import { fence } from '../lease/input.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { type TaskView, taskView, toRemains, toTaskView } from '../view.ts'
 import { eachOf } from '../operations.ts'
 import type { EntityRow } from '../../entity/store.ts'
@@ -70,7 +70,7 @@ export const editTasks = defineOperation({
         },
         'edits',
       )
-      // Shown as they are when everything is done: a later edit may have changed an earlier one's task.
+      // Read at the end: a later edit may have changed the task of an earlier one.
       const results = done.map(async ({ action, before, after }) => {
         if (after === undefined) return { action, deleted: before }
         const now = (await change.entities.byId(after.id)) ?? after
@@ -92,7 +92,7 @@ async function apply(
   refuseIdle(edit, path)
   switch (edit.action) {
     case 'update':
-      if (edit.reopen && isClosed(taskOf(task))) {
+      if (edit.reopen && isClosed(asTask(task))) {
         // Reopening has checked the fence, and ended it.
         const { task: open } = await reopenOne(context, change, task, edit)
         const closing = { ...closingOf(edit), fence: undefined }
@@ -117,14 +117,14 @@ async function apply(
 
 type Step = Exclude<Edit['action'], 'update'>
 
-/** What the actions use beside what every one may come with. An update uses everything. */
+/** The fields that each action uses beyond the common ones. An update uses all. */
 const USED: Readonly<Record<Step, readonly (keyof Edit)[]>> = {
   complete: ['needs_verification'],
   cancel: ['duplicates'],
   reopen: [],
   delete: [],
 }
-/** What the actions do anyway: who says so as well asks for nothing else. */
+/** Values that restate what the action does, and are accepted as redundant. */
 const OUTCOME: Readonly<Record<Step, Partial<Edit>>> = {
   complete: { status: 'done' },
   cancel: { status: 'cancelled' },
@@ -133,7 +133,7 @@ const OUTCOME: Readonly<Record<Step, Partial<Edit>>> = {
 }
 const ABOUT_THE_STEP = ['id', 'action', 'agent_id', 'fence', 'reason', 'force']
 
-/** A field that the action does nothing with would be taken for changed. */
+/** Rejects fields that the action would silently ignore. */
 function refuseIdle(edit: Edit, path: string): void {
   const { action } = edit
   if (action === 'update') return
@@ -147,13 +147,13 @@ function refuseIdle(edit: Edit, path: string): void {
   throw violation(`${path}${idle[0]}`, 'not_one_of', message, { value: action })
 }
 
-/** What has a default is there even if nobody gave it; models give `null` for what they have nothing to say about. */
+/** Ignores defaults that the caller did not pass, and the `null` that models send for unused fields. */
 function isGiven(name: string, value: unknown): boolean {
   if (name === 'reopen') return value === true
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
-/** What was deleted for good is not kept in the answer either, also not as it was after an earlier edit. */
+/** Purged tasks are removed from the response, also their state after an earlier edit. */
 function toKept({ results }: Output): Output {
   const gone = new Set(results.map(({ deleted }) => deleted?.id))
   const keep = (task: TaskView): TaskView => (gone.has(task.id) ? withoutWords(task) : task)

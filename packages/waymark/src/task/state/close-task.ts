@@ -9,15 +9,21 @@ import type { Reason } from '../../core/reason.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
-import { admit, admitWriter, putBack, sweepLeases, type Writer } from '../lease/rules.ts'
+import {
+  assertMayWrite,
+  resolveWriter,
+  endUnfinished,
+  sweepLeases,
+  type Writer,
+} from '../lease/rules.ts'
 import { overrideLease } from '../lease/override.ts'
-import { recordTask } from '../record-task.ts'
-import { taskOf } from '../task-of.ts'
+import { updateTaskRow } from '../update-task-row.ts'
+import { asTask } from '../as-task.ts'
 import { toTaskLabel } from '../view.ts'
 
 /** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
 export interface Closing extends Writer {
-  /** Whether somebody must verify it before it counts; as the task says when absent. */
+  /** Whether it counts as done only after verification; defaults to the task's setting. */
   readonly needs_verification?: boolean | undefined
 }
 
@@ -30,14 +36,14 @@ export interface Closed {
   readonly freed: readonly EntityRow[]
 }
 
-/** Marks a task as done. One that is done already stays as it is. */
+/** Marks a task as done. A no-op if it is done already. */
 export async function completeOne(
   context: Context,
   change: Change,
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
-  const closer = await admitCloser(context, change, task, closing)
+  const closer = await resolveCloser(context, change, task, closing)
   if (task.status === 'done') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'cancelled') throw refusal(task, 'closed', 'is cancelled; reopen it first')
   if (closing.force !== true) await refuseUnfinished(change, task)
@@ -55,14 +61,14 @@ export async function completeOne(
   })
 }
 
-/** Gives a task up. One that is given up already stays as it is; what is done cannot be given up. */
+/** Cancels a task. A no-op if it is cancelled already; a done task cannot be cancelled. */
 export async function cancelOne(
   context: Context,
   change: Change,
   task: EntityRow,
   closing: Closing,
 ): Promise<Closed> {
-  const closer = await admitCloser(context, change, task, closing)
+  const closer = await resolveCloser(context, change, task, closing)
   if (task.status === 'cancelled') return { task, changed: false, wasHeld: false, freed: [] }
   if (task.status === 'done') throw refusal(task, 'closed', 'is done; reopen it first')
   return await close(change, task, closer, {
@@ -74,7 +80,7 @@ export async function cancelOne(
   })
 }
 
-/** Opens a closed task again, or lets agents at one that was set aside or, for a person, that an agent holds. */
+/** Reopens a closed task, unparks a parked one, or, for a person, frees one that an agent holds. */
 export async function reopenOne(
   context: Context,
   change: Change,
@@ -82,32 +88,33 @@ export async function reopenOne(
   writer: Writer,
 ): Promise<Pick<Closed, 'task' | 'changed'>> {
   await sweepLeases(change)
-  // The sweep may have put it back, or set it aside.
+  // The sweep may have freed or parked it.
   const task = (await change.entities.byId(found.id)) ?? found
   const { reason } = writer
   const event = { type: 'task.reopened', ...(reason !== undefined && { facts: { reason } }) }
   const ended = await overrideLease(context, change, task, writer)
-  if (ended !== undefined) return { task: await putBack(change, task, ended, event), changed: true }
-  await admitWriter(context, change, task, writer)
+  if (ended !== undefined)
+    return { task: await endUnfinished(change, task, ended, event), changed: true }
+  await resolveWriter(context, change, task, writer)
   const lease = await change.leases.of(task.id)
   const isParked = typeof lease?.parkedAt === 'number'
-  if (!isClosed(taskOf(task)) && !isParked) return { task, changed: false }
+  if (!isClosed(asTask(task)) && !isParked) return { task, changed: false }
   // A fence from before the reopening must not close the task again.
   await change.leases.clear(task.id, { keepsFence: false })
-  const fields = isClosed(taskOf(task)) ? { status: 'todo' } : {}
-  return { task: await recordTask(change, task, fields, event), changed: true }
+  const fields = isClosed(asTask(task)) ? { status: 'todo' } : {}
+  return { task: await updateTaskRow(change, task, fields, event), changed: true }
 }
 
 interface Closer {
   readonly id: string | undefined
   readonly name: string | null
   readonly isHolder: boolean
-  /** The fence of the last lease is the closer's own, who may use it afterwards. */
+  /** The last fence belongs to the closer and stays valid. */
   readonly keepsFence: boolean
 }
 
-/** Whoever names itself must be somebody; a person who closes a task at the terminal need not join for it. */
-async function admitCloser(
+/** A named agent must have joined; a person who closes a task at the terminal need not. */
+async function resolveCloser(
   context: Context,
   change: Change,
   task: EntityRow,
@@ -116,7 +123,7 @@ async function admitCloser(
   await sweepLeases(change)
   const agent = agent_id === undefined ? undefined : await actingAgent(context, change, agent_id)
   const id = agent?.id ?? callerId(context.agent)
-  await admit(context, change, task, { ...closing, agentId: id })
+  await assertMayWrite(context, change, task, { ...closing, agentId: id })
   const lease = await change.leases.of(task.id)
   const isHolder = isHeld(lease, change.stamp.at) && lease.agentId === id
   const keepsFence = isHolder || closing.fence !== undefined
@@ -131,7 +138,7 @@ async function close(
 ): Promise<Closed> {
   await change.leases.clear(task.id, { keepsFence })
   const facts = id === undefined ? {} : { agent_id: id }
-  const closed = await recordTask(change, task, fields, { type: event, facts })
+  const closed = await updateTaskRow(change, task, fields, { type: event, facts })
   return {
     task: closed,
     changed: true,
@@ -148,7 +155,7 @@ async function refuseUnfinished(change: Change, task: EntityRow): Promise<void> 
     })
   }
   const parts = await change.tasks.related(task.id, 'subtask_of', 'to')
-  const open = parts.filter((part) => !isClosed(taskOf(part)))
+  const open = parts.filter((part) => !isClosed(asTask(part)))
   if (open.length > 0) {
     throw refusal(task, 'open_parts', `has open parts, ${names(open)}; force to close it anyway`, {
       subtasks: open.map(toTaskLabel),

@@ -1,10 +1,10 @@
 import type { Agent, Context } from '../../core/context.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
-import { admitWriter, type Writer } from '../lease/rules.ts'
-import { announceTask } from '../record-task.ts'
+import { resolveWriter, type Writer } from '../lease/rules.ts'
+import { emitTaskEvent } from '../update-task-row.ts'
 
-/** Through what a deletion came, as the record names it. */
+/** The operation that deleted the task, for the event. */
 const ACTORS = {
   mcp: 'mcp_server',
   http: 'http_server',
@@ -13,8 +13,8 @@ const ACTORS = {
 } as const satisfies Record<Agent['surface'], string>
 
 /**
- * Deletes a task for good: what it said is gone, and what is left is a stone with its id and number, so that neither
- * is ever given again and other clones learn that it is gone. Who did it, when and why stays in the events.
+ * Purges a task. A tombstone with its id and number remains, so that neither is reused and other clones learn of the
+ * purge. The events keep who did it, when and why.
  */
 export async function deleteTask(
   context: Context,
@@ -23,15 +23,15 @@ export async function deleteTask(
   writer: Writer,
 ): Promise<void> {
   const { reason } = writer
-  const agentId = await admitWriter(context, change, task, writer)
+  const agentId = await resolveWriter(context, change, task, writer)
   const relations = await change.relations.removeAllOf(task.id, change.stamp)
   for (const { sourceId, type, targetId } of relations) {
     await change.announce('relation.deleted', sourceId, { type, target: targetId })
   }
   await change.entities.remove(task.id, change.stamp)
   await change.entities.purge(task.id)
-  // The record says that it is gone, not what it said.
-  await announceTask(
+  // The event must not contain the task's text.
+  await emitTaskEvent(
     change,
     { ...task, title: '', properties: {} },
     {

@@ -8,13 +8,13 @@ import { body, calendarDate } from '../../core/input/schema.ts'
 import { agentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close-task.ts'
-import { admitWriter } from '../lease/rules.ts'
+import { resolveWriter } from '../lease/rules.ts'
 import { findLeased } from '../lease/find-leased.ts'
 import { force } from '../lease/override.ts'
-import { recordTask } from '../record-task.ts'
+import { updateTaskRow } from '../update-task-row.ts'
 import { pointTask } from '../../relation/relate.ts'
 import { fence } from '../lease/input.ts'
-import { taskOf } from '../task-of.ts'
+import { asTask } from '../as-task.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from '../view.ts'
 import { showTaskResult } from '../show.ts'
 
@@ -114,17 +114,17 @@ export const verifyTask = defineOperation({
     return await change(context, async (change) => {
       const task = await findLeased(change, id, { fence })
       const { at, by } = change.stamp
-      const writer = await admitWriter(context, change, task, { agent_id, fence })
+      const writer = await resolveWriter(context, change, task, { agent_id, fence })
       if (task.status !== 'done') throw refusal(task, 'not_done', 'is not done yet')
-      if (taskOf(task).verified_at !== undefined) {
+      if (asTask(task).verified_at !== undefined) {
         return { task: await toTaskView(change, task, at), changed: false, newly_ready: [] }
       }
       context.progress(1, STEPS, 'checking')
-      const wasResolved = isResolved(taskOf(task))
+      const wasResolved = isResolved(asTask(task))
       const verifier = agent_id === undefined ? by : writer
       const verified_at = toTime(at)
-      const { completed_at } = taskOf(task)
-      const verified = await recordTask(
+      const { completed_at } = asTask(task)
+      const verified = await updateTaskRow(
         change,
         task,
         {
@@ -168,8 +168,8 @@ export const rescheduleTask = defineOperation({
   async run(context, { id, due_date, ...writer }) {
     return await change(context, async (change) => {
       const before = await findLeased(change, id, writer)
-      await admitWriter(context, change, before, writer)
-      const task = await recordTask(change, before, { due_date }, { type: 'entity.updated' })
+      await resolveWriter(context, change, before, writer)
+      const task = await updateTaskRow(change, before, { due_date }, { type: 'entity.updated' })
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },
@@ -191,9 +191,9 @@ export const deferTask = defineOperation({
   async run(context, { id, until, ...writer }) {
     return await change(context, async (change) => {
       const before = await findLeased(change, id, writer)
-      await admitWriter(context, change, before, writer)
+      await resolveWriter(context, change, before, writer)
       const fields = { defer_until: until }
-      const task = await recordTask(change, before, fields, { type: 'entity.updated' })
+      const task = await updateTaskRow(change, before, fields, { type: 'entity.updated' })
       return { task: await toTaskView(change, task, change.stamp.at) }
     })
   },

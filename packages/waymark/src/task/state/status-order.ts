@@ -1,8 +1,8 @@
 import type { EntityType } from '../../entity/entity.ts'
 
 /**
- * What counts when several people set a status without knowing of each other: the first of these. What is further on
- * its way wins, so that nobody does again what somebody has finished.
+ * Precedence of concurrent statuses, first wins. The more advanced status wins, so that finished work is not done
+ * again.
  */
 const STATUS_ORDER: Partial<Record<EntityType, readonly string[]>> = {
   task: ['done', 'cancelled', 'in_progress', 'blocked', 'todo'],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
-import type { Incoming } from './merge/merge.ts'
+import type { MergeReport } from './merge/merge.ts'
 
 const count = z.int().min(0)
 
@@ -13,7 +13,7 @@ const asideLine = z.object({
   reason: z.string(),
 })
 
-/** Lines that were not taken in, and where they are. */
+/** Lines that were not merged, with their location. */
 export const setAside = z.object({
   total: count,
   lines: z.array(asideLine).describe('The first of them'),
@@ -32,7 +32,7 @@ export function toSetAsideView(lines: readonly AsideLine[], total: number): SetA
   }
 }
 
-/** What the log has that was not taken in: lines that are damaged, and others, but for this reason. */
+/** Log lines that were not merged, damaged or otherwise, except those with this reason. */
 export async function readSetAside(
   { store }: Pick<Context, 'store'>,
   exceptReason?: keyof typeof REASONS,
@@ -47,14 +47,14 @@ export async function readSetAside(
   return { damaged, total, lines: lines.filter(({ reason }) => reason !== exceptReason) }
 }
 
-/** Why lines were set aside, in words. */
+/** The reasons as text. */
 export function describeReasons(reasons: Iterable<string>): string {
   const words: Readonly<Record<string, string>> = REASONS
   return [...new Set(reasons)].map((reason) => words[reason] ?? reason).join('; ')
 }
 
-/** How much came in, whichever way. */
-export const takenCounts = {
+/** Counts of merged changes, for sync and import. */
+export const mergeCounts = {
   created: count,
   updated: count,
   deleted: count,
@@ -62,8 +62,8 @@ export const takenCounts = {
   relations: count.describe('Relations that came or went'),
 }
 
-/** What those who took it in have to know of it besides. */
-export const takenRemarks = {
+/** Remarks on a merge that need the user's attention. */
+export const mergeRemarks = {
   renumbered: z
     .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
     .describe(
@@ -76,23 +76,23 @@ export const takenRemarks = {
 
 /** The result of an import; unlike sync, it does not change a task that another agent holds. */
 export const takenView = z.object({
-  ...takenCounts,
-  ...takenRemarks,
+  ...mergeCounts,
+  ...mergeRemarks,
   left_alone: z
     .array(z.string())
     .describe('Entities left as they are because another agent holds a task; import them later'),
 })
 export type Taken = z.output<typeof takenView>
 
-export function toTakenCounts({ created, updated, deleted, purged, relations }: Incoming) {
+export function toMergeCounts({ created, updated, deleted, purged, relations }: MergeReport) {
   return { created, updated, deleted, purged, relations }
 }
 
-/** After everything has come. */
-export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming: Incoming) {
+/** Call after everything is merged. */
+export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming: MergeReport) {
   const notUnderstood: string[] = []
   for (const id of new Set(incoming.notUnderstood)) {
-    // Perhaps it only waited for something that came later.
+    // Its dependencies may have arrived later in the same merge.
     const [found] = await store.replica.named({ prefix: id.replaceAll('-', '') })
     if (found === undefined) notUnderstood.push(id)
   }
@@ -105,7 +105,7 @@ export async function toTakenRemarks({ store }: Pick<Context, 'store'>, incoming
 }
 
 /** One that was renumbered more than once on the way went from its first number to its last. */
-function toRenumbered({ renumbered }: Incoming) {
+function toRenumbered({ renumbered }: MergeReport) {
   const byId = new Map<string, { id: string; from: number; to: number }>()
   for (const { id, from, to } of renumbered) {
     byId.set(id, { id, from: byId.get(id)?.from ?? from, to })

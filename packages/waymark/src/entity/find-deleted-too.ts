@@ -6,7 +6,7 @@ import { ambiguous } from './find-entity.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 /** The one entity that `text` names, dead or alive, by number or id prefix. */
-export async function findAny(replica: ReplicaReader, text: string): Promise<FoundRow> {
+export async function findDeletedToo(replica: ReplicaReader, text: string): Promise<FoundRow> {
   const [found, ...others] = await replica.named(parseReference(text))
   if (found === undefined) {
     throw new Failure('not_found', `no entity has or had the number or id ${quote(text)}`, {

@@ -4,7 +4,7 @@ import { unlisted } from '../../core/input/schema.ts'
 
 const word = z.string().overwrite((text) => toStatus(text.trim()))
 
-/** Statuses to look for, any of which will do; as forgiving as those that can be given. */
+/** Status filter, any of which matches; as lenient as status input. */
 export const statuses = z.array(word).max(10)
 
 /** One of them: what the list was before it was a list. */

@@ -3,9 +3,9 @@ import { isHeld } from './lease/lease.ts'
 import { isClosed } from './task.ts'
 import { Failure } from '../core/error.ts'
 import type { EntityRow } from '../entity/store.ts'
-import { announceRow } from '../entity/announce-row.ts'
+import { emitEntityEvent } from '../entity/entity-event.ts'
 import type { Change } from '../core/change.ts'
-import { taskOf } from './task-of.ts'
+import { asTask } from './as-task.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -15,8 +15,8 @@ export interface TaskEvent {
   readonly facts?: Fields
 }
 
-/** Changes a task's properties and says why; `null` clears one. */
-export async function recordTask(
+/** Updates a task's properties and emits the event; `null` clears a property. */
+export async function updateTaskRow(
   change: Change,
   before: EntityRow,
   fields: Fields,
@@ -32,34 +32,39 @@ export async function recordTask(
   if (row === undefined) {
     throw new Failure('internal', `task ${before.number} vanished inside its transaction`)
   }
-  await announceTask(change, row, event)
+  await emitTaskEvent(change, row, event)
   return row
 }
 
-export async function announceTask(
+export async function emitTaskEvent(
   change: Change,
   row: EntityRow,
   { type, facts = {} }: TaskEvent,
 ): Promise<void> {
-  await announceRow(change, type, row, { status: row.status, ...facts })
+  await emitEntityEvent(change, type, row, { status: row.status, ...facts })
 }
 
 /**
- * What follows when a general edit has closed or opened a task: a closed one is nobody's any more, and whoever waits
- * for it hears of it under the same name as when it is completed.
+ * Side effects of a status change by a general edit: closing ends the lease, and emits the same event as the dedicated
+ * operation.
  */
-export async function settleTask(
+export async function onStatusChanged(
   change: Change,
   before: EntityRow,
   after: EntityRow,
 ): Promise<void> {
   if (after.type !== 'task' || before.status === after.status) return
-  if (!isClosed(taskOf(before)) && !isClosed(taskOf(after))) return
+  if (!isClosed(asTask(before)) && !isClosed(asTask(after))) return
   // A holder that closes its own task may still name its fence afterwards, for a repeated call.
   const lease = await change.leases.of(after.id)
-  const keepsFence = isClosed(taskOf(after)) && isHeld(lease, change.stamp.at)
+  const keepsFence = isClosed(asTask(after)) && isHeld(lease, change.stamp.at)
   await change.leases.clear(after.id, { keepsFence })
-  await announceTask(change, after, { type: ENDS[String(after.status)] ?? 'task.reopened' })
+  await emitTaskEvent(change, after, {
+    type: CLOSING_EVENTS[String(after.status)] ?? 'task.reopened',
+  })
 }
 
-const ENDS: Readonly<Record<string, string>> = { done: 'task.done', cancelled: 'task.cancelled' }
+const CLOSING_EVENTS: Readonly<Record<string, string>> = {
+  done: 'task.done',
+  cancelled: 'task.cancelled',
+}
