@@ -11,7 +11,7 @@ export interface FileView {
   readonly path: string
   readonly file: CurrentFile
   readonly outline: Outline
-  /** Undefined for a file that was never committed, or whose history nobody asked for. */
+  /** Undefined for a file that was never committed, or when the history was not requested. */
   readonly history: FileHistory | undefined
   /** Its name and all names that it had before. */
   readonly names: ReadonlySet<string>

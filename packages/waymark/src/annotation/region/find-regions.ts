@@ -24,7 +24,7 @@ export interface LocatedRegion {
   readonly isReattached: boolean
 }
 
-/** All annotated regions of a file, wherever in it and under whatever name it had. */
+/** All annotated regions of a file, including those recorded under its earlier names. */
 export async function findRegions(
   context: Context,
   code: Code,
