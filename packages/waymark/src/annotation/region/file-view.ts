@@ -39,7 +39,7 @@ export async function findFile(code: Code, path: string): Promise<FileView | und
 }
 
 /** The file without its history, which is by far the most expensive part of it. */
-export async function glanceAtFile(code: Code, path: string): Promise<FileView | undefined> {
+export async function viewWithoutHistory(code: Code, path: string): Promise<FileView | undefined> {
   const file = await readFile(code, path)
   return file === undefined ? undefined : await toView(code, file)
 }
