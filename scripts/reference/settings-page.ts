@@ -54,7 +54,7 @@ export function settingsPage(): string {
   return `${[
     '# Settings',
     'Made by `npm run generate` from the definitions; do not edit it by hand. Nothing has to be set.',
-    '## Of a project, or of whoever runs the command',
+    '## Project and user settings',
     'A flag wins over a variable, a variable over `.waymark/config.json` in the working tree, and the file over the default. The file is one JSON object that comes with a clone, so a project may set only what the second column says. A number beyond that is taken as the nearest one allowed, the rest is ignored; both are a warning, and `waymark doctor` names them with what to set instead. A key that this version does not know is ignored, because a newer one may; `waymark doctor` names it too.',
     table(
       ['key in the file', 'project file may set it', 'variables', 'flag', 'default', ''],
