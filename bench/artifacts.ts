@@ -46,7 +46,7 @@ function run(command: string, args: readonly string[], { input = '', output = ''
 const node = (args: readonly string[], pipes: { input?: string; output?: string }): Promise<Run> =>
   run(process.execPath, ['-r', hook, waymark, ...args], pipes)
 
-/** A file of new random bytes, which nobody has stored yet. */
+/** A file of new random bytes, so that no store has its content yet. */
 function makeFile(name: string, megabytes: number): void {
   const file = openSync(join(directory, name), 'w')
   const chunk = Buffer.alloc(1_000_000)
@@ -54,7 +54,7 @@ function makeFile(name: string, megabytes: number): void {
   closeSync(file)
 }
 
-/** Nobody pays for what was left to be written before: neither the input nor the output of the one before. */
+/** Flushes dirty pages, so that no contender pays for the writes of the previous one. */
 function settle(): void {
   execFileSync('sync')
 }

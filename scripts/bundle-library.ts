@@ -11,7 +11,7 @@ const LATER_PARTS: Readonly<Record<string, readonly string[]>> = {
   baton: ['node.ts', 'transport/http/http-handler.ts', 'session/sqlite/session-store.ts'],
 }
 
-/** Libraries of others that an entry hands on in one file. Nobody looks into that one, so it is as small as it can be. */
+/** Third-party libraries that an entry re-exports in one minified file. */
 const HANDED_ON: Readonly<Record<string, readonly string[]>> = { baton: ['./src/zod.ts'] }
 
 const [name = ''] = process.argv.slice(2)

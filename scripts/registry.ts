@@ -62,7 +62,7 @@ async function exportsOf<T>(
   return found
 }
 
-/** Importing every file would start whatever the entry points start. */
+/** By file name: importing every file would run the entry points. */
 function definingFiles(ending: string): readonly string[] {
   const names = readdirSync(fileURLToPath(SOURCES), { recursive: true, encoding: 'utf8' })
   return names

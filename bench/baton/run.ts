@@ -11,7 +11,7 @@ import { visit } from './visit.ts'
 
 type Phase = 'calls' | 'cold' | 'memory' | 'sessions'
 
-/** Measures what the options ask for. Whoever fails once is reported and takes no further part. */
+/** Runs the selected measurements. A contender that fails is reported and skipped from then on. */
 export async function run(options: Options): Promise<Results> {
   const { rounds, effort } = options
   const contenders = listContenders(options.builds.length)
@@ -73,7 +73,7 @@ export async function run(options: Options): Promise<Results> {
   return inOrder(results, contenders)
 }
 
-/** They were measured in random order, which nobody wants to read. */
+/** Restores the order of the contenders: they were measured in random order. */
 function inOrder(results: Results, contenders: readonly Contender[]): Results {
   const sorted = <T>(values: Map<Contender, T>): Map<Contender, T> =>
     new Map([...values].toSorted(([a], [b]) => contenders.indexOf(a) - contenders.indexOf(b)))
@@ -94,7 +94,7 @@ function buildAll(
   return Promise.all(builds.map((folder, at) => buildServers(entries, folder, String(at))))
 }
 
-/** Who takes part in a phase: those asked for, and the floors that they are measured by. */
+/** The contenders of a phase: the selected ones and their floors. */
 function select(phase: Phase, contenders: readonly Contender[], only: RegExp): Contender[] {
   const able = contenders.filter((contender) => canTakePart(phase, contender))
   const chosen = able.filter((contender) => only.test(`${phase} ${toLabel(contender)}`))

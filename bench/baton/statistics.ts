@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
   return toSpread(values).median
 }
 
-/** The same values in random order, so that nobody is always measured after the same neighbour. */
+/** Shuffles, so that no contender is always measured after the same one. */
 export function shuffled<T>(values: readonly T[]): T[] {
   const rest = [...values]
   const mixed: T[] = []

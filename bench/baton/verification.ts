@@ -16,7 +16,7 @@ interface Answer {
   readonly result?: { readonly resultType?: unknown; readonly _meta?: unknown }
 }
 
-/** Makes sure that a contender does the work, before anybody asks how fast. */
+/** Checks the answers of a contender before it is measured. */
 export async function verifyAnswers(client: Client, wire: Wire): Promise<AnswerLengths> {
   return {
     echo: await verify(client, wire, { request: toEchoCall(wire), expected: echo(ECHO_TEXT) }),

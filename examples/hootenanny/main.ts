@@ -37,5 +37,5 @@ console.log(`hootenanny listens on ${studio.url}/mcp (older clients: ${studio.ur
 
 const close = (): void => void studio[Symbol.asyncDispose]().then(() => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, close)
-// Whoever started it with a channel, such as a test, takes it along when it dies.
+// Exit with a parent process that started it with an IPC channel, such as a test.
 process.once('disconnect', () => process.exit())

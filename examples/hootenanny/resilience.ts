@@ -57,7 +57,7 @@ await watch(ada.client, long, ({ progress }) => ((progress as { done: number })?
 console.log(`session ${ada.sessionId.slice(0, 8)}… waits for job ${String(long)}`)
 
 await ada.client.close()
-console.log('the client loses its connection; meanwhile somebody else makes something')
+console.log('the client loses its connection; meanwhile another client starts a job')
 const bob = await connect(first.url)
 const { job_id: short } = await call(bob.client, 'orpheus_generate', SHORT)
 await watch(bob.client, short, ({ status }) => status === 'complete')

@@ -11,7 +11,7 @@ export interface PackageFacts {
   readonly engines: { readonly node: string }
 }
 
-/** The entry in the MCP registry. It names no package before there is one: the name on npm may become somebody else's. */
+/** The entry in the MCP registry. It names no npm package while ours is unpublished: another publisher could take the name. */
 export function serverJson({ mcpName, version, description }: PackageFacts): object {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

@@ -54,7 +54,7 @@ export function settingsPage(): string {
   return `${[
     '# Settings',
     'Made by `npm run generate` from the definitions; do not edit it by hand. Nothing has to be set.',
-    '## Of a project, or of whoever runs the command',
+    '## Project and user settings',
     'A flag wins over a variable, a variable over `.waymark/config.json` in the working tree, and the file over the default. The file is one JSON object that comes with a clone, so a project may set only what the second column says. A number beyond that is taken as the nearest one allowed, the rest is ignored; both are a warning, and `waymark doctor` names them with what to set instead. A key that this version does not know is ignored, because a newer one may; `waymark doctor` names it too.',
     table(
       ['key in the file', 'project file may set it', 'variables', 'flag', 'default', ''],
@@ -108,7 +108,7 @@ export function settingsPage(): string {
       ['key', 'default', ''],
       ANNOTATIONS.map(([key, start, what]) => [`\`${key}\``, start, what]),
     ),
-    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose own Git settings are in force when it is synchronised ([which are otherwise](../guides/sync.md#what-of-the-repositorys-own-git-settings-is-in-force)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only. There are also `waymark.sync.sign` (`true`: sign the log) and `waymark.sync.unsigned` (`accept`, the default, or `quarantine`: take in only what is signed with a trusted key); [what they do](../guides/sync.md#sign-the-log).',
+    'Git’s own configuration also knows `waymark.trustedRepository`, in your global settings only: a repository whose own Git settings are in force when it is synchronised ([which are otherwise](../guides/sync.md#git-settings-of-the-repository)). `safe.directory` means the same as to Git: a folder, all below one (`/srv/*`) or every one (`*`) that may be used though it belongs to another user, again in your own settings only. There are also `waymark.sync.sign` (`true`: sign the log) and `waymark.sync.unsigned` (`accept`, the default, or `quarantine`: take in only what is signed with a trusted key); [what they do](../guides/sync.md#sign-the-log).',
     '## Dialects',
     `\`waymark serve --dialect\` takes one of these, or several with commas: ${DIALECT_NAMES.map((name) => `\`${name}\``).join(', ')}. \`ultragit-write\` is \`ultragit\` and a tool to annotate with, which \`waymark mcp start --write\` serves; the [tools](tools.md) of the others are their own.`,
   ].join('\n\n')}\n`

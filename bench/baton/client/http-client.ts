@@ -48,7 +48,7 @@ export class HttpClient implements Client {
     const head = this.#toHead(options.request)
     let nextId = this.#nextId
     this.#nextId += options.calls
-    return withSilenceLimit<LoadResult>((resolve, reject, stir) => {
+    return withSilenceLimit<LoadResult>((resolve, reject, touch) => {
       const begin = (connection: HttpConnection): void => {
         const text = tally.begin()
         if (text === undefined) {
@@ -64,7 +64,7 @@ export class HttpClient implements Client {
           } catch (error) {
             return reject(error)
           }
-          stir()
+          touch()
           begin(connection)
         })
       }

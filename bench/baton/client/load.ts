@@ -19,7 +19,7 @@ export interface LoadResult {
   readonly latencies: Float64Array
 }
 
-/** A client that speaks the protocol with its bare hands. */
+/** A client without a protocol library. */
 export interface Client {
   /** Sends one request and returns the text of the answer. */
   ask(request: RequestTemplate): Promise<string>
@@ -30,12 +30,12 @@ export interface Client {
   close(): void
 }
 
-/** A server that says nothing for this long is taken for dead. */
+/** A server that is silent for this long counts as dead. */
 const SILENCE_MS = 60_000
 
-/** Waits for answers, but never for ever; `stir` says that the server is still there. */
+/** Waits for answers with a timeout; `touch` restarts it. */
 export async function withSilenceLimit<T>(
-  start: (resolve: (value: T) => void, reject: (error: unknown) => void, stir: () => void) => void,
+  start: (resolve: (value: T) => void, reject: (error: unknown) => void, touch: () => void) => void,
 ): Promise<T> {
   let silence: NodeJS.Timeout | undefined
   try {

@@ -66,12 +66,12 @@ export class StdioClient implements Client {
 
   async #expect<T>(start: (resolve: (value: T) => void) => void): Promise<T> {
     try {
-      return await withSilenceLimit<T>((resolve, reject, stir) => {
+      return await withSilenceLimit<T>((resolve, reject, touch) => {
         this.#onFailure = reject
         start(resolve)
         const onLines = this.#onLines
         this.#onLines = (lines) => {
-          stir()
+          touch()
           onLines?.(lines)
         }
       })

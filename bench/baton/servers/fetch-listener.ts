@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-/** Lets a web-standard handler serve node:http; as thin as it can be, so that it hides nobody's cost. */
+/** Serves a web-standard handler on node:http; minimal, so that it adds little to the measured cost. */
 export function toListener(fetch: (request: Request) => Promise<Response>): RequestListener {
   return (request, response) => void serve(fetch, request, response)
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Listens on a free port of the loopback interface, says which, and ends when whoever started it does. */
+/** Listens on a free loopback port, prints it, and exits with the parent process. */
 export function listen(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo

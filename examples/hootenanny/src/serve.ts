@@ -23,7 +23,7 @@ export interface ServedStudio extends AsyncDisposable {
   readonly url: string
 }
 
-/** There is no authentication, so nobody but this machine may call. */
+/** Loopback only, because there is no authentication. */
 const HOST = '127.0.0.1'
 
 /** Opens a studio and serves it on one port. */
@@ -76,7 +76,7 @@ async function assemble(
   const app = await createApp({ studio, server, sessions, metrics, allowedHosts })
   const answer = getRequestListener(app.fetch)
   http.on('request', (request, response) => void answer(request, response))
-  // Closed first: whoever is told to stop waiting for a job must not take that for a wish to cancel it.
+  // Closed first, so that aborted waits for a job do not cancel the job.
   keep(studio.jobs)
   // Sessions are there before the first job ends, so that their clients will hear of it.
   await server.restoreSessions()

@@ -40,7 +40,7 @@ export function createStudioServer(studio: Studio, options: StudioServerOptions)
     instructions:
       'A music studio. Describe the devices with graph_bind, graph_tag and graph_connect. Make music with the ' +
       'orpheus tools, wait for it with poll, and play it with midi_to_wav. Everything made is under artifacts://.',
-    // There is no authentication because nobody but this machine is let in.
+    // No authentication: the server listens on loopback only.
     http: { authenticator: 'none', store: sessions, allowedHosts },
     tasks: {
       records: sessions.records,

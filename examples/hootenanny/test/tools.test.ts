@@ -252,11 +252,11 @@ describe('generation', () => {
     expect(nothing).toMatchObject({ completed: [], pending: [], reason: 'job_complete' })
     const { job_id: slow } = await call('orpheus_generate', LONG)
     const { job_id: quick } = await call('orpheus_generate', { bars: 1 })
-    const all = await call('poll', { timeout_ms: 50, job_ids: [slow, 'nobody'], mode: 'all' })
+    const all = await call('poll', { timeout_ms: 50, job_ids: [slow, 'no-such-job'], mode: 'all' })
     expect(all).toMatchObject({
       completed: [],
       pending: [slow],
-      failed: ['nobody'],
+      failed: ['no-such-job'],
       reason: 'timeout',
     })
     await expect
@@ -265,8 +265,8 @@ describe('generation', () => {
     const { jobs } = await call('list_jobs')
     expect(jobs).toMatchObject([{ job_id: quick }, { job_id: slow }])
     expect(await call('sleep', { milliseconds: 5 })).toMatchObject({ slept_ms: 5 })
-    expect(await studio.refusal('get_job_status', { job_id: 'nobody' })).toContain(
-      'there is no job nobody',
+    expect(await studio.refusal('get_job_status', { job_id: 'no-such-job' })).toContain(
+      'there is no job no-such-job',
     )
   })
 

@@ -3,14 +3,14 @@ export type ContentSource = Uint8Array | AsyncIterable<Uint8Array>
 
 const CHUNK_BYTES = 1 << 20
 
-/** The pieces of a source. A source that stalls is left as soon as `signal` says so. */
+/** The chunks of a source. A stalled source is abandoned when `signal` aborts. */
 export async function* toChunks(
   source: ContentSource,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted()
   if (source instanceof Uint8Array) {
-    // Hashing a large array in one go would hold up everybody else in this process.
+    // Hashing a large array in one go would block the event loop.
     for (let start = 0; start < source.length; start += CHUNK_BYTES) {
       yield source.subarray(start, start + CHUNK_BYTES)
     }
@@ -19,7 +19,7 @@ export async function* toChunks(
   const iterator = source[Symbol.asyncIterator]()
   let giveUp = (_reason: unknown): void => {}
   const onAbort = (): void => giveUp(signal?.reason)
-  // Not a race with one promise for all of them: that would keep every piece until the end.
+  // Not `Promise.race` with one shared promise: that would retain every chunk until the end.
   const next = (): Promise<IteratorResult<unknown>> =>
     new Promise((resolve, reject) => {
       giveUp = reject
@@ -36,7 +36,7 @@ export async function* toChunks(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Not awaited: a source that stalls would never answer. One that was read to its end has nothing to say.
+    // Not awaited: a stalled source would never resolve.
     void iterator.return?.().then(undefined, () => {})
   }
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 
-/** Every way in which the store says no. */
+/** Error codes of the store. */
 export type ContentErrorCode =
   | 'invalid_hash'
   | 'invalid_range'
@@ -12,7 +12,7 @@ export type ContentErrorCode =
   | 'no_space'
   | 'unavailable'
 
-/** What the store throws to say no; the message names the thing and never a path. */
+/** An error of the store; its message never contains a path. */
 export class ContentError extends Error {
   override readonly name = 'ContentError'
   readonly code: ContentErrorCode
@@ -23,7 +23,7 @@ export class ContentError extends Error {
   }
 }
 
-/** An error of the file system in the words of this store; anything else stays what it is. */
+/** Converts a file system error to a `ContentError`; other errors pass through. */
 export function toContentError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   if (hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG'])) {
@@ -40,7 +40,7 @@ export function toContentError(error: unknown): unknown {
 
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
-  // Node has no name for a quota that is used up, and gives its number.
+  // Node reports EDQUOT by its number only.
   const isQuota = 'errno' in error && error.errno === -constants.errno.EDQUOT
   return codes.includes(isQuota ? 'EDQUOT' : String(error.code))
 }

@@ -71,7 +71,7 @@ export interface ContentStore {
   readonly delete: (hash: string) => Promise<boolean>
   /** Everything in the store, in no order. */
   readonly list: () => AsyncIterable<ContentEntry>
-  /** Removes what uploads that were killed left behind, one hour after their last sign of life. Returns how many. */
+  /** Removes temp files of killed uploads, one hour after their last write. Returns how many. */
   readonly sweep: (options?: { readonly olderThanMs?: number }) => Promise<number>
 }
 
@@ -205,7 +205,7 @@ async function sweep(folder: string, before: number): Promise<number> {
     if (!name.endsWith('.part')) continue
     const path = join(incoming, basename(name))
     const found = await statIfPresent(path)
-    // A living upload writes; one that has been quiet for so long is told that its file is gone.
+    // An active upload writes regularly; a stalled one fails because its temp file is gone.
     if (found !== undefined && found.mtimeMs <= before) {
       if (await removeFile(path)) removed += 1
     }

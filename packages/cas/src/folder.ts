@@ -7,7 +7,7 @@ import { ContentError, hasCode } from './content-error.ts'
 const WINDOWS = process.platform === 'win32'
 const RENAME_TRIES = 20
 
-/** Where things are: `objects/ab/cdef…` is whole and checked, `incoming/` holds what is still being written. */
+/** Layout: `objects/ab/cdef…` are complete, verified contents; `incoming/` holds uploads in progress. */
 export function objectsFolder(folder: string): string {
   return join(folder, 'objects')
 }
@@ -38,7 +38,7 @@ export function assertUnlinked(folder: string, path: string): void {
   }
 }
 
-/** For its owner alone, whatever the umask says. */
+/** Mode 0700, regardless of the umask. */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
 }

@@ -36,8 +36,8 @@ const STATUS = {
 const PASSIVE = /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w-]+|video\/(mp4|webm))$/
 
 /**
- * `POST /cas` stores the body (`?sha256=` checks it), `GET /cas/{hash}` answers with it. The content is somebody's, so no
- * browser is made to run it. Mount it behind the checks of Host, Origin and credentials that the other routes have.
+ * `POST /cas` stores the body (`?sha256=` checks it), `GET /cas/{hash}` returns it. Contents are untrusted, so the response
+ * headers keep browsers from running them. Mount it behind the checks of Host, Origin and credentials that the other routes have.
  */
 export function createContentHandler(
   port: ContentPort,
@@ -130,7 +130,7 @@ function isKnown(request: Request, etag: string): boolean {
   return known !== null && (known.trim() === '*' || known.includes(etag))
 }
 
-/** No sniffing, no scripts, no rendering in place: these bytes may come from anybody. */
+/** No sniffing, no scripts, no inline rendering: the bytes are untrusted. */
 function headersOf({ hash, mime }: ContentFacts) {
   return {
     'content-type': PASSIVE.test(mime) ? mime : 'application/octet-stream',
@@ -138,7 +138,7 @@ function headersOf({ hash, mime }: ContentFacts) {
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
-    // Private: what only some may read does not belong into a cache that all share.
+    // Private: access may be restricted, so shared caches must not store it.
     'cache-control': 'private, max-age=31536000, immutable',
     'accept-ranges': 'bytes',
     etag: `"${hash}"`,

@@ -40,11 +40,11 @@ export interface StoredContent {
 }
 
 /**
- * A content that is on disk, checked, and not in the store yet. Between `stage` and `keep` an application can write
- * down that it needs it, so that its own clean-up cannot come in between.
+ * A content that is on disk and verified, but not in the store yet. Between `stage` and `keep` an application can record a
+ * reference to it, so that its garbage collection cannot delete it.
  */
 export interface Upload extends Omit<StoredContent, 'isNew'>, AsyncDisposable {
-  /** Puts it into the store, where it is seen as a whole or not at all. On disk when this resolves. */
+  /** Moves it into the store atomically. Durable when this resolves. */
   keep(): Promise<StoredContent>
 }
 
@@ -77,7 +77,7 @@ function expectationOf({ limit, expectedHash, expectedSize }: LimitedPut) {
   }
 }
 
-/** The folder is made when it is first needed, so looking into a store makes none. */
+/** Created on first write, so that reading a store creates nothing. */
 async function createFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600)
@@ -92,7 +92,7 @@ async function receive(path: string, source: ContentSource, options: LimitedPut)
   const file = await createFile(path)
   try {
     const content = await writeAll(file, source, options)
-    // Nobody is to change what is stored, not even by accident. Windows could then not replace a damaged one.
+    // Stored contents are read-only. Not on Windows, where a read-only file cannot be replaced if it is damaged.
     if (process.platform !== 'win32') await file.chmod(0o400)
     await file.sync()
     return content
@@ -149,12 +149,12 @@ function toUpload(folder: string, path: string, content: Content): Upload {
   }
 }
 
-/** What a failing disk does not let go of is swept later; it is no reason to refuse a content that is in its place. */
+/** A temp file that cannot be deleted is swept later; the upload itself has succeeded. */
 async function drop(path: string): Promise<void> {
   await removeFile(path).catch(() => false)
 }
 
-/** An intact content is left as it is; a damaged one is replaced by what has just been checked. */
+/** Keeps an intact existing file; replaces a damaged one with the verified upload. */
 async function keep(folder: string, path: string, { hash, size }: Content): Promise<boolean> {
   const target = objectPath(folder, hash)
   const isNew = !(await isIntact(folder, hash, size))
@@ -169,8 +169,8 @@ async function keep(folder: string, path: string, { hash, size }: Content): Prom
 }
 
 /**
- * Makes every name on the way to a content survive a power cut. All of them, every time: another process may have
- * made the folder, or stored the same content, a moment ago and not have got so far.
+ * Syncs every folder on the path to a content. All of them, every time: another process may have created the folder or
+ * the content and not have synced it yet.
  */
 async function syncNames(folder: string, group: string): Promise<void> {
   const above = syncFolder(dirname(folder)).catch((error: unknown) => {

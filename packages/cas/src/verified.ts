@@ -22,7 +22,7 @@ export async function isIntact(folder: string, hash: string, size: number): Prom
   }
 }
 
-/** Empty for a folder or a pipe, which is not a content and cannot be read like one. */
+/** Empty for anything but a regular file. */
 export async function hashOf(file: FileHandle): Promise<string> {
   if (!(await file.stat()).isFile()) return ''
   const hash = createContentHash()
@@ -38,8 +38,8 @@ export function corrupt(hash: string): ContentError {
 }
 
 /**
- * The bytes of a file whose hash was right a moment ago. They are hashed again on their way out, and the last piece
- * is held back until that has come out right, so nothing ends well that is not what it should be.
+ * Streams a file whose hash was just verified. The bytes are hashed again while streaming, and the last chunk is withheld
+ * until the hash matches, so that a stream of changed bytes never ends successfully.
  */
 export function toVerifiedStream(
   file: FileHandle,
@@ -93,7 +93,7 @@ async function* verifiedChunks(
   }
 }
 
-/** Each piece is valid until the next one, unless every piece is `fresh`: whoever reads a stream may keep what it got. */
+/** A chunk is valid until the next one, because the buffer is reused; with `fresh`, each chunk has its own. */
 async function* chunksOf(
   file: FileHandle,
   makes: 'fresh' | 'one' = 'one',

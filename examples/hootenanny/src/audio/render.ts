@@ -29,7 +29,7 @@ export interface Recording {
 export const TAIL_SECONDS = 1
 const LONGEST_SECONDS = 10 * 60
 const PEAK = 0.89
-/** Samples between two looks at whether somebody else wants to do something. */
+/** Samples rendered before yielding to the event loop. */
 const WORK_PER_TURN = 1 << 20
 /**
  * Samples of all notes together: some twenty seconds of computing, of which each makes 30 million with the synthesiser and
@@ -109,7 +109,7 @@ function* perform(
   }
 }
 
-/** Makes the loudest moment as loud as it may be, whatever the number of instruments. */
+/** Scales the samples so that the loudest one is at `PEAK`. */
 function normalise({ left, right }: Stage): void {
   let loudest = 0
   for (const samples of [left, right])

@@ -85,7 +85,7 @@ export function createGenerationWork(parts: {
   }
 }
 
-/** How an artifact was made, for whoever wants to make it again. */
+/** Provenance of an artifact: the inputs needed to reproduce it. */
 function toFacts(input: GenerationInput): object {
   const { task, model, temperature, top_p, seed, bars, style, key, tempo } = input
   return { task, model, temperature, top_p, seed, bars, style, key, tempo }

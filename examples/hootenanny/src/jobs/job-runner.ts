@@ -53,7 +53,7 @@ export class JobRunner implements AsyncDisposable {
   /** Accepts a job; it is on disk when this returns. */
   submit(tool: string, input: object): Job {
     const id = this.#store.create(tool, input)
-    // Not at once: whoever submits a job sees it pending first.
+    // Deferred, so that the caller sees the job as pending first.
     setImmediate(() => this.#fill())
     return this.get(id)
   }

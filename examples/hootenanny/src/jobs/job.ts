@@ -1,7 +1,7 @@
 /** What became of a job; the last three are for ever. */
 export type JobStatus = 'pending' | 'running' | 'complete' | 'failed' | 'cancelled'
 
-/** Work that goes on while nobody waits for it. */
+/** Background work. */
 export interface Job {
   readonly id: string
   readonly tool: string

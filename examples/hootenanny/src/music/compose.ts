@@ -37,7 +37,7 @@ const MIDDLE_OF_THE_TUNE = 7
 const TONIC = 0
 const DOMINANT = 4
 
-/** Writes a piece; yields after each bar, so that whoever waits can do something else in between. */
+/** Composes a piece; yields after each bar, so that the caller can yield to the event loop. */
 export function* compose(plan: Plan): Generator<number, Piece> {
   const style: Style = STYLES[plan.style]
   const random = createRandom(plan.seed)

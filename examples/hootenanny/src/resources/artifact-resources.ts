@@ -28,7 +28,7 @@ export function addArtifactResources(server: Server, { artifacts }: Studio): voi
   server.resourceTemplate({
     uriTemplate: 'artifacts://by-creator/{creator}',
     name: 'Artifacts by Creator',
-    description: 'Artifacts that somebody asked for',
+    description: 'Artifacts by their creator',
     mimeType: JSON_TYPE,
     read: (_uri, { creator }) => toJson(artifacts.byCreator(creator)),
   })

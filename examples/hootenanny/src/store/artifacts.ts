@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { StudioError } from '../error.ts'
 import type { Database } from './database.ts'
 
-/** A content that somebody made, with where it comes from. */
+/** A content with its creator and provenance. */
 export interface Artifact {
   readonly id: string
   readonly hash: string
@@ -139,7 +139,7 @@ export class Artifacts {
       .map(({ tag }) => tag)
   }
 
-  /** Everybody who made something, for completion. */
+  /** All creators, for completion. */
   creators(): string[] {
     return this.#database
       .all<{ creator: string }>('SELECT DISTINCT creator FROM artifact ORDER BY creator')

@@ -101,7 +101,7 @@ export class AudioGraph {
     })
   }
 
-  /** Devices whose name contains a text, whatever its case, and which have a tag; sorted by name. */
+  /** Devices whose name contains a text, ignoring case, and which have a tag; sorted by name. */
   find({
     name = '',
     tag,

@@ -147,7 +147,7 @@ function findParent(
   return source === undefined ? undefined : artifacts.ofContent(source)?.id
 }
 
-/** Waits for a job on behalf of a task; whoever cancels the task does not want the job either. */
+/** Waits for a job on behalf of a task; cancelling the task cancels the job. */
 export async function waitForJob(
   { jobs }: Studio,
   id: string,

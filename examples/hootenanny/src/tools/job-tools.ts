@@ -73,7 +73,7 @@ export function addJobTools(server: Server, { jobs }: Studio): void {
       })
       const isMet = (): boolean => {
         const { pending } = sort(jobs, ids)
-        // Where there is nothing to wait for, nobody should have to.
+        // Return at once if no job is pending.
         return pending.length === 0 || (mode === 'any' && pending.length < ids.length)
       }
       try {
@@ -108,7 +108,7 @@ export function addJobTools(server: Server, { jobs }: Studio): void {
   })
 }
 
-/** Jobs by what became of them; one that nobody knows will never complete, so it counts as failed. */
+/** Jobs by status; an unknown id counts as failed, because it will never complete. */
 function sort(
   jobs: JobRunner,
   ids: readonly string[],

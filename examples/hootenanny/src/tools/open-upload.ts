@@ -8,11 +8,11 @@ export interface OpenUpload extends AsyncDisposable {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** Opens a file if it is in a folder, however its path is spelled and whatever links are on the way. */
+/** Opens a file if its real path is inside the folder. */
 export async function openUpload(folder: string, path: string): Promise<OpenUpload> {
   if (!isAbsolute(path)) throw new StudioError('file_path must be absolute')
   const real = await realpath(path).catch(() => undefined)
-  // The same words whether there is no such file or one that is nobody's business here.
+  // The same message for a missing file and for one outside, so that callers cannot probe for files.
   if (real === undefined || !isInside(await realpath(folder), real))
     throw new StudioError(`file_path must be a file in ${folder}`)
   const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))

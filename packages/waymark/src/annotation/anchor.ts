@@ -5,29 +5,29 @@ import type { LineRange } from './record.ts'
 export interface Unit {
   /** function, method, constructor, class, struct, interface, enum, type_alias, constant, module and so on. */
   readonly type: string
-  /** With the names of what it stands in, joined as its language joins them: `Client::connect`, `Client.connect`. */
+  /** Qualified as the language does it: `Client::connect`, `Client.connect`. */
   readonly name: string
   /** The head of the declaration on one line. */
   readonly signature: string
   readonly lines: LineRange
-  /** Stands in the body of a function: found when asked for, but no part of the file's outline. */
+  /** Declared inside a function body: can be looked up, but is not in the file's outline. */
   readonly nested?: true
   readonly contentHash: string
   readonly signatureHash: string
 }
 
-/** How well a name that somebody typed fits a unit. `qualified` means that one of the two has more names in front. */
+/** How well a typed name matches a unit. `qualified`: one of the two names has a longer prefix. */
 export type AnchorMatch =
   | { readonly kind: 'exact' | 'qualified'; readonly units: readonly Unit[] }
   | { readonly kind: 'fuzzy'; readonly units: readonly Unit[]; readonly distance: number }
 
 const MOST_ERRORS = 3
-/** A longer name was copied, not typed: there are no typing errors to guess. */
+/** Longer names are copied, not typed, so they are not corrected. */
 const LONGEST_GUESSED = 100
-/** What is longer names nothing. */
+/** Longer names match no unit. */
 export const LONGEST_NAME = 1000
 
-/** The units that `name` means, by the best kind of match there is; undefined if nothing comes near. */
+/** The units with the best kind of match for `name`; undefined if none is close. */
 export function resolveAnchor(units: readonly Unit[], name: string): AnchorMatch | undefined {
   const wanted = segmentsOf(name)
   return wanted.length === 0
@@ -35,7 +35,7 @@ export function resolveAnchor(units: readonly Unit[], name: string): AnchorMatch
     : (findNamed(units, wanted) ?? resolveFuzzily(units, wanted))
 }
 
-/** The same without guessing: only units whose name ends as `name` does. */
+/** As above without typo correction: only units whose name ends in `name`. */
 export function unitsNamed(units: readonly Unit[], name: string): readonly Unit[] {
   return findNamed(units, segmentsOf(name))?.units ?? []
 }
@@ -54,7 +54,7 @@ function findNamed(
 
 const LEAVES = new WeakMap<readonly Unit[], ReadonlyMap<string, readonly Unit[]>>()
 
-/** The units of a file by the last part of their names. A file can have thousands, and is asked for each annotation. */
+/** Index of a file's units by the last part of their names: thousands of units, one lookup per annotation. */
 function byLeaf(units: readonly Unit[]): ReadonlyMap<string, readonly Unit[]> {
   const known = LEAVES.get(units)
   if (known !== undefined) return known
@@ -74,7 +74,7 @@ export function isSameAnchor(one: string, other: string): boolean {
   return isSuffix(segmentsOf(one), segmentsOf(other))
 }
 
-/** The last part of a qualified name, by which it is found whoever qualified it how. */
+/** The last part of a qualified name: the lookup key, independent of how the name was qualified. */
 export function leafOf(name: string): string {
   return segmentsOf(name).at(-1) ?? ''
 }
@@ -84,7 +84,7 @@ function resolveFuzzily(
   wanted: readonly string[],
 ): AnchorMatch | undefined {
   const typed = (wanted.at(-1) ?? '').toLowerCase()
-  // Of three letters two may not be wrong: then any short name would fit any other.
+  // Two typos in three letters would match any short name.
   const allowed = Math.min(MOST_ERRORS, Math.floor(typed.length / 3))
   if (typed.length > LONGEST_GUESSED) return undefined
   let nearest: Unit[] = []
@@ -110,7 +110,7 @@ function segmentsOf(name: string): readonly string[] {
     .filter((segment) => segment !== '')
 }
 
-/** Without angle brackets that hold no others, and without all from the first round or square one to the last. */
+/** Strips innermost angle brackets, and everything from the first round or square bracket to the last. */
 function withoutBrackets(name: string): string {
   if (!/[<([]/.test(name)) return name
   const [lastRound, lastSquare] = [name.lastIndexOf(')'), name.lastIndexOf(']')]
@@ -141,7 +141,7 @@ function isSuffix(one: readonly string[], other: readonly string[]): boolean {
   return short.length > 0 && isSame(short, long.slice(long.length - short.length))
 }
 
-/** What stands in the body of another function is meant only if nothing else is. */
+/** Prefers units outside of function bodies. */
 function preferOuter(units: readonly Unit[]): readonly Unit[] {
   const outer = units.filter(({ nested }) => nested !== true)
   return outer.length > 0 ? outer : units

@@ -10,13 +10,13 @@ import {
 export interface Carrying {
   readonly from: string
   readonly operation: ProvenanceOperation
-  /** Where a region is in the commit that it is carried to; undefined if it is not there. */
+  /** The region's location in the target commit; undefined if it is not there. */
   readonly linesOf: (region: Region) => LineRange | undefined
 }
 
 /**
- * A record for the commit that another one became. Its id stays, so that copies are known to be one; its hashes stay
- * too, because they say what was annotated, not what it was carried to.
+ * A copy of a record for the commit that replaced the annotated one. The id stays, so that copies can be deduplicated;
+ * the hashes stay, because they identify the code that was annotated originally.
  */
 export function carryDocument(
   document: RecordDocument,
@@ -27,7 +27,7 @@ export function carryDocument(
   const regions = Array.isArray(document['regions']) ? (document['regions'] as unknown[]) : []
   return {
     ...document,
-    // A record without an id gets one from what it says, and what it says changes here.
+    // The id of a record without one is derived from its content, which changes here.
     id: record.id,
     regions: regions.map((raw) => {
       const region = toRegion(raw)

@@ -11,7 +11,7 @@ export function hashCode(code: string, layout: Layout): string {
   let waiting = ''
   for (const piece of layout === 'free' ? collapse(code) : collapseIndented(code)) {
     waiting += piece
-    if (waiting.length < AT_ONCE) continue
+    if (waiting.length < CHUNK_LENGTH) continue
     hash.update(waiting)
     waiting = ''
   }
@@ -25,12 +25,12 @@ export function toOneLine(text: string, limit: number): string {
 }
 
 /** How many characters are collapsed at once: regular expressions take a hundred times as much memory. */
-const AT_ONCE = 64 * 1024
+const CHUNK_LENGTH = 64 * 1024
 
 /** Without needless blanks and commas, in pieces that make up the whole. */
 function* collapse(code: string): Generator<string> {
   for (let start = 0; start < code.length;) {
-    const { end, next, joint } = cutBehind(code, start + AT_ONCE)
+    const { end, next, joint } = cutBehind(code, start + CHUNK_LENGTH)
     yield collapsePiece(code.slice(start, end)) + joint
     start = next
   }
@@ -87,7 +87,7 @@ function* collapseIndented(code: string): Generator<string> {
     while ((depths.at(-1) ?? -1) > indentation) depths.pop()
     if (depths.at(-1) !== indentation) depths.push(indentation)
     yield `${separator}${depths.length}:`
-    if (line.length <= AT_ONCE) yield collapsePiece(line)
+    if (line.length <= CHUNK_LENGTH) yield collapsePiece(line)
     else yield* collapse(line)
     separator = '\n'
   }

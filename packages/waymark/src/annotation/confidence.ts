@@ -1,6 +1,6 @@
 import type { ContextLevel, Correction, ProvenanceOperation } from './record.ts'
 
-/** How sure it is that an annotation still tells the truth about the code it was asked for. */
+/** How likely an annotation is still true of the requested code. */
 export interface ConfidenceFactors {
   readonly recency: number
   readonly context_level: number
@@ -12,13 +12,13 @@ export interface ConfidenceFactors {
 export type AnchorFit = 'same' | 'signature_changed' | 'overlap' | 'name_gone'
 
 export interface ConfidenceInput {
-  /** From the annotated commit to the one that is checked out, not to now: a project at rest does not grow stale. */
+  /** From the annotated commit to HEAD, not to now: annotations of an inactive project do not grow stale. */
   readonly ageMs: number
   readonly contextLevel: ContextLevel
   readonly fit: AnchorFit
   readonly operation: ProvenanceOperation
   readonly corrections: readonly Correction[]
-  /** The field that is asked for, if it is one: a removed value matters only then. */
+  /** The requested field, if any: a removed value only counts for its own field. */
   readonly field?: string
 }
 
@@ -68,7 +68,7 @@ export function confidenceOf(
   return { confidence: round(corrected), factors }
 }
 
-/** A flag doubts the whole region, a removed value only those who ask for it, and what was amended is right again. */
+/** A flag lowers the whole region, a removed value only its own field; an amended value is trusted again. */
 function isDoubt({ correction_type: type, field }: Correction, asked: string | undefined): boolean {
   return type === 'flag' || (type === 'remove' && asked !== undefined && field === asked)
 }

@@ -4,25 +4,25 @@ import { overlap } from './place.ts'
 import type { LineRange } from './record.ts'
 
 /**
- * fresh: the code is still what was annotated. drifted: it has changed. moved: it stands elsewhere, or under another
- * name. orphaned: it is gone. unknown: what was annotated can no longer be read, so there is nothing to compare with.
+ * fresh: the annotated code is unchanged. drifted: it has changed. moved: it has another location or name. orphaned: it
+ * was deleted. unknown: the annotated version can no longer be read, so there is nothing to compare with.
  */
 export const FRESHNESS_STATES = ['fresh', 'drifted', 'moved', 'orphaned', 'unknown'] as const
 export const CHANGED_PARTS = ['file', 'name', 'signature', 'body', 'text'] as const
 
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
-/** What says least for a text comes first. */
+/** From worst to best. */
 const WORST_FIRST: readonly FreshnessState[] = ['orphaned', 'drifted', 'unknown', 'moved', 'fresh']
 
-/** One word for what has become of several places. */
+/** One freshness for several regions: the worst. */
 export function worstOf(states: readonly FreshnessState[]): FreshnessState | undefined {
   return WORST_FIRST.find((state) => states.includes(state))
 }
 
 type ChangedPart = (typeof CHANGED_PARTS)[number]
 
-/** What was annotated, as far as it is known. */
+/** The annotated code, as far as the record describes it. */
 export interface AnnotatedCode {
   readonly file: string
   readonly anchor?: string
@@ -30,7 +30,7 @@ export interface AnnotatedCode {
   readonly signatureHash?: string
 }
 
-/** A file as it is today, and which of its lines are those that were annotated. */
+/** The current file, and which of its lines were annotated. */
 export interface TodaysFile {
   readonly path: string
   readonly units: readonly Unit[]
@@ -39,7 +39,7 @@ export interface TodaysFile {
 }
 
 export interface TracedLines extends LineRange {
-  /** All of them are left, and nothing stands between them that was not there. */
+  /** All annotated lines are left, with no new line between them. */
   readonly isWhole: boolean
 }
 
@@ -47,12 +47,12 @@ export interface Verdict {
   readonly state: FreshnessState
   readonly changed: readonly ChangedPart[]
   readonly fit: AnchorFit
-  /** Where it is today; undefined if it is gone, or if it is the whole file. */
+  /** Current location; undefined if the code was deleted, or is the whole file. */
   readonly unit?: Unit
   readonly lines?: LineRange
 }
 
-/** Holds an annotated unit of code against today's file. */
+/** Compares an annotated unit with the current file. */
 export function judgeUnit(
   annotated: AnnotatedCode & { anchor: string },
   file: TodaysFile,
@@ -77,7 +77,7 @@ export function judgeUnit(
   return { state: 'orphaned', changed: [], fit: 'name_gone' }
 }
 
-/** Holds annotated lines against today's file. */
+/** Compares annotated lines with the current file. */
 export function judgeLines(annotated: AnnotatedCode, { path, traced }: TodaysFile): Verdict {
   if (traced === undefined) return { state: 'orphaned', changed: [], fit: 'name_gone' }
   const { start, end, isWhole } = traced
@@ -90,7 +90,7 @@ export function judgeLines(annotated: AnnotatedCode, { path, traced }: TodaysFil
   }
 }
 
-/** Holds an annotated file against today's. `isSame` is undefined when nobody knows what it was. */
+/** Compares an annotated file with the current one. `isSame` is undefined when the annotated version is not readable. */
 export function judgeFile(annotated: AnnotatedCode, path: string, isSame?: boolean): Verdict {
   const moved = annotated.file !== path
   const changed = [
@@ -124,7 +124,7 @@ function whatChanged(annotated: AnnotatedCode, unit: Unit): readonly ChangedPart
     : ['body']
 }
 
-/** Of several units with the name, the one that is most like what was annotated. */
+/** Of several units with the name, the one most similar to the annotated code. */
 function choose(
   units: readonly Unit[],
   annotated: AnnotatedCode & { anchor: string },

@@ -124,7 +124,7 @@ export interface AnnotationRecord {
   readonly provenance: Provenance
 }
 
-/** A record as it stands in the note, with whatever fields its writer put there. */
+/** The raw JSON of a record in the note, including unknown fields. */
 export type RecordDocument = Readonly<Record<string, unknown>>
 
 /** Reads what anyone may have written: understands what it can and leaves out the rest. Undefined for another format. */
@@ -164,7 +164,7 @@ export function toDocument(record: AnnotationRecord): RecordDocument {
   }
 }
 
-/** Stands in for the id of a record that was written without one: the same in every clone, whatever is corrected. */
+/** Derived id of a record that was written without one: the same in every clone, and stable under corrections. */
 function fingerprint(document: RecordDocument): string {
   const regions = list(document['regions']).map((region) => ({
     ...fields(region),

@@ -4,8 +4,8 @@ import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 /**
- * Raised when notes are read in another way: what was taken from them before is then read again. Of notes that can no
- * longer be read the older copy stays in use, so a field that is added to records must be optional.
+ * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
+ * readable stay in use, so a field that is added to records must be optional.
  */
 const ANNOTATION_VERSION = 4
 
@@ -22,9 +22,9 @@ export interface NoteCopy {
   readonly commit: string
   /** Null when the note is gone. */
   readonly blob: string | null
-  /** The blob is named but not here; it may come back without the notes ref being moved. */
+  /** The blob is referenced but missing; it may be restored without a change of the notes ref. */
   readonly isMissing?: boolean
-  /** It could not be read: what was copied of the note before stays. */
+  /** The note could not be read: its earlier copy stays. */
   readonly isUnread?: boolean
   readonly records: readonly AnnotationRecord[]
   /** How many lines of it could not be read. */
@@ -38,11 +38,11 @@ interface AnnotationCounts {
 }
 
 export interface AnnotationReader {
-  /** The commit of the notes ref that the copy was made of; undefined if there is none that can be relied on. */
+  /** The commit of the notes ref that the copy is complete for; undefined if the copy is incomplete. */
   tipOf(ref: string): Promise<string | undefined>
   /** The blob of each note that was copied, by commit. */
   blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
-  /** Those of them that were not here when they were copied. */
+  /** Those of them that were missing when they were copied. */
   missingOf(ref: string): Promise<ReadonlyMap<string, string>>
   /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
   inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
@@ -61,9 +61,9 @@ export interface AnnotationReader {
   /** All annotations, in the order of their commits' ids, from behind this one. */
   after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
   counts(refs: readonly string[]): Promise<AnnotationCounts>
-  /** The notes refs that something was ever copied of. */
+  /** The notes refs that have a copy. */
   refs(): Promise<string[]>
-  /** The notes that were not read, or not all of. */
+  /** The notes that were skipped, or read in part. */
   unread(): Promise<readonly UnreadNote[]>
 }
 
@@ -81,11 +81,11 @@ interface PlaceQuery {
 }
 
 export interface Annotations extends AnnotationReader {
-  /** Takes over a note as it is now. Answers the records that were not known before, and those no longer anywhere. */
+  /** Replaces the copy of a note. Returns the new records, and those that are no longer in any note. */
   replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Says that the copy is not complete. What an older version of this code has copied will be read again. */
+  /** Marks the copy as incomplete. Notes copied by an older version of this code will be read again. */
   beginCopy(ref: string): Promise<void>
-  /** Says which commit of the notes ref the copy is complete for. */
+  /** Sets the commit of the notes ref that the copy is complete for. */
   setTip(ref: string, tip: string): Promise<void>
 }
 
@@ -100,10 +100,10 @@ interface AnnotationEntry {
   readonly record: string
 }
 
-/** Stands before a blob that is not here, and before the tip of a copy that has such; so whoever has none looks no further. */
+/** Prefix of a missing blob, and of a tip with missing blobs, so that complete copies skip the retry query. */
 const MISSING = '!'
 
-/** Stands for the blob of a note that was copied by an older version of this code. */
+/** Replaces the blob id of a note that an older version of this code copied. */
 const OUTDATED = 'outdated'
 
 function withoutMark(id: string): string {
@@ -177,7 +177,7 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
     },
 
     async ofCommits(refs, commits) {
-      // As one value: of those a statement may have so many, and there may be more commits.
+      // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
         `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
         [JSON.stringify(commits), ...refs],

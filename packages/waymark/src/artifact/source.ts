@@ -20,7 +20,7 @@ interface FoundContent {
 
 const CHUNK_BYTES = 1 << 18
 
-/** The bytes that a call is about. Files are opened when they are first read, and closed whatever happens. */
+/** The bytes of a call. Files are opened on first read and always closed. */
 export function sourceOf(context: Context, given: GivenContent): FoundContent {
   const { path, text, base64 } = given
   const count = [path, text, base64, context.body].filter((one) => one !== undefined).length

@@ -20,7 +20,7 @@ export interface ArtifactRow {
   readonly variationIndex: number | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** Only seen as somebody's origin from then on. */
+  /** From then on, only visible as an ancestor. */
   readonly removedAt: number | null
 }
 
@@ -80,7 +80,7 @@ export interface Artifacts extends ArtifactReader {
   /** False if there was none. */
   unlink(link: ArtifactLink): Promise<boolean>
   remove(id: string, at: number): Promise<void>
-  /** Says that a content is going to be needed: until `endUpload` nobody collects it. */
+  /** Protects a content from garbage collection until `endUpload`. */
   beginUpload(id: string, hash: string, at: number): Promise<void>
   /** False if it was forgotten meanwhile. */
   endUpload(id: string): Promise<boolean>
@@ -96,7 +96,7 @@ const COLUMNS = `a.id, a.hash, a.size, a.mime, a.name, a.creator, a.parent_id AS
 
 type ArtifactRecord = Omit<ArtifactRow, 'tags'> & { readonly tags: string }
 
-/** Longer chains are cut: nobody reads them, and a damaged database must not keep a call busy for ever. */
+/** Longer chains are cut: a cycle in a damaged database must not loop forever. */
 const LONGEST_CHAIN = 1000
 
 export function createArtifactReader(sql: SqlReader): ArtifactReader {

@@ -53,14 +53,14 @@ async function regionsIn(
   code: Code,
   paths: readonly string[],
 ): Promise<readonly LocatedRegion[]> {
-  const [{ glanceAtFile }, { findRegions }, { toRepositoryPath }] = await Promise.all([
+  const [{ viewWithoutHistory }, { findRegions }, { toRepositoryPath }] = await Promise.all([
     import('../annotation/region/file-view.ts'),
     import('../annotation/region/find-regions.ts'),
     import('../annotation/place.ts'),
   ])
   const found: LocatedRegion[] = []
   for (const path of paths) {
-    const view = await glanceAtFile(code, toRepositoryPath(code.repository.root, path))
+    const view = await viewWithoutHistory(code, toRepositoryPath(code.repository.root, path))
     if (view !== undefined) found.push(...(await findRegions(context, code, view)))
   }
   const rank = ({ region }: LocatedRegion) => KINDS.indexOf(region.kind)

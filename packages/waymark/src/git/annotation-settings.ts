@@ -15,7 +15,7 @@ export interface AnnotationSettings {
   readonly exclude: readonly string[]
   readonly maxRegions: number
   readonly historyLimit: number
-  /** After so many days an annotation counts half. */
+  /** Half-life of the recency weight, in days. */
   readonly halfLifeDays: number
   readonly correctionPenalty: number
   readonly confidenceFloor: number
@@ -24,11 +24,11 @@ export interface AnnotationSettings {
 const DEFAULT_NOTE_REF = 'refs/notes/waymark'
 const ULTRAGIT_NOTE_REF = 'refs/notes/ultragit'
 
-/** A part of a ref's name: fewer characters than git allows, and none that means anything to anybody. */
+/** A component of a ref name: a subset of what git allows, without characters special to shells or git. */
 const NAME = /^[\w+@%=-][\w.+@%=-]{0,200}$/
 const CONFIG_FILE = '.ultragit-config.toml'
 
-/** What was decided outside of the repository: the ref to use whatever its settings say, and the one if they say nothing. */
+/** Refs chosen outside of the repository: `noteRef` overrides its settings, `fallbackRef` applies if it has none. */
 export interface ChosenRefs {
   readonly noteRef?: string
   readonly fallbackRef?: string
@@ -52,7 +52,7 @@ export class SettingsReader {
     return toSettings(await this.#values(), chosen)
   }
 
-  /** Read again only when one of the files has changed: a server asks with each call. */
+  /** Cached until one of the files changes: a server reads the settings with each call. */
   async #values(): Promise<Values> {
     const file = await stampOf(join(this.#root, CONFIG_FILE))
     const stamp = `${this.#git.config().stamp} ${file}`
@@ -76,7 +76,7 @@ function toSettings(
   const noteRef = toNotesRef(named ?? fallbackRef ?? DEFAULT_NOTE_REF)
   return {
     noteRef,
-    // Whoever names a ref means that one. Otherwise what either name of this program has written is one memory.
+    // A named ref is read alone. Otherwise the refs of Waymark and of ultragit are read together.
     readRefs: named === undefined ? [DEFAULT_NOTE_REF, ULTRAGIT_NOTE_REF] : [noteRef],
     include: values.get('include') ?? [],
     exclude: values.get('exclude') ?? [],

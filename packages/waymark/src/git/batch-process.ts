@@ -25,16 +25,16 @@ const ARGUMENTS = { info: '--batch-check', contents: '--batch', both: '--batch-c
 const FOUND = /^([0-9a-f]{40,64}) (\w+) (\d+)$/
 const LINE_END = 0x0a
 
-/** Windows keeps files from being deleted while a process has them open, and `git gc` wants to delete packs. */
+/** On Windows, open packs cannot be deleted, which would make `git gc` fail. */
 const IDLE_MS = 5_000
 
-/** What git exits with when it does not know an option. */
+/** Git's exit code for an unknown option. */
 const USAGE = 129
 
-/** This git is too old to answer both kinds of questions in one process: it learnt that with 2.36. */
+/** Git before 2.36 has no `--batch-command`, which answers both kinds of requests in one process. */
 export class OldGit extends Error {}
 
-/** One `git cat-file` that is asked again and again. It starts with the first question and leaves when it is idle. */
+/** A long-running `git cat-file --batch`. It starts with the first request and exits when idle. */
 export class BatchProcess {
   readonly #place: BatchPlace
   readonly #kind: keyof typeof ARGUMENTS
@@ -42,7 +42,7 @@ export class BatchProcess {
   #waiting: Question[] = []
   #received: Buffer[] = []
   #receivedBytes = 0
-  /** How many bytes must be there before it is worth looking again. */
+  /** How many bytes the next complete answer needs at least. */
   #needed = 1
   #errors = ''
   #reach: Reach = {}
@@ -53,7 +53,7 @@ export class BatchProcess {
     this.#kind = kind
   }
 
-  /** A process of one kind is asked only that. */
+  /** `asked` must match the kind of this process, unless that is `both`. */
   ask(asked: Asked, name: string): Promise<BatchAnswer | undefined> {
     const child = (this.#child ??= this.#start())
     clearTimeout(this.#idle)
@@ -64,7 +64,7 @@ export class BatchProcess {
     })
   }
 
-  /** Answers what was asked, then ends the process. A later question starts a new one. */
+  /** Waits for pending answers, then ends the process. A later request starts a new one. */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined) return
@@ -107,7 +107,7 @@ export class BatchProcess {
     if (this.#waiting.length === 0) this.#rest(child)
   }
 
-  /** Answers the oldest question from the start of `buffer`, if it is all there. Says how many bytes it took. */
+  /** Resolves the oldest request if `buffer` starts with its complete answer. Returns the number of bytes consumed. */
   #takeAnswer(buffer: Buffer): number {
     const end = buffer.indexOf(LINE_END)
     if (end === -1) {
@@ -135,12 +135,12 @@ export class BatchProcess {
     return length
   }
 
-  /** A process that nobody waits for keeps nobody alive. */
+  /** Unrefs the idle child, so that it does not keep this process alive, and ends it after a while. */
   #rest(child: ChildProcessWithoutNullStreams): void {
     release(child)
     this.#needed = 1
     this.#idle = setTimeout(() => {
-      // Forgotten first: a question that comes while it is leaving needs a new one.
+      // Cleared first: a request that arrives during shutdown must start a new child.
       this.#child = undefined
       child.stdin.end()
     }, IDLE_MS).unref()
@@ -167,7 +167,7 @@ export class BatchProcess {
   }
 }
 
-/** The handles of the pipes are sockets, though their type does not say so. */
+/** The pipes are sockets at run time, which have `ref` and `unref`; their type omits both. */
 type Handle = { ref?(): void; unref?(): void }
 
 function hold(child: ChildProcessWithoutNullStreams): void {

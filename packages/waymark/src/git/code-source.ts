@@ -1,12 +1,12 @@
 import { Failure } from '../core/error.ts'
 import type { Repository } from './repository.ts'
 
-/** The code that annotations are about: a repository that is opened when somebody first asks for it. */
+/** The annotated code: a repository that is opened on first use. */
 export interface CodeSource extends AsyncDisposable {
   repository(): Promise<Repository>
   /** The notes ref that this process was told to use, instead of the one in the repository's settings. */
   readonly noteRef?: string
-  /** The notes ref to write to when nobody names one. */
+  /** The notes ref to write to when neither the call nor the settings name one. */
   readonly fallbackRef?: string
 }
 
@@ -21,7 +21,7 @@ export function createCodeSource({ root, stateDir, inGit }: CodeSourceOptions): 
   return {
     repository: () => {
       if (!inGit) return Promise.reject(notInGit())
-      // Loaded late: a server connects, and most commands run, without any of the code that reads code.
+      // Lazy import: connecting a server and most commands need no code reader.
       opened ??= import('./repository.ts').then(({ openRepository }) =>
         openRepository(root, stateDir),
       )
@@ -33,7 +33,7 @@ export function createCodeSource({ root, stateDir, inGit }: CodeSourceOptions): 
   }
 }
 
-/** The same code, annotated in the ref that is named, or else in the one that a dialect is used to. */
+/** The same code with the given notes ref, or with the default ref of the dialect. */
 export function withNoteRef(
   source: CodeSource,
   noteRef: string | undefined,

@@ -10,7 +10,7 @@ export interface CurrentFile {
   readonly text: string
   /** The id of the text as a Git blob. */
   readonly blob: string
-  /** What the checked out commit has, if that is something else; undefined if it does not have the file. */
+  /** The committed version, if it differs; undefined if HEAD does not have the file. */
   readonly committed: { readonly text: string; readonly blob: string } | undefined
 }
 
@@ -51,11 +51,11 @@ export async function readFileAt(
   return { text: decode(object.content), blob: object.id }
 }
 
-/** Undefined for whatever is not a plain file that the working tree has for everybody. */
+/** Undefined unless the path is a regular file inside the working tree. */
 async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
   try {
     const tree = await repository.workTree()
-    // To Git a link is a text of its own, not what it leads to.
+    // Git stores a symbolic link as its target path, so it is not followed.
     if (!(await lstat(join(tree.top, path))).isFile()) return undefined
     await using file = await openInTree(tree, path)
     if (file === undefined || (await file.stat()).size > LARGEST_FILE) return undefined
@@ -65,7 +65,7 @@ async function readWorkingFile(repository: Repository, path: string): Promise<Bu
   }
 }
 
-/** Bytes that are no text have no lines worth telling apart. */
+/** Binary content counts as empty: it has no lines to compare. */
 function decode(content: Buffer): string {
   return content.subarray(0, 8_000).includes(0) ? '' : content.toString('utf8')
 }

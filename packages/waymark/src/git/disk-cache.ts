@@ -7,8 +7,8 @@ const MOST_FILES = 4_000
 const LARGEST_FILE = 64 * 1024 * 1024
 
 /**
- * Results that another process may need and that can always be worked out again. Losing one, or the whole folder,
- * costs time and nothing else, so nothing here waits for the disk and no error is worth telling.
+ * A best-effort cache shared between processes. Entries can always be recomputed, so writes are not synced and errors are
+ * ignored.
  */
 export class DiskCache implements AsyncDisposable {
   readonly #folder: string
@@ -20,8 +20,8 @@ export class DiskCache implements AsyncDisposable {
   }
 
   /**
-   * What was put under `key`. The caller knows its form: the key names the version of the code that made it. A small file
-   * is read sooner than another thread could be asked to, and on its absence git can be started at once.
+   * The cached value. Its type is not checked: the key includes the version of the code that wrote it. Synchronous, because
+   * reading a small file is faster than a round trip to the thread pool, and a miss can start git at once.
    */
   get<Value>(key: string): Value | undefined {
     try {
@@ -34,27 +34,27 @@ export class DiskCache implements AsyncDisposable {
     }
   }
 
-  /** Begins to keep a result. Nobody who has it needs to wait until the disk has it too. */
+  /** Writes an entry in the background. */
   put(key: string, value: unknown): void {
     const writing = this.#write(key, value).finally(() => this.#underWay.delete(writing))
     this.#underWay.add(writing)
   }
 
-  /** Waits until everything that was put is on the disk, or has failed. */
+  /** Waits for all pending writes. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#underWay)
   }
 
   async #write(key: string, value: unknown): Promise<void> {
     const file = this.#fileOf(key)
-    const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
+    const temp = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-      await writeFile(draft, JSON.stringify({ key, value }), { mode: 0o600, flag: 'wx' })
-      await rename(draft, file)
+      await writeFile(temp, JSON.stringify({ key, value }), { mode: 0o600, flag: 'wx' })
+      await rename(temp, file)
       await this.#prune()
     } catch {
-      await rm(draft, { force: true }).catch(() => {})
+      await rm(temp, { force: true }).catch(() => {})
     }
   }
 
@@ -62,7 +62,7 @@ export class DiskCache implements AsyncDisposable {
     return join(this.#folder, createHash('sha256').update(key).digest('hex').slice(0, 40))
   }
 
-  /** Once for each process: if there are too many, the older half goes. */
+  /** Once per process: deletes the older half if there are too many entries. */
   async #prune(): Promise<void> {
     if (this.#pruned) return
     this.#pruned = true

@@ -18,18 +18,18 @@ export interface GitObject extends ObjectInfo {
 }
 
 /**
- * Questions are separated by line ends, so a name with one in it would be two questions. And a path that begins with `./`
- * or `../` is taken from the current folder; should it lead out of the repository, git ends, with all that others asked.
+ * Requests are separated by line feeds, so a name must not contain one. A path that begins with `./` or `../` is relative
+ * to the current folder; if it leads out of the repository, git exits and pending requests fail.
  */
 const UNASKABLE = /[\n\r\0]|:\.{1,2}\//
 
 /**
- * Reads objects through a git process that stays: an answer takes a tenth of a millisecond instead of the three that
- * starting git takes. Each question is asked anew, so moved refs, new objects and repacking are seen at once.
+ * Reads objects through a long-running git process: a request takes 0.1 ms instead of the 3 ms of starting git. Nothing is
+ * cached, so moved refs, new objects and repacking are seen at once.
  */
 export class ObjectReader implements AsyncDisposable {
   readonly #place: BatchPlace
-  /** Who answers which questions: one process, or two with a git that needs two. */
+  /** One process for both kinds of requests, or two with an old git. */
   #answering: Readonly<Record<Asked, BatchProcess>>
 
   constructor(place: BatchPlace) {
@@ -54,7 +54,7 @@ export class ObjectReader implements AsyncDisposable {
       : { ...answer, content: answer.content ?? Buffer.alloc(0) }
   }
 
-  /** Objects larger than `limit` bytes are not read at all: what is in a repository may be of any size. */
+  /** `too_large` for objects of more than `limit` bytes, without reading them. */
   async readUpTo(limit: number, name: string): Promise<GitObject | 'too_large' | undefined> {
     const info = await this.info(name)
     if (info === undefined) return undefined
@@ -73,7 +73,7 @@ export class ObjectReader implements AsyncDisposable {
       return await answering[asked].ask(asked, name)
     } catch (error) {
       if (!(error instanceof OldGit)) throw error
-      // Whoever hears of it first starts the two; the others find them.
+      // Only the first of several concurrent requests replaces the processes.
       if (this.#answering === answering) {
         const [info, contents] = [
           new BatchProcess(this.#place, 'info'),

@@ -11,7 +11,7 @@ import { trustedPlaceOf } from './config/git-place.ts'
 import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../support/files/git-dirs.ts'
-import { guessHead } from './guess-head.ts'
+import { peekHead } from './peek-head.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
@@ -31,13 +31,13 @@ export interface RepositoryLayout {
   readonly isShallow: boolean
 }
 
-/** Git, started once for each question. */
+/** One git process per call. */
 export interface GitCalls {
-  /** Runs git here; a non-zero exit is an answer. */
+  /** Runs git here; a non-zero exit does not throw. */
   run(args: readonly string[], options?: CallOptions): Promise<GitResult>
-  /** Runs git here and gives what it printed; a non-zero exit is a Failure. */
+  /** Runs git here and returns its output; a non-zero exit is a Failure. */
   ask(args: readonly string[], options?: CallOptions): Promise<string>
-  /** Gives what one git prints about all that another one prints, however much that is. */
+  /** Pipes the output of one git into another and returns what that prints. */
   pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
   /** The repository's own configuration, of which only allowed settings are in force. */
   config(): RepositoryConfig
@@ -51,11 +51,11 @@ export interface RemoteCalls {
   reach(args: readonly string[], call: RemoteCall): Promise<GitResult>
 }
 
-/** One Git repository and the processes that read it. Nothing is started before something is asked. */
+/** One Git repository and the processes that read it, started on first use. */
 export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   /** The working tree's top folder; in a bare repository the repository itself. */
   readonly root: string
-  /** A folder of our own that all worktrees share: locks and caches. */
+  /** Waymark's state folder, shared by all worktrees: locks and caches. */
   readonly stateDir: string
   readonly objects: ObjectReader
   readonly commits: CommitReader
@@ -69,8 +69,8 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   workTree(): Promise<WorkTree>
   /** The commit that is checked out, or undefined before the first one. */
   head(): Promise<string | undefined>
-  /** The same without asking git, for work that may be for nothing: it can be wrong, and undefined says nothing. */
-  guessHead(): string | undefined
+  /** The same without starting git, for prefetching: it can be wrong, and undefined means unknown. */
+  peekHead(): string | undefined
 }
 
 export function openRepository(root: string, stateDir: string): Repository {
@@ -115,7 +115,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     trees: new TreePaths(calls),
     workTree: async () => (tree ??= await findWorkTree(root, stateDir)),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
-    guessHead: () => guessHead(dirs()),
+    peekHead: () => peekHead(dirs()),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([
         objects[Symbol.asyncDispose](),
@@ -127,10 +127,10 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
 }
 
-/** How long a place is reused, in milliseconds. */
-const HOLDS = 1_000
+/** How long a place is cached. */
+const PLACE_TTL_MS = 1_000
 
-/** A refusal is not reused, so that the next call works once the cause is gone. */
+/** Errors are not cached, so that the next call works once the cause is fixed. */
 function holdPlace(
   config: () => RepositoryConfig,
   find: (config: RepositoryConfig) => GitPlace,
@@ -140,7 +140,7 @@ function holdPlace(
     const known = config()
     if (held?.stamp === known.stamp && performance.now() < held.until) return held.place
     const place = find(known)
-    const until = performance.now() + HOLDS
+    const until = performance.now() + PLACE_TTL_MS
     held = place.refusal === undefined ? { stamp: known.stamp, place, until } : undefined
     return place
   }

@@ -142,7 +142,7 @@ export async function askGit(args: readonly string[], options: GitOptions): Prom
   throw refusalIn(result.stderr, options) ?? toGitFailure(result)
 }
 
-/** What one git prints about all that another one prints, however much that is. */
+/** Pipes the output of one git into another and returns what that prints. */
 export async function pipeGit(
   from: readonly string[],
   to: readonly string[],
@@ -169,7 +169,7 @@ export function refusalIn(stderr: string, { refusal, hint }: Reach): Failure | u
   return toGitFailure({ stderr, stdout: '', exitCode: 128 }, hint)
 }
 
-/** What git printed, for the few who cannot wait for it; nothing when git says no. */
+/** Synchronous variant; empty output if git fails. */
 export function askGitNow(args: readonly string[], place: GitPlace): string | undefined {
   const stdio = ['ignore', 'pipe', 'ignore'] as const
   try {
@@ -186,7 +186,7 @@ export function askGitNow(args: readonly string[], place: GitPlace): string | un
   }
 }
 
-/** A git that stays and answers what it reads on standard input. */
+/** Starts a long-running git that is fed through standard input. */
 export function spawnGit(args: readonly string[], place: GitPlace): ChildProcessWithoutNullStreams {
   const options = { cwd: place.cwd, windowsHide: true, env: environment(place) }
   return spawn(gitProgram(), [...SAFE_OPTIONS, ...args], options)
@@ -197,7 +197,7 @@ export function toGitFailure({ stderr, exitCode }: GitResult, hint?: string): Fa
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   const told = lines.find((line) => line.startsWith('fatal: ')) ?? lines.at(-1)
   const text = (told ?? `exit code ${exitCode}`).replace(/^(fatal|error): /, '')
-  // Git quotes file names and object contents in its messages, and those come from whoever wrote the repository.
+  // Git quotes untrusted file names and object contents of the repository in its messages.
   const message = hideCredentials(text).replaceAll(/\p{C}/gu, '?').slice(0, LONGEST_MESSAGE)
   const all = hint === undefined ? message : `${message}; ${hint}`
   return new Failure('storage_unavailable', `git: ${all}`, { details: { reason: 'git' } })

@@ -120,7 +120,7 @@ async function afterCommit(context: Context, code: Code): Promise<HookRun> {
   if (commit === undefined) return { annotated: false, carried: 0 }
   const action = await actionOf(repository, commit)
   const sources = await findSources(context, code, { commit, action })
-  // Nobody will know again what the commit was made of, so that is carried over whatever becomes of the rest.
+  // The sources of the commit are known only now, so copy their annotations even if annotating fails.
   const [said] = await Promise.allSettled([annotateAsSaid(context, code, { commit, action })])
   const [carried] = await Promise.allSettled([carryOver(context, code, sources.carries)])
   if (carried.status === 'fulfilled') await forgetSources(context, code, sources)
@@ -129,7 +129,7 @@ async function afterCommit(context: Context, code: Code): Promise<HookRun> {
   return { annotated: said.value, carried: carried.value.length }
 }
 
-/** Puts what was said before a commit into its annotation; false if there was nothing, or it is about a later one. */
+/** Writes the pending text into the annotation of the commit; false if there is none, or the commit is a replay. */
 async function annotateAsSaid(
   context: Context,
   code: Code,
@@ -141,7 +141,7 @@ async function annotateAsSaid(
   return true
 }
 
-/** `old new` on each line. Several commits that became one were squashed. */
+/** Parses `old new` on each line. Several old commits with the same new one are a squash. */
 function rewritesIn(content: string, kind: string | undefined): readonly Carry[] {
   const pairs = content.split('\n').flatMap((line) => {
     const [from = '', to = ''] = line.trim().split(/\s+/)
@@ -156,7 +156,7 @@ function rewritesIn(content: string, kind: string | undefined): readonly Carry[]
 function showHookRun({ annotated, carried }: HookRun): readonly Block[] {
   const told = joined([
     annotated ? line`annotated` : undefined,
-    carried === 0 ? undefined : line`${carried} annotations taken along`,
+    carried === 0 ? undefined : line`${carried} annotations copied`,
   ])
   return told.length === 0 ? [] : [told]
 }

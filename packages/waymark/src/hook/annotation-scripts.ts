@@ -4,12 +4,12 @@ import { addBlock, hasBlock, isShellScript, removeBlock, renewBlock } from './ho
 import { hooksFolder } from './git-hooks.ts'
 import { writeHook } from './write-hook.ts'
 
-/** In the git folder of a worktree while something is noticed for its next commit, which may never be made. */
+/** Marker file in the Git folder of a worktree while sources are recorded for its next commit. */
 export const NOTICED_FILE = 'waymark-noticed'
 
 /** The hooks that keep annotations with their commits. None of them can make a commit fail. */
 const BLOCKS = {
-  // A rebase picks too, and tells what it picked at its end.
+  // Not during a rebase, which reports its picks to post-rewrite.
   'prepare-commit-msg': `waymark_git=$(git rev-parse --git-dir) || :
 if [ -f "$waymark_git/SQUASH_MSG" ] || [ -f "$waymark_git/${NOTICED_FILE}" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
   if command -v waymark >/dev/null 2>&1; then
@@ -19,7 +19,7 @@ fi`,
   'post-commit': `if command -v waymark >/dev/null 2>&1; then
   waymark code hook post-commit </dev/null >/dev/null 2>&1 || :
 fi`,
-  // What this hook is told on standard input is read by us first, and then handed on to the rest of the script.
+  // Standard input is read here first, and then replayed for the rest of the script.
   'post-rewrite': `waymark_rewritten=$(cat)
 if command -v waymark >/dev/null 2>&1; then
   printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :
@@ -46,7 +46,7 @@ export async function annotationHooks(root: string): Promise<readonly HookReport
   )
 }
 
-/** Adds our lines to every hook they can be added to. Where they are already, they become those of this version. */
+/** Adds our block to every shell hook, or updates it to this version. */
 export async function installAnnotationHooks(root: string): Promise<readonly HookReport[]> {
   for (const hook of HOOK_NAMES) {
     const { path, text, mode } = await readHook(root, hook)
@@ -63,7 +63,7 @@ export async function installAnnotationHooks(root: string): Promise<readonly Hoo
   return await annotationHooks(root)
 }
 
-/** Takes our lines out again. A hook is then what it was, or gone if there was none. */
+/** Removes our block. A hook that we created is deleted. */
 export async function uninstallAnnotationHooks(root: string): Promise<readonly HookReport[]> {
   for (const hook of HOOK_NAMES) {
     const { path, text, mode } = await readHook(root, hook)
@@ -89,7 +89,7 @@ async function readHook(root: string, hook: HookName): Promise<HookFile> {
   const path = join(await hooksFolder(root), hook)
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return { path, text: undefined, mode: undefined }
-  // A link is somebody's arrangement; what it leads to may serve other repositories too.
+  // A symbolic link is never edited: its target may serve other repositories too.
   const text = stats.isFile() ? await readFile(path, 'utf8') : '#!link'
   return { path, text, mode: stats.mode & 0o777 }
 }

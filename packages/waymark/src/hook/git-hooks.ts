@@ -44,7 +44,7 @@ export async function hookStatus(root: string): Promise<HookStatus> {
   }
 }
 
-/** Puts the hook in place. One that is there already is kept, and only set aside with `force`. */
+/** Installs the hook. An existing one is an error, unless `force` moves it aside. */
 export async function installHook(
   root: string,
   { folder, force }: { readonly folder: string; readonly force: boolean },
@@ -71,7 +71,7 @@ export async function installHook(
   return await hookStatus(root)
 }
 
-/** Removes our hook and nothing else; what it had replaced comes back. */
+/** Removes our hook and restores the one that it replaced. */
 export async function uninstallHook(root: string): Promise<HookStatus> {
   const { state, path, backup } = await hookStatus(root)
   if (state === 'installed') {
@@ -113,7 +113,7 @@ async function askForFolder(
   return undefined
 }
 
-/** A symlink may lead to hooks in the tree, as many projects do, but not to a folder that serves others too. */
+/** A symbolic link may point to hooks in the working tree, but not to a folder shared with other repositories. */
 async function unlinked(folder: string, inside: readonly string[]): Promise<string> {
   if ((await lstat(folder).catch(() => undefined)) === undefined) return folder
   const real = await realpath(folder).catch(() => undefined)
@@ -133,7 +133,7 @@ function isInside(folder: string, path: string): boolean {
 
 async function readIfPresent(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
-  // A link is somebody's arrangement, whatever it leads to.
+  // A symbolic link counts as a hook that we did not write, and is not followed.
   if (stats === undefined) return undefined
   return stats.isFile() ? await readFile(path, 'utf8') : ''
 }

@@ -28,8 +28,8 @@ export function hasBlock(text: string): boolean {
 }
 
 /**
- * A hook with our lines right behind its first one: at its end they might never be reached. What is not ours stays
- * byte for byte, and our first line says what else was changed.
+ * Inserts our block after the first line: at the end it might be unreachable. Everything else stays byte for byte, and the
+ * first line of the block records other changes.
  */
 export function addBlock(text: string | undefined, body: string, mode?: string): string {
   const openEnded = text !== undefined && text !== '' && !text.includes('\n')
@@ -42,20 +42,20 @@ export function addBlock(text: string | undefined, body: string, mode?: string):
   )
 }
 
-/** The hook with other lines of ours between the same marks; what the first one says was changed still holds. */
+/** Replaces the body of our block; its first line, which records other changes, stays. */
 export function renewBlock(text: string, body: string): string {
   const { lines, from, to } = findBlock(text)
   if (from === -1 || to === -1) return text
   return lines.toSpliced(from + 1, to - from - 1, ...body.trimEnd().split('\n')).join('\n')
 }
 
-/** The hook without our lines, as it was before. */
+/** The original hook, without our block. */
 export function removeBlock(text: string): RestoredHook {
   const { lines, from, to } = findBlock(text)
   if (from === -1 || to === -1) return { text, mode: undefined }
   const { created, mode, openEnded } = parseStart(lines[from] ?? '')
   const rest = [...lines.slice(0, from), ...lines.slice(to + 1)].join('\n')
-  // Whoever added something to a hook that we had made keeps it.
+  // Delete the hook only if we created it and nothing was added to it since.
   if (created && rest.trim() === '#!/bin/sh') return { text: undefined, mode }
   return { text: openEnded ? rest.replace(/\n$/, '') : rest, mode }
 }

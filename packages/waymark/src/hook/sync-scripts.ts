@@ -129,7 +129,7 @@ async function pathsOf(root: string): Promise<readonly (readonly [SyncHook, stri
 async function read(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return undefined
-  // A link is somebody's arrangement, whatever it leads to.
+  // A symbolic link is never edited: its target may serve other repositories too.
   if (!stats.isFile()) throw new Failure('conflict', 'a hook is a link; call waymark sync from it')
   return await readFile(path, 'utf8')
 }

@@ -14,9 +14,9 @@ import { Failure, type FailureCode } from '../core/error.ts'
 import { hasCode, systemCode } from '../support/system-error.ts'
 import { makeFolder, putFile, removeOldDrafts, syncFolder } from '../support/files/put-file.ts'
 
-/** Somebody's file, as it was when we looked. */
+/** A user's file, as it was when it was read. */
 export interface ConfigFile {
-  /** Where it really is: links are followed, never replaced. */
+  /** The real path: symbolic links are followed, never replaced. */
   readonly path: string
   /** Undefined when there is no such file. */
   readonly bytes: Buffer | undefined
@@ -24,7 +24,7 @@ export interface ConfigFile {
 
 const LARGEST_FILE = 64 * 1024 * 1024
 
-/** Looks at a file that may not exist. One that belongs to a project must be in its folder, wherever links may lead. */
+/** Reads a file that may not exist. With `root`, its real path must be inside that folder. */
 export function readConfigFile(path: string, root?: string): ConfigFile {
   return withFileFailures(() => {
     const real = toRealPath(path)
@@ -51,7 +51,7 @@ function toRealPath(path: string): string {
     if (!hasCode(error, ['ENOENT'])) throw error
   }
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-    throw new Failure('invalid_input', 'is a link that leads nowhere')
+    throw new Failure('invalid_input', 'is a dangling symbolic link')
   }
   const parent = dirname(path)
   return parent === path ? path : join(toRealPath(parent), basename(path))
@@ -62,14 +62,14 @@ function isInside(root: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The folders that have to be made before a file can be, outermost first. */
+/** The parent folders that do not exist yet, outermost first. */
 export function missingFolders(path: string): readonly string[] {
   const parent = dirname(path)
   if (parent === path || statSync(parent, { throwIfNoEntry: false }) !== undefined) return []
   return [...missingFolders(parent), parent]
 }
 
-/** Removes folders that we made, innermost first, as far as they are empty. */
+/** Removes folders that we created, innermost first, if they are empty. */
 export function removeFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     try {
@@ -81,8 +81,8 @@ export function removeFolders(folders: readonly string[]): void {
 }
 
 /**
- * Puts new bytes in a file's place in one step: whoever reads it, or whenever the power fails, it is the old file or the
- * new one. Refuses if the file is no longer what `file` says.
+ * Replaces a file atomically: readers, also after a power cut, see either the old or the new file. Fails if the file has
+ * changed since `file` was read.
  */
 export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): Promise<void> {
   await withFileFailuresAsync(async () => {
@@ -96,24 +96,24 @@ export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): 
     await makeFolder(dirname(file.path))
     await removeOldDrafts(file.path)
     const old = statSync(file.path, { throwIfNoEntry: false })
-    await putFile(file.path, (draft) => writeDraft(draft, bytes, old), {
+    await putFile(file.path, (temp) => writeTemp(temp, bytes, old), {
       mode: old === undefined ? 0o666 : 0o600,
       check: () => assertUnchanged(file),
     })
   })
 }
 
-/** The draft gets the mode and the owner of what it replaces before it gets the content, which may hold secrets. */
-async function writeDraft(draft: FileHandle, bytes: Buffer, old: Stats | undefined): Promise<void> {
+/** Sets mode and owner of the temp file before its content, which may hold secrets. */
+async function writeTemp(temp: FileHandle, bytes: Buffer, old: Stats | undefined): Promise<void> {
   if (old !== undefined) {
-    const own = await draft.stat()
-    if (own.uid !== old.uid || own.gid !== old.gid) await draft.chown(old.uid, old.gid)
-    await draft.chmod(old.mode)
+    const own = await temp.stat()
+    if (own.uid !== old.uid || own.gid !== old.gid) await temp.chown(old.uid, old.gid)
+    await temp.chmod(old.mode)
   }
-  await draft.writeFile(bytes)
+  await temp.writeFile(bytes)
 }
 
-/** Renaming would get around the write protection that somebody has given the file. */
+/** A rename ignores the write protection of the file, so check it here. */
 function assertWritable(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && (stats.mode & 0o200) === 0) {
@@ -121,14 +121,14 @@ function assertWritable(path: string): void {
   }
 }
 
-/** Hosts write their files whenever they like and lock nothing, so this comes directly before the change. */
+/** Hosts write their files without locks, so this check comes directly before the rename. */
 function assertUnchanged({ path, bytes }: ConfigFile): void {
   const now = readBytes(path)
   if (now === undefined ? bytes === undefined : bytes?.equals(now)) return
   throw new Failure('conflict', 'was changed by another program at this moment; try again')
 }
 
-/** Tells one content from another; null stands for no file. */
+/** Hash of the content; null if there is no file. */
 export function fingerprint(bytes: Buffer | undefined): string | null {
   return bytes === undefined ? null : createHash('sha256').update(bytes).digest('hex')
 }
@@ -157,7 +157,7 @@ const MEANINGS: Readonly<Record<string, readonly [FailureCode, string]>> = {
   EDQUOT: ['storage_full', 'is on a full disk; free some space and try again'],
   ENOTDIR: ['invalid_input', 'cannot be there: a part of its path is a file'],
   EEXIST: ['invalid_input', 'cannot be there: a part of its path is a file'],
-  ELOOP: ['invalid_input', 'is a link that leads nowhere'],
+  ELOOP: ['invalid_input', 'is a symbolic link loop'],
 }
 
 function toFailure(cause: unknown): unknown {

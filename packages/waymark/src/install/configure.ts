@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { Failure } from '../core/error.ts'
-import { addPart } from './add-part.ts'
+import { applyPart } from './apply.ts'
 import { eachFile, type FileOptions, type Outcome, type Result, toRefusal } from './each-file.ts'
 import { runsWaymark } from './ledger/entry.ts'
 import type { Host } from './hosts/host.ts'
 import type { Part } from './ledger/ledger.ts'
-import { takePart } from './take-part.ts'
+import { revertPart } from './revert.ts'
 import { type Target, targetOf } from './target.ts'
 
 export type PartName = Part['part']
@@ -18,7 +18,7 @@ export interface Options extends FileOptions {
   readonly force?: boolean
 }
 
-/** Configures hosts. What one of them refuses keeps none of the others from being configured. */
+/** Configures hosts. A failure of one host does not affect the others. */
 export async function installHosts(hosts: readonly Host[], options: Options): Promise<Result> {
   const others: Outcome[] = []
   const targets: Target[] = []
@@ -34,13 +34,13 @@ export async function installHosts(hosts: readonly Host[], options: Options): Pr
     }
   }
   const rules = { isOurs: runsWaymark, force: options.force === true }
-  const { outcomes, changes } = await eachFile(options, targets, (format, situation, target) =>
-    addPart(format, situation, { ...target, host: target.host.name }, rules),
+  const { outcomes, changes } = await eachFile(options, targets, (format, fileState, target) =>
+    applyPart(format, fileState, { ...target, host: target.host.name }, rules),
   )
   return { outcomes: [...outcomes, ...others], changes }
 }
 
-/** Undoes what was done for these hosts: by the ledger where it knows, else by what is recognisably ours. */
+/** Removes our configuration from these hosts: by the ledger where it has a record, else by recognising our entries. */
 export async function uninstallHosts(hosts: readonly Host[], options: Options): Promise<Result> {
   const targets = hosts.flatMap((host) =>
     options.parts.flatMap((part) => [
@@ -48,8 +48,8 @@ export async function uninstallHosts(hosts: readonly Host[], options: Options): 
       ...likelyTargets(host, part, options),
     ]),
   )
-  return await eachFile(options, targets, (format, situation, { host, part, edits }) =>
-    takePart(format, situation, {
+  return await eachFile(options, targets, (format, fileState, { host, part, edits }) =>
+    revertPart(format, fileState, {
       matches: (known) => known.host === host.name && known.part === part,
       candidates: edits,
       isOurs: runsWaymark,
@@ -57,7 +57,7 @@ export async function uninstallHosts(hosts: readonly Host[], options: Options): 
   )
 }
 
-/** A file may have moved since: a host may read another one first by now. */
+/** By the recorded path, because the host may prefer another file by now. */
 function recordedTargets(host: Host, part: PartName, { ledger, wish }: Options): readonly Target[] {
   return (
     ledger
@@ -71,7 +71,7 @@ function recordedTargets(host: Host, part: PartName, { ledger, wish }: Options):
   )
 }
 
-/** Where our things would be if the ledger has been lost, or a colleague has added them. */
+/** Where our entries would be if the ledger was lost, or a colleague added them. */
 function likelyTargets(host: Host, part: PartName, options: Options): readonly Target[] {
   const isRecorded = recordedTargets(host, part, options).length > 0
   if (isRecorded) return []
@@ -80,7 +80,7 @@ function likelyTargets(host: Host, part: PartName, options: Options): readonly T
     return target === undefined ? [] : [target]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // A host that cannot be configured here has nothing that could be removed.
+    // A host that cannot be configured here has nothing to remove.
     return []
   }
 }

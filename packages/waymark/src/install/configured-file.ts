@@ -9,14 +9,14 @@ import {
 } from './config-file.ts'
 import { FORMATS, type FormatName } from './format/formats.ts'
 import type { Ledger, LedgerRecord } from './ledger/ledger.ts'
-import { type Situation, situationOf } from './situation.ts'
+import { type FileState, fileStateOf } from './file-state.ts'
 
-/** A file together with what the ledger says about it. */
+/** A file together with its record in the ledger. */
 export interface ConfiguredFile {
   readonly file: ConfigFile
   readonly format: FormatName
   readonly record: LedgerRecord | undefined
-  readonly situation: Situation
+  readonly fileState: FileState
 }
 
 export function openConfiguredFile(
@@ -26,16 +26,16 @@ export function openConfiguredFile(
 ): ConfiguredFile {
   const record = ledger.get(file.path)
   const recorded = record && { ...record, backup: () => ledger.before(record) }
-  return { file, format, record, situation: situationOf(FORMATS[format], file.bytes, recorded) }
+  return { file, format, record, fileState: fileStateOf(FORMATS[format], file.bytes, recorded) }
 }
 
 /**
- * Makes a new situation true on disk. The ledger goes first when there will be something to undo, and last when there
- * will be nothing: a crash in between leaves a record too many, which the next look at the file sees through.
+ * Writes a new state to disk. The ledger is written first when installing, and last when uninstalling: a crash in between
+ * leaves a stale record, which is detected by its fingerprints.
  */
 export async function commit(
-  { file, format, record, situation }: ConfiguredFile,
-  next: Situation,
+  { file, format, record, fileState }: ConfiguredFile,
+  next: FileState,
   ledger: Ledger,
 ): Promise<void> {
   const folders = (record?.folders ?? foldersFor(file, ledger)).filter(isAbove(file.path))
@@ -54,9 +54,9 @@ export async function commit(
     try {
       await replaceFile(file, next.bytes)
     } catch (error) {
-      // The file is as it was, so the ledger must say what it said.
+      // The file is unchanged, so restore the ledger.
       if (record === undefined) ledger.remove(file.path)
-      else await ledger.put(record, situation.pristine)
+      else await ledger.put(record, fileState.pristine)
       throw error
     }
   }
@@ -64,7 +64,7 @@ export async function commit(
   if (!isInstalled && record !== undefined) ledger.remove(file.path)
 }
 
-/** What has to be made for a file, and what was made for files beside it: whichever of them goes last takes it along. */
+/** Folders created for this file or for its siblings; the last file to be removed removes them. */
 function foldersFor({ path, bytes }: ConfigFile, ledger: Ledger): string[] {
   if (bytes !== undefined) return []
   const made = ledger.list().flatMap(({ folders }) => folders)

@@ -1,18 +1,18 @@
 import { Failure } from '../core/error.ts'
-import type { AddState } from './add-part.ts'
+import type { ApplyState } from './apply.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { commit, type ConfiguredFile, openConfiguredFile } from './configured-file.ts'
 import type { Format } from './format/edit.ts'
 import { FORMATS } from './format/formats.ts'
 import type { Ledger, Part } from './ledger/ledger.ts'
-import type { Changed, Situation } from './situation.ts'
-import type { TakeState } from './take-part.ts'
+import type { Changed, FileState } from './file-state.ts'
+import type { RevertState } from './revert.ts'
 import type { Target, Wish } from './target.ts'
 
-/** `unavailable`: the host has nothing of the kind. */
-export type State = AddState | TakeState | 'refused' | 'unavailable'
+/** `unavailable`: the host does not support this part. */
+export type State = ApplyState | RevertState | 'refused' | 'unavailable'
 
-/** What came of one part of one host. */
+/** The result for one part of one host. */
 export interface Outcome {
   readonly host: string
   readonly part: Part['part']
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly failure?: Failure
 }
 
-/** What a file was and what it has become, or would become. */
+/** A file before and after the change; with a dry run, after the planned change. */
 export interface FileChange {
   readonly path: string
   readonly before: Buffer | undefined
@@ -34,7 +34,7 @@ export interface Result {
   readonly changes: readonly FileChange[]
 }
 
-type Step = (format: Format, situation: Situation, target: Target) => Changed<State>
+type Step = (format: Format, fileState: FileState, target: Target) => Changed<State>
 
 export interface FileOptions {
   readonly wish: Wish
@@ -42,7 +42,7 @@ export interface FileOptions {
   readonly isDryRun: boolean
 }
 
-/** Takes the targets file by file, so that each file is read once and written once. */
+/** Groups the targets by file, so that each file is read once and written once. */
 export async function eachFile(
   { wish, ledger, isDryRun }: FileOptions,
   targets: readonly Target[],
@@ -54,10 +54,10 @@ export async function eachFile(
   for (const { file, targets: group } of files) {
     try {
       const opened = openConfiguredFile(file, group[0].format, ledger)
-      const { situation, states } = foldTargets(opened, group, step)
-      if (!isDryRun) await commit(opened, situation, ledger)
+      const { fileState, states } = foldTargets(opened, group, step)
+      if (!isDryRun) await commit(opened, fileState, ledger)
       outcomes.push(...group.map((target, at) => toOutcome(target, states[at])))
-      changes.push({ path: group[0].path, before: file.bytes, after: situation.bytes })
+      changes.push({ path: group[0].path, before: file.bytes, after: fileState.bytes })
     } catch (error) {
       outcomes.push(...group.map((target) => toRefusal(target, error)))
     }
@@ -87,23 +87,23 @@ function readFiles(targets: readonly Target[], { scope, root }: Wish) {
 }
 
 function foldTargets(opened: ConfiguredFile, targets: readonly Target[], step: Step): Folded {
-  let { situation } = opened
+  let { fileState } = opened
   const states: (State | Failure)[] = []
   for (const target of targets) {
     try {
-      const next = step(FORMATS[opened.format], situation, target)
-      situation = next.situation
+      const next = step(FORMATS[opened.format], fileState, target)
+      fileState = next.fileState
       states.push(next.state)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       states.push(error)
     }
   }
-  return { situation, states }
+  return { fileState, states }
 }
 
 interface Folded {
-  readonly situation: Situation
+  readonly fileState: FileState
   readonly states: readonly (State | Failure)[]
 }
 

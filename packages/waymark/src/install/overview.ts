@@ -10,12 +10,12 @@ import { entryOf, locate, type Wish } from './target.ts'
 import { decode } from './text.ts'
 
 /**
- * `current`: what we would write now. `outdated`: ours, but not what we would write. `foreign`: somebody else's.
- * `unreadable`: nobody can tell.
+ * `current`: equal to what `install` would write. `outdated`: a waymark entry that differs. `foreign`: another program's
+ * entry under our name. `unreadable`: the file cannot be parsed.
  */
 type EntryState = 'current' | 'outdated' | 'foreign' | 'absent' | 'unreadable'
 
-/** What a host's configuration says about us. */
+/** Our entry in a host's configuration. */
 export interface FoundEntry {
   readonly host: Host
   readonly scope: Scope
@@ -28,7 +28,7 @@ export interface FoundEntry {
 
 export interface HostOverview {
   readonly host: Host
-  /** What shows that it is in use; undefined if nothing does. */
+  /** Evidence that the host is in use, if any. */
   readonly sign: string | undefined
   readonly entries: readonly FoundEntry[]
 }
@@ -71,7 +71,7 @@ function stateOf(entry: Json | undefined, host: Host, wish: Wish): EntryState {
   return runsWaymark(entry) ? 'outdated' : 'foreign'
 }
 
-/** Some questions have no answer here: there is no home, or no project to point to. */
+/** Undefined on a Failure, such as a missing home or project. */
 function tryTo<T>(action: () => T): T | undefined {
   try {
     return action()

@@ -18,7 +18,7 @@ export interface Target {
   readonly edits: readonly Edit[]
 }
 
-/** Where, and what with. */
+/** What to install: machine, scope, project and command. */
 export interface Wish {
   readonly machine: Machine
   readonly scope: Scope
@@ -31,7 +31,7 @@ export interface Wish {
   readonly http?: { readonly url: string; readonly tokenVariable: string } | undefined
 }
 
-/** Undefined for what the host does not have: not all read instructions or run hooks. */
+/** Undefined for a part that the host does not support, such as instructions or hooks. */
 export function targetOf(host: Host, part: Part['part'], wish: Wish): Target | undefined {
   switch (part) {
     case 'server':
@@ -68,7 +68,7 @@ function instructionsTarget(host: Host, { scope, root }: Wish): Target | undefin
   return { host, part: 'instructions', path: join(root, file), format: 'section', edits }
 }
 
-/** What the host's configuration says about us. */
+/** The entry for this host. */
 export function entryOf(host: Host, wish: Wish): Edit['value'] {
   const server = serverOf(host, wish)
   if (server.kind === 'stdio') return host.stdio(server)

@@ -2,7 +2,7 @@ import { Failure } from '../core/error.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** A file's text; the mark that some editors put at the beginning is kept apart, because no format allows it. */
+/** A file's text; the byte order mark is kept apart, because the parsers reject it. */
 export interface DecodedText {
   readonly mark: string
   readonly text: string
@@ -19,7 +19,7 @@ export function encode({ mark, text }: DecodedText): Buffer {
   return Buffer.from(mark + text, 'utf8')
 }
 
-/** What is not UTF-8 would come back as something else, so it is not touched. */
+/** Rejects invalid UTF-8, which would not survive a round trip. */
 function decodeStrictly(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

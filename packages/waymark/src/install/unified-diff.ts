@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff'
 import type { FileChange } from './each-file.ts'
 import { decode } from './text.ts'
 
-/** What a change would do to a file, as `diff -u` shows it. */
+/** A change in the format of `diff -u`. */
 export function unifiedDiff({ before, after }: FileChange, name: string): string {
   const patch = createTwoFilesPatch(
     before === undefined ? '/dev/null' : name,
@@ -21,7 +21,7 @@ function toLines(bytes: Buffer | undefined): string {
 
 const SECRET_NAME = /token|secret|password|passwd|credential|authorization|api[-_]?key/i
 
-/** Lines around ours may hold somebody's credentials, and what is printed may end up in an agent's transcript. */
+/** Context lines may hold credentials, and the diff may end up in an agent's transcript. */
 function maskSecret(line: string): string {
   const name = SECRET_NAME.exec(line)
   if (!line.startsWith(' ') || name === null) return line

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addPart } from '../../src/install/add-part.ts'
-import { takePart } from '../../src/install/take-part.ts'
+import { applyPart } from '../../src/install/apply.ts'
+import { revertPart } from '../../src/install/revert.ts'
 import { fingerprint } from '../../src/install/config-file.ts'
 import type { Edit } from '../../src/install/format/edit.ts'
 import { FORMATS } from '../../src/install/format/formats.ts'
-import { situationOf } from '../../src/install/situation.ts'
+import { fileStateOf } from '../../src/install/file-state.ts'
 import { jsoncDocument } from './format/arbitrary-jsonc.ts'
 import { createHome } from './home.ts'
 import { SEED } from '../seed.ts'
@@ -156,23 +156,23 @@ describe('any file, and any number of installations', () => {
         (text, hasMark, installed, removed) => {
           const bytes =
             text === undefined ? undefined : Buffer.from((hasMark ? '\uFEFF' : '') + text)
-          const start = situationOf(json, bytes)
-          let situation = start
+          const start = fileStateOf(json, bytes)
+          let fileState = start
           try {
             for (const at of installed)
-              situation = addPart(json, situation, part(at), rules).situation
+              fileState = applyPart(json, fileState, part(at), rules).fileState
           } catch {
             fc.pre(false)
           }
           for (const at of removed) {
-            situation = takePart(json, situation, {
+            fileState = revertPart(json, fileState, {
               matches: ({ host }) => host === `h${at}`,
               candidates: [],
               isOurs: () => false,
-            }).situation
+            }).fileState
           }
-          expect(situation.bytes).toEqual(bytes)
-          expect(fingerprint(situation.bytes)).toBe(fingerprint(bytes))
+          expect(fileState.bytes).toEqual(bytes)
+          expect(fingerprint(fileState.bytes)).toBe(fingerprint(bytes))
         },
       ),
       { seed: SEED, numRuns: 500 },

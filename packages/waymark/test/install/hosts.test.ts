@@ -93,7 +93,7 @@ describe('the table of hosts', () => {
       '/Users/kim/.config/waymark',
       'C:\\Users\\kim\\AppData\\Roaming\\waymark',
     ])
-    expect(() => userFolder(machineOf({}, 'linux'))).toThrow('set HOME')
+    expect(() => userFolder(machineOf({}, 'linux'))).toThrow('HOME is not set')
   })
 
   it.each(HOSTS)('$title: the entry starts the server, and is recognised as ours', (host) => {

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { isRunning } from '../../support/process-identity.ts'
 
-/** Nobody holds the lock for so long: whoever took it was killed, perhaps on another machine. */
+/** A lock held for longer belongs to a process that was killed, perhaps on another machine. */
 const STALE_MS = 15_000
 
 /**
- * Runs `work` while holding a lock file. The lock only keeps writers from getting in each other's way; that nothing
- * is lost is up to `work`, so waiting ends after `patienceMs` and the work is done without the lock.
+ * Runs `work` while holding a lock file. The lock is advisory and only reduces contention: `work` itself is safe against
+ * concurrent writers, so after `timeoutMs` it runs without the lock.
  */
 export async function withFileLock<T>(
   path: string,
-  patienceMs: number,
+  timeoutMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   let held = tryLock(path)
   while (!held && performance.now() < deadline) {
     await sleep(1 + 8 * Math.random())
@@ -37,7 +37,7 @@ function tryLock(path: string): boolean {
     closeSync(file)
     return true
   } catch {
-    // Held by somebody, or the folder cannot be written to: then the work itself will say so.
+    // Held by another process, or the folder is read-only; in that case `work` reports the error.
     return false
   }
 }

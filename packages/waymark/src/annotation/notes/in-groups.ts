@@ -1,7 +1,7 @@
 import { LARGEST_NOTE } from './note-limits.ts'
 import type { Repository } from '../../git/repository.ts'
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 const GROUP_BYTES = 8 * 1024 * 1024
 
 /** Splits what needs note blobs into groups whose blobs may be in memory together. Blobs that are too large are not read. */
@@ -12,8 +12,8 @@ export async function* inGroups<T>(
 ): AsyncGenerator<readonly T[]> {
   let group: T[] = []
   let bytes = 0
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    const page = items.slice(at, at + AT_ONCE)
+  for (let at = 0; at < items.length; at += BATCH_SIZE) {
+    const page = items.slice(at, at + BATCH_SIZE)
     const sizes = await Promise.all(
       page.map(async (item) => {
         const infos = await objects.infos(blobsOf(item))
@@ -22,7 +22,7 @@ export async function* inGroups<T>(
     )
     for (const [index, item] of page.entries()) {
       const size = sizes[index] ?? 0
-      if (group.length > 0 && (bytes + size > GROUP_BYTES || group.length >= AT_ONCE)) {
+      if (group.length > 0 && (bytes + size > GROUP_BYTES || group.length >= BATCH_SIZE)) {
         yield group
         ;[group, bytes] = [[], 0]
       }

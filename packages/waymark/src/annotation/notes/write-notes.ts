@@ -20,8 +20,8 @@ export async function updateNotes(repository: Repository, update: NotesUpdate): 
   const wanted = [...edits]
   await moveNotes(repository, move, async (tree) => {
     const changes: NoteChange[] = []
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      const page = wanted.slice(at, at + AT_ONCE)
+    for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
+      const page = wanted.slice(at, at + BATCH_SIZE)
       const edited = page.map(([commit, edit]) => editOne(repository, tree, commit, edit))
       changes.push(...(await Promise.all(edited)).filter((change) => change !== undefined))
     }
@@ -30,7 +30,7 @@ export async function updateNotes(repository: Repository, update: NotesUpdate): 
 }
 
 /** So many notes are asked for together: git answers them one after the other without waiting in between. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 
 async function editOne(
   repository: Repository,

@@ -6,7 +6,7 @@ import { MOST_UNITS } from './limits.ts'
 import { nameOf, valueOf } from './unit-name.ts'
 
 const LONGEST_SIGNATURE = 300
-/** Generated code can be nested deeper than any stack; nobody anchors anything there. */
+/** Generated code can be nested deeper than the call stack allows; units below this depth are ignored. */
 const DEEPEST = 200
 
 const TYPES_WITH_METHODS: ReadonlySet<string> = new Set([

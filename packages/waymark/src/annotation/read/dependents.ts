@@ -5,7 +5,7 @@ import { confidenceOf } from '../confidence.ts'
 import { CONTEXT_LEVELS, type Region } from '../record.ts'
 import { FRESHNESS_STATES, type Verdict } from '../freshness.ts'
 import type { AnnotationRow } from '../store.ts'
-import { glanceAtFile } from '../region/file-view.ts'
+import { viewWithoutHistory } from '../region/file-view.ts'
 import { locateRegion } from '../region/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 import type { Scope } from '../region/scope.ts'
@@ -83,7 +83,7 @@ export async function prefetchDependents(
   )
   await Promise.all([
     reachableRows(code, [...dependent, ...concerned]),
-    ...[...files].map((file) => glanceAtFile(code, file)),
+    ...[...files].map((file) => viewWithoutHistory(code, file)),
   ])
 }
 
@@ -144,7 +144,7 @@ async function toDependent(code: Code, { row, region, nature }: Dependency): Pro
 }
 
 async function judge(code: Code, commit: string, region: Region): Promise<Verdict> {
-  const view = await glanceAtFile(code, region.file)
+  const view = await viewWithoutHistory(code, region.file)
   if (view === undefined) return { state: 'orphaned', changed: [], fit: 'name_gone' }
   return await locateRegion(code.repository, view, { commit, region })
 }

@@ -21,8 +21,8 @@ interface Attestation {
 }
 
 /**
- * Reads a note of git-ai (authorship/3.0.0): lines with a path, under each the keys of those who wrote its lines and
- * which ones, then `---` and JSON that says who is behind the keys. Whatever is not understood names nobody.
+ * Parses a note of git-ai (authorship/3.0.0): lines with a path, under each the author keys with their line ranges, then
+ * `---` and JSON that maps the keys to authors. Lines that cannot be parsed are skipped.
  */
 export function parseGitAiNote(text: string): GitAiNote {
   const [head = '', ...rest] = text.split(/^---$/m)

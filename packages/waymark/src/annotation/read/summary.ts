@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { isSameAnchor, unitsNamed } from '../anchor.ts'
 import { toRepositoryPath } from '../place.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
 import { type FileView, findFile, viewFile } from '../region/file-view.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
@@ -73,7 +73,7 @@ async function viewsOf(context: Context, code: Code, given: string): Promise<rea
     file.path?.startsWith(prefix),
   )
   if (inside.length === 0 && !(await isFolder(code, prefix))) await viewFile(code, given)
-  const views = await Promise.all(inside.map((file) => glanceAtAnnotated(code, file)))
+  const views = await Promise.all(inside.map((file) => viewAnnotatedFile(code, file)))
   return views.filter((each) => each !== undefined).toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import type { AnnotationRow } from '../store.ts'
-import { type FileView, glanceAtFile } from './file-view.ts'
+import { type FileView, viewWithoutHistory } from './file-view.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 
 /** A file that has annotations, under the names that they know it by. */
@@ -36,11 +36,11 @@ export async function annotatedFiles(
 }
 
 /** A file with all the names that its annotations know it by, without its history. */
-export async function glanceAtAnnotated(
+export async function viewAnnotatedFile(
   code: Code,
   { path, names }: AnnotatedFile,
 ): Promise<FileView | undefined> {
-  const view = path === undefined ? undefined : await glanceAtFile(code, path)
+  const view = path === undefined ? undefined : await viewWithoutHistory(code, path)
   return view === undefined ? undefined : { ...view, names: new Set([view.path, ...names]) }
 }
 

@@ -11,7 +11,7 @@ export interface FileView {
   readonly path: string
   readonly file: CurrentFile
   readonly outline: Outline
-  /** Undefined for a file that was never committed, or whose history nobody asked for. */
+  /** Undefined for a file that was never committed, or when the history was not requested. */
   readonly history: FileHistory | undefined
   /** Its name and all names that it had before. */
   readonly names: ReadonlySet<string>
@@ -39,7 +39,7 @@ export async function findFile(code: Code, path: string): Promise<FileView | und
 }
 
 /** The file without its history, which is by far the most expensive part of it. */
-export async function glanceAtFile(code: Code, path: string): Promise<FileView | undefined> {
+export async function viewWithoutHistory(code: Code, path: string): Promise<FileView | undefined> {
   const file = await readFile(code, path)
   return file === undefined ? undefined : await toView(code, file)
 }

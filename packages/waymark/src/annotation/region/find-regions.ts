@@ -3,7 +3,7 @@ import { type ConfidenceFactors, confidenceOf } from '../confidence.ts'
 import type { Verdict } from '../freshness.ts'
 import type { AnnotationRecord, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
-import { type FileView, glanceAtFile } from './file-view.ts'
+import { type FileView, viewWithoutHistory } from './file-view.ts'
 import { locateRegion } from './locate-region.ts'
 import type { Code } from '../write/open-code.ts'
 
@@ -24,7 +24,7 @@ export interface LocatedRegion {
   readonly isReattached: boolean
 }
 
-/** All annotated regions of a file, wherever in it and under whatever name it had. */
+/** All annotated regions of a file, including those recorded under its earlier names. */
 export async function findRegions(
   context: Context,
   code: Code,
@@ -141,7 +141,7 @@ function isWithdrawn({ corrections }: Region): boolean {
 
 /** The annotated code is no longer where it was: only then can its equal elsewhere be the same code, moved. */
 async function hasLeft(code: Code, region: Region): Promise<boolean> {
-  const view = await glanceAtFile(code, region.file)
+  const view = await viewWithoutHistory(code, region.file)
   return !(view?.outline.units ?? []).some(
     ({ contentHash, name }) =>
       contentHash === region.content_hash || name === region.ast_anchor?.name,

@@ -8,7 +8,7 @@ import { annotatedFiles } from '../region/annotated-files.ts'
 import type { Code } from '../write/open-code.ts'
 import type { Standing } from './verify.ts'
 
-/** What became of a commit that is no longer in the history: the one that took its place, and how that is known. */
+/** The commit that replaced one that is no longer in the history, and how it was identified. */
 export type Successor =
   | {
       readonly to: string
@@ -19,15 +19,14 @@ export type Successor =
 
 /** How many commits of the checked out history are compared, counted from the newest. */
 const MOST_CANDIDATES = 3_000
-/** By so much may the clocks of two machines differ. */
+/** Tolerated clock difference between two machines. */
 const CLOCK_SKEW_MS = 10 * 60 * 1000
-/** How many versions of one file are looked through for the annotated code. */
+/** How many versions of one file are searched for the annotated code. */
 const MOST_VERSIONS = 100
 
 /**
- * Finds the commits that took the place of lost ones: the same change elsewhere (rebase, cherry-pick), all changes of
- * a branch as one (squash), or the first version of a file with exactly the annotated code. Where more than one commit
- * fits, none is chosen.
+ * Finds the commits that replaced lost ones: the same patch id (rebase, cherry-pick), the patch id of a whole branch
+ * (squash), or the first version of a file with exactly the annotated code. An ambiguous match counts as none.
  */
 export async function findSuccessors(
   context: Context,
@@ -95,7 +94,7 @@ async function baseOf(
   return exitCode === 0 ? stdout.trim() : undefined
 }
 
-/** The lost commit, or a branch that still has it, as a whole: what a squash makes of it is one commit with all changes. */
+/** The combined patch of the lost commit or of a branch that still has it: a squash turns it into one commit. */
 async function findSquash(
   repository: Repository,
   head: string,
@@ -129,7 +128,7 @@ async function branchesWith(
   return [...new Set(listed)].filter((tip) => tip !== '' && tip !== head)
 }
 
-/** The commit that brought exactly the annotated code into the history, the same one for all regions of the record. */
+/** The commit that introduced exactly the annotated code; must be the same for all regions of the record. */
 async function findByContent(
   context: Context,
   code: Code,
@@ -146,7 +145,7 @@ async function findByContent(
   return later.length === 0 ? undefined : choose(later, 'content', 'squash')
 }
 
-/** Code that was there before the lost commit was not brought by whatever took its place. */
+/** Commits older than the lost one cannot be its replacement. */
 async function laterThan(
   { repository, head }: Code,
   { commit, record }: AnnotationRow,

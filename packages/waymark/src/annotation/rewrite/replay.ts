@@ -4,7 +4,7 @@ import { kindOf } from '../../support/files/git-dirs.ts'
 import { type Commit, subjectOf } from '../../git/commits.ts'
 import type { Repository } from '../../git/repository.ts'
 
-/** How git says it made a commit, such as `commit (amend)` or `cherry-pick`; undefined where it keeps no log of that. */
+/** The action in the reflog that created the commit, such as `commit (amend)` or `cherry-pick`; undefined without a reflog. */
 export async function actionOf(
   repository: Repository,
   { id }: Commit,
@@ -15,7 +15,7 @@ export async function actionOf(
   return moved === id ? action : undefined
 }
 
-/** What somebody commits by hand. An amend is among them: whoever says something and then amends speaks of that. */
+/** Reflog actions of commits made by hand. An amend counts: pending text that precedes it is about the amended commit. */
 const BY_HAND: ReadonlySet<string> = new Set([
   'commit',
   'commit (initial)',
@@ -25,8 +25,8 @@ const BY_HAND: ReadonlySet<string> = new Set([
 const AGAIN = /^(?:cherry-pick|revert|rebase|commit \()/
 
 /**
- * Whether a commit is made out of one that was made before, by a rebase, a cherry-pick or a revert. Git runs the hook for
- * each of those too, but what was said for the next commit is about one that is yet to come.
+ * Whether a commit was created by a rebase, a cherry-pick or a revert. Git runs the hook for those too, but pending text
+ * belongs to the next commit made by hand.
  */
 export async function isReplay(
   repository: Repository,
@@ -37,11 +37,11 @@ export async function isReplay(
   if (action === undefined || !(BY_HAND.has(action) || AGAIN.test(action)))
     return isUnderWay(gitDir) || isRevert(commit)
   if (action !== 'commit') return !BY_HAND.has(action)
-  // Where a conflict was resolved by hand, git has forgotten by now what it was about.
+  // After a conflict was resolved by hand, the reflog says `commit`.
   return isRevert(commit) || (await isStoppedAt(gitDir, commit))
 }
 
-/** There while git makes commits out of commits that were made before, but not always until the hook runs. */
+/** Files that exist while git replays commits, but not always until the hook runs. */
 const REPLAYS = ['rebase-merge', 'rebase-apply', 'sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
 
 function isUnderWay(gitDir: string): boolean {
@@ -52,7 +52,7 @@ function isRevert({ message }: Commit): boolean {
   return /^This reverts commit [0-9a-f]{40,64}\b/m.test(message)
 }
 
-/** A rebase that stopped at a commit keeps its message; with another one it is a commit of its own. */
+/** A stopped rebase keeps the message of its commit; another message means a new commit. */
 async function isStoppedAt(gitDir: string, commit: Commit): Promise<boolean> {
   const message = await readFile(join(gitDir, 'rebase-merge', 'message'), 'utf8').catch(() => '')
   return message !== '' && subjectOf({ message }) === subjectOf(commit)

@@ -6,7 +6,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { type Block, joined, type Line, line, own, paragraphs } from '../../core/show.ts'
 import { place, shortCommit, showNotes, showUnreadable } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
 import type { FileView } from '../region/file-view.ts'
 import { locateRegion } from '../region/locate-region.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'
@@ -142,7 +142,7 @@ async function judgeAll(
   const regions = { fresh: 0, drifted: 0, moved: 0, orphaned: 0, unknown: 0 }
   const problems: Problem[] = []
   for (const file of await annotatedFiles(context, code)) {
-    const view = await glanceAtAnnotated(code, file)
+    const view = await viewAnnotatedFile(code, file)
     const rows = await context.store.annotations.inFiles({
       refs: code.settings.readRefs,
       role: 'region',

@@ -59,17 +59,14 @@ export const annotateCode = defineOperation({
     context_level: z
       .enum(CONTEXT_LEVELS)
       .optional()
-      .describe('inferred if nobody told you the reasons'),
-    replace: z
-      .boolean()
-      .default(false)
-      .describe('Take the place of what you said of this commit before'),
+      .describe('Use inferred when you deduced the reasons yourself'),
+    replace: z.boolean().default(false).describe('Replace your earlier annotation of this commit'),
     auto: z.boolean().default(false).describe('Take the summary from the commit message'),
   }),
   output: annotatedView,
   positional: ['commit'],
   async run(context, input) {
-    // The repeated call might find neither the same commit nor what was said before it.
+    // HEAD and the pending text may have changed since the first call with this idempotency key.
     const earlier = await answeredBefore(context)
     if (earlier !== undefined) return earlier.output
     const code = await openCode(context)
@@ -169,7 +166,7 @@ async function compose(
   }
 }
 
-/** Answers how many other annotations the commit had before. */
+/** Returns how many other annotations the commit had before. */
 async function write(
   context: Context,
   code: Code,
@@ -179,7 +176,7 @@ async function write(
   let others: readonly AnnotationRecord[] = []
   const edit: NoteEdit = (body) => {
     others = recordsIn(body).filter(({ id }) => id !== record.id)
-    // What the same author said before stays in the note, and is no longer told.
+    // Superseded records of the same author stay in the note but are no longer shown.
     const own = replaces ? others.filter(({ author }) => author === record.author) : []
     const supersedes = own.map(({ id }) => id)
     return adding([toDocument({ ...record, supersedes })])(body)
@@ -189,14 +186,14 @@ async function write(
   return replaces ? 0 : others.length
 }
 
-/** A call that is repeated with the same key writes the same record, which then is there only once. */
+/** A retry with the same idempotency key writes the same record id, so the record is stored once. */
 function idFor(context: Context): string {
   return idOfCall(context) ?? context.newId()
 }
 
 /**
- * What was said before the commit is about all that the commit changed, if nothing says otherwise. A file whose name
- * no annotation can hold is left out: nobody who commits it has asked for one of it.
+ * Pending text without regions applies to all files that the commit changed. Files whose names exceed the limits of an
+ * annotation are skipped: they were not requested by name.
  */
 async function pendingRegions(
   { repository }: Code,
@@ -257,7 +254,7 @@ function recordsIn(body: string | undefined): readonly AnnotationRecord[] {
   return parseNoteBody(body ?? '').documents.flatMap((document) => toRecord(document) ?? [])
 }
 
-/** What makes an annotation less useful than it could be. It is written all the same. */
+/** Warnings about the quality of an annotation; they do not prevent writing it. */
 function qualityWarnings({ summary, regions }: AnnotationRecord): readonly string[] {
   return [
     ...(summary.length < SHORT_SUMMARY ? ['the summary is very short'] : []),

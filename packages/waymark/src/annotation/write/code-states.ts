@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { type FreshnessState, worstOf } from '../freshness.ts'
 import { once } from '../../support/once.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles, glanceAtAnnotated } from '../region/annotated-files.ts'
+import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
 import { locateRegion } from '../region/locate-region.ts'
 import { openAnnotatedCode } from './open-code.ts'
 
@@ -15,7 +15,7 @@ export async function codeStates(
   const files = await annotatedFiles(context, code)
   const views = new Map(
     files.flatMap((file) => {
-      const view = once(() => glanceAtAnnotated(code, file))
+      const view = once(() => viewAnnotatedFile(code, file))
       return file.names.map((name) => [name, view] as const)
     }),
   )

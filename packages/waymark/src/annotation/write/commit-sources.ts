@@ -17,11 +17,11 @@ const noticed = z.object({
   operation: z.enum(['squash', 'cherry_pick']).default('squash'),
 })
 
-/** Git names what the next commit will be made of in files that are gone once it is made. */
+/** Records the sources of the next commit: git names them in files that it deletes after the commit. */
 export async function noticeSources(context: Context, { repository, head }: Code): Promise<void> {
   const { gitDir } = repository.layout()
   const squashed = await squashedInto(gitDir)
-  // A rebase tells at its end what it picked.
+  // The post-rewrite hook reports what a rebase picked.
   const picked = isRebasing(gitDir) ? undefined : await pickedNow(gitDir)
   const found = [
     ...(squashed.length > 0 ? [{ sources: squashed, operation: 'squash' }] : []),
@@ -29,7 +29,7 @@ export async function noticeSources(context: Context, { repository, head }: Code
   ]
   if (found.length > 0) await markNoticed(gitDir)
   await change(context, async (change) => {
-    // Only the last attempt at a commit can become one: what was noticed for those before it was given up.
+    // Only the last attempt can become a commit; drop the sources recorded for aborted ones.
     const earlier = (await change.pendingNotes.of(gitDir)).filter(isSource)
     await change.pendingNotes.remove(earlier.map(({ id }) => id))
     if (head === undefined) return
@@ -46,9 +46,9 @@ export async function noticeSources(context: Context, { repository, head }: Code
   if (found.length === 0) await unmarkNoticed(gitDir)
 }
 
-/** Lets the hook ask us about the next commit too, which is another one if this one is given up. */
+/** Makes the hook run for the next attempt too, in case this one is aborted. */
 async function markNoticed(gitDir: string): Promise<void> {
-  // It may be there already. Where it cannot be, what was noticed is still worth more than nothing.
+  // The file may exist already. If it cannot be written, the recorded sources are still useful.
   await writeFile(join(gitDir, NOTICED_FILE), '', { flag: 'wx' }).catch(() => undefined)
 }
 
@@ -56,7 +56,7 @@ async function unmarkNoticed(gitDir: string): Promise<void> {
   await rm(join(gitDir, NOTICED_FILE), { force: true })
 }
 
-/** A new commit, and how git says that it was made. */
+/** A new commit, and the reflog action that created it. */
 export interface MadeCommit {
   readonly commit: Commit
   readonly action: string | undefined
@@ -64,11 +64,11 @@ export interface MadeCommit {
 
 interface Sources {
   readonly carries: readonly Carry[]
-  /** What was noticed before the commit, to be forgotten once all of this is carried over. */
+  /** Rows recorded before the commit, to be deleted once the annotations are copied. */
   readonly noticed: readonly number[]
 }
 
-/** What a new commit was made of, as far as it was noticed or can be seen still. */
+/** The source commits of a new commit, as recorded before it or still visible in the Git folder. */
 export async function findSources(
   context: Context,
   { repository }: Code,
@@ -79,7 +79,7 @@ export async function findSources(
   const ids = notes.map(({ id }) => id)
   const carries = notes
     .map(({ content }) => noticed.parse(content))
-    // A squash or a pick that was given up must not give its sources to whatever is committed next.
+    // An aborted squash or cherry-pick must not pass its sources on to the next commit.
     .filter(({ head, operation }) => {
       const isMade = operation === 'squash' || action === undefined || PICKS.has(action)
       return isMade && commit.parents.includes(head)
@@ -110,7 +110,7 @@ function isSource({ kind }: PendingNote): boolean {
 
 const PICKS: ReadonlySet<string> = new Set(['cherry-pick', 'commit (cherry-pick)'])
 
-/** A rebase picks one commit after the other. */
+/** A rebase picks commit after commit. */
 function isRebasing(gitDir: string): boolean {
   return kindOf(join(gitDir, 'rebase-merge')) !== undefined
 }
@@ -121,7 +121,7 @@ async function squashedInto(gitDir: string): Promise<readonly string[]> {
   return [...message.matchAll(/^commit ([0-9a-f]{40,64})$/gm)].map(([, id = '']) => id)
 }
 
-/** While a cherry-pick runs, git keeps the name of what is picked. */
+/** While a cherry-pick runs, git keeps the id of the picked commit. */
 async function pickedNow(gitDir: string): Promise<string | undefined> {
   const text = await readFile(join(gitDir, 'CHERRY_PICK_HEAD'), 'utf8').catch(() => '')
   return /^[0-9a-f]{40,64}$/.exec(text.trim())?.[0]

@@ -15,11 +15,11 @@ export interface Code {
   readonly settings: AnnotationSettings
   /** Undefined before the first commit. */
   readonly head: Commit | undefined
-  /** What a reader of annotations should know: that they come from the store's copy, because Git's cannot be read. */
+  /** Warns that annotations come from the store's copy, because the Git notes are not readable. */
   readonly notices: readonly string[]
 }
 
-/** Opens the repository without looking at annotations. The history of a file that will be asked for can be begun. */
+/** Opens the repository without annotations. Can prefetch the history of a file. */
 export async function openCode(context: Context, path?: string): Promise<Code> {
   if (context.code === undefined) {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
@@ -43,14 +43,14 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
  * the operation that needs it awaits it and gets its errors. It is wasted if the guessed head is wrong.
  */
 function prefetchHistory(repository: Repository, path: string): void {
-  const head = repository.guessHead()
+  const head = repository.peekHead()
   if (head === undefined || kindOf(join(repository.root, path)) !== 'file') return
   repository.histories.of(head, path).catch(() => undefined)
 }
 
 /**
- * Opens the repository, with the store's copy of the annotations up to date. Where Git's notes cannot be read the copy
- * has to do, and a notice says so.
+ * Opens the repository and updates the store's copy of the annotations. If the Git notes are not readable, the existing
+ * copy is used and a notice says so.
  */
 export async function openAnnotatedCode(context: Context, path?: string): Promise<Code> {
   const code = await openCode(context, path)
@@ -66,13 +66,13 @@ export async function openAnnotatedCode(context: Context, path?: string): Promis
   return { ...code, notices }
 }
 
-/** Whether the settings want annotations of this file to be told. */
+/** Whether the settings include this file. */
 export function isIncluded({ include, exclude }: AnnotationSettings, path: string): boolean {
   if (exclude.some((pattern) => covers(pattern, path))) return false
   return include.length === 0 || include.some((pattern) => covers(pattern, path))
 }
 
-/** The full id of a commit that somebody names, in any way that git understands. */
+/** Resolves any revision syntax that git understands to a full commit id. */
 export async function resolveCommit(
   repository: Repository,
   revision: string,
@@ -87,13 +87,13 @@ export async function resolveCommit(
 }
 
 async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
-  // A name that begins with a dash would be an option wherever it is handed on to git.
+  // Git would parse a leading dash as an option.
   if (/^-|[\s\0]/.test(name) || name === '') return undefined
   if (!name.includes('@{')) return (await repository.objects.info(`${name}^{commit}`))?.id
-  // An upstream or a reflog that is not there makes git end, so a git is asked that nobody else is asking.
+  // A missing upstream or reflog makes git exit, so this must not use the shared `cat-file` process.
   const args = ['rev-parse', '--quiet', '--verify', `${name}^{commit}`]
   const { exitCode, stdout } = await repository.run(args)
   const id = stdout.trim()
-  // What is named with a `^` before it is a commit to leave out, and its answer no id.
+  // For `^name`, rev-parse prints an exclusion, not an id.
   return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined
 }

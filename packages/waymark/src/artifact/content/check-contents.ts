@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { withContentFailures } from './store.ts'
 import { contentsOf } from './open-contents.ts'
 
-const AT_ONCE = 500
+const PAGE_SIZE = 500
 const SHOWN = 10
 /** Reading takes about a second for each of these; what is beyond is looked at by its size only. */
 const MOST_READ = 4 * 2 ** 30
@@ -50,9 +50,9 @@ export async function checkContents(context: Context): Promise<ContentsCheck> {
 
 async function* neededContents({ store }: Context) {
   for (let last = ''; ;) {
-    const page = await store.artifacts.contentsAfter(last, AT_ONCE)
+    const page = await store.artifacts.contentsAfter(last, PAGE_SIZE)
     yield* page
-    if (page.length < AT_ONCE) return
+    if (page.length < PAGE_SIZE) return
     last = page.at(-1)?.hash ?? last
   }
 }

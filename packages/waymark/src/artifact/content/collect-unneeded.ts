@@ -3,9 +3,9 @@ import { withContentFailures } from './store.ts'
 import type { Store, StoreTransaction } from '../../core/store/store.ts'
 
 /**
- * Deletes those of these contents that nothing needs, and answers which. Looking and deleting happen under the write
- * lock, the one place where a transaction touches files: nobody can begin to need a content in between. Alone, because
- * a removal that shares the transaction may yet be undone, and the file would not come back.
+ * Deletes unreferenced contents and returns their hashes. Check and deletion both happen under the write lock, so that no
+ * reference can be added in between; this is the only place where a transaction touches files. It runs in a transaction
+ * of its own: in a shared one, a rollback would restore the rows but not the files.
  */
 export async function collectUnneeded(
   store: Store,
@@ -16,7 +16,7 @@ export async function collectUnneeded(
     const needed = await tx.artifacts.needed(hashes)
     const removed: string[] = []
     for (const hash of hashes) {
-      // Asked again each time: a transaction that has run out of time answers no more, and its lock is gone.
+      // Checked again before each deletion: the query throws if the transaction has timed out and lost its lock.
       if (needed.has(hash) || (await tx.artifacts.needed([hash])).has(hash)) continue
       if (await withContentFailures(() => contents.delete(hash))) removed.push(hash)
     }

@@ -9,7 +9,7 @@ import { type Block, counted, line, own } from '../../core/show.ts'
 import { toSize } from '../show.ts'
 
 /** How many contents are looked at under one write lock, so that others get their turn. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 const SHOWN = 20
 /** An upload that was written down so long ago and never finished belongs to a process that is gone. */
 const UPLOAD_MS = 60 * 60 * 1000
@@ -91,7 +91,7 @@ async function* inBatches(entries: AsyncIterable<Entry>): AsyncGenerator<readonl
   let batch: Entry[] = []
   for await (const entry of entries) {
     batch.push(entry)
-    if (batch.length < AT_ONCE) continue
+    if (batch.length < BATCH_SIZE) continue
     yield batch
     batch = []
   }

@@ -9,8 +9,8 @@ import { contentsOf } from './open-contents.ts'
 export type Received = Pick<Upload, 'hash' | 'size' | 'mime'>
 
 /**
- * Stores a content and, in one transaction, what `record` writes about it. Before the content is in its place it is
- * written down that it will be needed: whoever collects at the same time sees that, or has finished before.
+ * Stores a content and runs `record` in one transaction. An upload row is written before the content is moved into place,
+ * so that a concurrent garbage collection either sees the row or has finished.
  */
 export async function receiveContent<T extends { readonly hash: string }>(
   context: Context,
@@ -37,7 +37,7 @@ export async function receiveContent<T extends { readonly hash: string }>(
       if (!(await change.artifacts.endUpload(uploadId))) throw tooSlow()
       return await record(change, upload)
     })
-    // The key of a repeated call says nothing of the bytes.
+    // The idempotency key does not cover the bytes, so compare their hashes.
     if (output.hash !== upload.hash) throw keyReused()
     isRecorded = !isRepeated
     return output

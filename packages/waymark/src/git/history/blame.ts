@@ -3,7 +3,7 @@ import type { LineRange } from '../../annotation/record.ts'
 import type { GitCalls } from '../repository.ts'
 import { unquotePath } from './unquote-path.ts'
 
-/** Lines that one commit wrote: where they stand today, and where they stood in the file of that commit. */
+/** Lines of one commit: their position in the current file, and in the file of that commit. */
 export interface BlameHunk {
   readonly commit: string
   /** The file's name in that commit. */
@@ -18,11 +18,11 @@ export type Blame = readonly BlameHunk[]
 
 interface RawHunk {
   readonly hunk: BlameHunk
-  /** Git did not look further back: the commit may only have inherited the lines. */
+  /** Git stopped here: the lines may be older than this commit. */
   readonly isBoundary: boolean
 }
 
-// Layout is nobody's reason: a commit that only indents does not take the lines from whoever wrote them.
+// `-w`: a commit that only changes whitespace is not blamed for the lines.
 const ARGUMENTS = ['-c', 'blame.ignoreRevsFile=', 'blame', '--incremental', '-w', '--no-textconv']
 
 export async function blame(git: GitCalls, commit: string, path: string): Promise<Blame> {
@@ -31,8 +31,8 @@ export async function blame(git: GitCalls, commit: string, path: string): Promis
 }
 
 /**
- * The blame of `commit` from the one of `earlier`, which must be an older version of the same file. Only what changed
- * in between is worked out. Undefined if the lines cannot be traced to that version alone, after a merge for example.
+ * Incremental blame of `commit`, given the blame of `earlier`, an older version of the same file. Only the commits in
+ * between are walked. Undefined if the lines cannot be traced to that version alone, after a merge for example.
  */
 export async function blameSince(
   git: GitCalls,
@@ -58,7 +58,7 @@ export async function blameSince(
   return spliced.toSorted((a, b) => a.start - b.start)
 }
 
-/** The hunks behind some lines of a file: who wrote them, and where they stood then. */
+/** The hunks of a line range, clipped to it. */
 export function hunksIn(blame: Blame, { start, end }: LineRange): readonly BlameHunk[] {
   return blame.flatMap((hunk) => {
     const first = Math.max(hunk.start, start)
@@ -69,7 +69,7 @@ export function hunksIn(blame: Blame, { start, end }: LineRange): readonly Blame
   })
 }
 
-/** Lines inherited from the earlier version, handed on to whoever wrote them there. */
+/** Maps lines inherited from the earlier version to the commits blamed for them there. */
 function trace(inherited: BlameHunk, known: Blame): readonly BlameHunk[] {
   const { originalStart: start, count } = inherited
   const shift = inherited.start - start
@@ -79,12 +79,12 @@ function trace(inherited: BlameHunk, known: Blame): readonly BlameHunk[] {
   }))
 }
 
-/** More than 50,000 hunks, which no file has that people wrote. */
+/** More than 50,000 hunks, which only generated files have. */
 const LARGEST_OUTPUT = 4 * 1024 * 1024
-/** How many hunks are read before others get their turn. */
-const AT_ONCE = 1_000
+/** How many hunks are parsed before yielding to the event loop. */
+const HUNKS_PER_TURN = 1_000
 
-/** Nothing for a file with so many hunks that reading them would take long. */
+/** Empty if the output exceeds the limit. */
 async function run(git: GitCalls, args: readonly string[]): Promise<readonly RawHunk[]> {
   const output = await git.ask([...ARGUMENTS, ...args]).catch((error: unknown) => {
     if (isTooLong(error)) return undefined
@@ -94,7 +94,7 @@ async function run(git: GitCalls, args: readonly string[]): Promise<readonly Raw
   const hunks: RawHunk[] = []
   for (const hunk of parseIncremental(output)) {
     hunks.push(hunk)
-    if (hunks.length % AT_ONCE === 0) await nextTurn()
+    if (hunks.length % HUNKS_PER_TURN === 0) await nextTurn()
   }
   return hunks.toSorted((a, b) => a.hunk.start - b.hunk.start)
 }

@@ -4,7 +4,7 @@ import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
 import { type Blame, blame, blameSince } from './blame.ts'
 
-/** What became of a file: who wrote its lines, and which commits changed it under which name. */
+/** The history of a file: its blame, and the commits that changed it, with its name in each. */
 export interface FileHistory {
   /** The newest commit that changed it. */
   readonly last: string
@@ -18,7 +18,7 @@ interface FileChange {
   readonly path: string
 }
 
-/** Raised when the same history is told differently: what was cached before no longer counts. */
+/** Increment when the format of a history changes, to invalidate cached ones. */
 const VERSION = 1
 const REMEMBERED = 100
 
@@ -28,15 +28,15 @@ interface Known {
 }
 
 /**
- * Histories of files. They are kept by the newest commit that changed the file, never by its content: the same text
- * can come back with other authors. When the file has changed, only the part since the kept one is worked out.
+ * Cached histories of files. The cache key is the newest commit that changed the file, not its content: the same text can
+ * come back with other authors. When the file has changed, the cached history is extended incrementally.
  */
 export class FileHistories {
   readonly #git: GitCalls
   readonly #objects: ObjectReader
   readonly #cache: DiskCache
   readonly #recent = new Recent<string, Known>(REMEMBERED)
-  /** What is being worked out, by commit and path: whoever asks meanwhile waits for the same answer. */
+  /** In-flight computations by commit and path, shared by concurrent callers. */
   readonly #underWay = new Map<string, Promise<FileHistory>>()
 
   constructor(git: GitCalls, objects: ObjectReader, cache: DiskCache) {
@@ -74,7 +74,7 @@ export class FileHistories {
 
   /** Both at once: each of them walks the whole history. */
   async #read(head: string, path: string): Promise<FileHistory> {
-    // A file that the commit does not have is noticed by the one at once, and by the other after all of the history.
+    // For a missing file, blame fails at once, while log walks the whole history.
     const failed = new AbortController()
     const [lines, changes] = await Promise.all([
       blame(this.#git, head, path).catch((error: unknown) => {
@@ -86,14 +86,14 @@ export class FileHistories {
     return { last: await this.#newest(head, path, changes), blame: lines, changes }
   }
 
-  /** What git lists first is the newest change, unless the file is another one now: a merge may have made it. */
+  /** The first listed commit is the newest change, unless a merge produced another version of the file. */
   async #newest(head: string, path: string, [first]: readonly FileChange[]): Promise<string> {
     if (first === undefined) return await lastChange(this.#git, head, path)
     const [then, now] = await this.#objects.infos([`${first.commit}:${path}`, `${head}:${path}`])
     return then?.id === now?.id ? first.commit : await lastChange(this.#git, head, path)
   }
 
-  /** The same history up to `head`; undefined if it has to be worked out anew. */
+  /** Extends a history to `head`; undefined if it has to be recomputed. */
   async #follow(
     earlier: FileHistory,
     head: string,

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
 
-/** `here`: in the history that is checked out. `elsewhere`: in this clone, but not there. `missing`: not even that. */
+/** `here`: reachable from HEAD. `elsewhere`: in this clone, but not reachable from HEAD. `missing`: not in this clone. */
 export type Reach = 'here' | 'elsewhere' | 'missing'
 
 const REMEMBERED_HEADS = 8
@@ -28,7 +28,7 @@ export class ReachableCommits {
     const unknown = [...new Set(commits)].filter((commit) => known.get(commit) === undefined)
     if (unknown.length > 0) {
       const found = await this.#look(head, unknown)
-      // A missing commit may be fetched at any time; where the others stand never changes.
+      // A missing commit may be fetched later; reachability of the others never changes.
       for (const [commit, reach] of found) if (reach !== 'missing') known.set(commit, reach)
       this.#recent.set(head, known)
       return new Map([...known, ...found])
@@ -36,7 +36,7 @@ export class ReachableCommits {
     return known
   }
 
-  /** Takes note of commits that somebody has met on the way back from `head`. */
+  /** Caches commits that the caller found to be reachable from `head`. */
   learn(head: string, commits: Iterable<string>): void {
     const known = this.#recent.get(head) ?? new Map<string, Reach>()
     for (const commit of commits) known.set(commit, 'here')

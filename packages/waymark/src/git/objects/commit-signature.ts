@@ -2,8 +2,8 @@ import type { Verification } from './verification.ts'
 import type { GitCalls } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
 
-/** So many commits are verified by one git; a caller that gives up is heard in between. */
-const AT_ONCE = 100
+/** Commits per git process; cancellation is checked in between. */
+const BATCH_SIZE = 100
 const LONGEST_SIGNER = 100
 
 /** Whether the text of a commit has a signature, good or bad. */
@@ -23,9 +23,9 @@ export async function verifyCommits(
 ): Promise<ReadonlyMap<string, Verification>> {
   const verified = new Map<string, Verification>()
   const format = '--format=%H%x00%G?%x00%GF%x00%GS'
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     signal?.throwIfAborted()
-    const input = ids.slice(at, at + AT_ONCE).join('\n')
+    const input = ids.slice(at, at + BATCH_SIZE).join('\n')
     const options = { input, ...(signal !== undefined && { signal }) }
     const result = await run(
       ['log', '--no-walk=unsorted', '--no-patch', format, '--stdin'],

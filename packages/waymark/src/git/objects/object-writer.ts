@@ -95,7 +95,7 @@ export class ObjectWriter implements Disposable {
     )
   }
 
-  /** Gives the packs into Git's hands: call it when a ref leads to what is in them, or never will. Answers their names. */
+  /** Removes the `.keep` files: call it once the objects are reachable, or abandoned. Returns the names of the packs. */
   release(): readonly string[] {
     const released = this.#packs.splice(0)
     this.#written.clear()
@@ -138,8 +138,8 @@ export class ObjectWriter implements Disposable {
 const VANISHED = /unable to (?:rename|open|create) temporary|No such file or directory|cannot store/
 
 /**
- * Removes the `.keep` files of writers that were killed. Their packs hold nothing that anybody needs, or something that
- * a ref leads to by now; either way Git may do with them as it likes.
+ * Removes the `.keep` files of writers that were killed. The objects of such a pack are either reachable from a ref or
+ * garbage, so Git may repack or prune it.
  */
 export function removeAbandonedKeeps(git: Pick<Git, 'layout'>): number {
   const folder = packFolder(git)

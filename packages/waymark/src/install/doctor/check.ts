@@ -1,6 +1,6 @@
 import { Failure } from '../../core/error.ts'
 
-/** One thing that was looked at. A warning is nothing that is broken, but something to know. */
+/** Result of one check. A warning does not fail the command. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed'

@@ -9,12 +9,12 @@ export interface HostCheckOptions {
   readonly machine: Machine
   readonly root: string | undefined
   readonly trust: Trust
-  /** Also start what we did not write. */
+  /** Also start commands that we did not write. */
   readonly startAll: boolean
   readonly timeoutMs: number
 }
 
-/** Starts what a host is configured to start, as the host would, and speaks MCP to it. */
+/** Starts the configured server as the host would, and runs an MCP handshake. */
 export async function checkEntry(found: FoundEntry, options: HostCheckOptions): Promise<Check> {
   const { host, scope, path, entry, failure } = found
   const { machine, root, trust } = options
@@ -22,7 +22,7 @@ export async function checkEntry(found: FoundEntry, options: HostCheckOptions): 
   const file = displayPath(machine, path, root)
   const again = `waymark install ${host.name}${scope === 'global' ? ' --global' : ''}`
   if (failure !== undefined) {
-    // We may not be in it at all, but then somebody else will be glad to know.
+    // The file may have no entry of ours, but a broken file is worth a warning.
     return { name, status: 'warning', message: `${file} ${failure.message}`, fix: `repair ${file}` }
   }
   const launch = parseEntry(entry)
@@ -102,7 +102,7 @@ async function probeLaunch(
   )
 }
 
-/** What hosts pass on that pass on little. */
+/** Variables that hosts with a cleared environment pass on. */
 const ESSENTIAL: ReadonlySet<string> = new Set(
   'HOME LOGNAME PATH SHELL USER LANG LC_ALL TERM TMPDIR TZ APPDATA HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE PROGRAMFILES'.split(
     ' ',
@@ -115,7 +115,7 @@ function essential(env: Machine['env']): Machine['env'] {
   )
 }
 
-/** The variables that hosts replace in entries; of the environment only our own, because the entry may be anybody's. */
+/** Expands variables in entries as hosts do; of the environment only ours, because the entry is untrusted. */
 function expandVariables(text: string, { folder, machine, isGiven }: Expansion): string {
   return text
     .replaceAll(/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-[^}]{0,200})?)\}/g, () => folder)

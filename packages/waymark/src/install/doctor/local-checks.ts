@@ -9,7 +9,7 @@ import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 import { checkGitSettings } from './git-settings-check.ts'
 
-/** What waymark needs of this machine, and whether the project here is sound. */
+/** Checks the requirements of this machine and the integrity of the project. */
 export async function checkLocally(
   directory: string,
   project: FoundProject | undefined,
@@ -78,7 +78,7 @@ async function lookForGit(cwd: string): Promise<Omit<Check, 'name'>> {
     const { exitCode, stdout } = await runGit(['--version'], placeOutside(cwd))
     if (exitCode === 0) return checkGit(stdout.trim().replace('git version ', ''))
   } catch {
-    // Whatever the reason, there is no git that could be started.
+    // Git cannot be started; the reason does not change the remedy.
   }
   return {
     status: 'failed',

@@ -20,7 +20,7 @@ export interface Command {
 const LONGEST_LOG = 4096
 const FAREWELL_MS = 2000
 
-/** Starts a command the way a host does, speaks MCP to it and lets it go. */
+/** Starts a command as a host does, runs an MCP handshake and stops it. */
 export async function probeCommand(command: Command, { timeoutMs }: ProbeOptions): Promise<Probe> {
   const [program, ...args] = command.words
   const { cwd, env } = command
@@ -47,12 +47,12 @@ class Conversation {
   #last = 0
   /** The request that is unanswered. */
   waitingFor = 'initialize'
-  /** Never resolves: whoever ends before the handshake is over has failed it. */
+  /** Rejects when the child exits; never resolves. */
   readonly ended: Promise<never>
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child
-    // Writing to a process that has ended is told by its end.
+    // EPIPE: reported by the exit of the child.
     child.stdin.on('error', () => {})
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-LONGEST_LOG)
@@ -72,7 +72,7 @@ class Conversation {
         .on('data', (piece: string) => cutter.push(piece).forEach(read))
         .on('end', () => cutter.end().forEach(read))
     })
-    // It may fail when nobody is listening any more.
+    // Avoids an unhandled rejection once the handshake is over.
     this.ended.catch(() => {})
   }
 
@@ -110,7 +110,7 @@ function whyNotStarted(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT') return 'cannot be started: there is no such program, or its folder is gone'
   if (code === 'EACCES') return 'cannot be started: it is not executable'
-  // Node refuses to start batch files without a shell, whose rules for quoting nobody knows.
+  // Node refuses to start batch files without a shell, because their quoting is not safe.
   if (code === 'EINVAL') return 'cannot be started without a shell'
   return `cannot be started: ${error.message}`
 }
@@ -124,7 +124,7 @@ function expire(timeoutMs: number, waitingFor: () => string): Promise<never> {
   })
 }
 
-/** Ends it like a host: closes its input, and uses force only if that is not enough. */
+/** Stops it like a host: closes its input, and kills it after a timeout. */
 async function leave(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))

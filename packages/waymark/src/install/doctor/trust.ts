@@ -16,14 +16,14 @@ export interface Trust {
   readonly userLedger: Ledger | undefined
 }
 
-/** What may be started or spoken to without asking, or why nothing may. */
+/** What may be started or contacted without `--start-all`, or why not. */
 export type Verdict =
   | { readonly launch: Launch; readonly distrust?: never }
   | { readonly launch?: never; readonly distrust: string }
 
 /**
- * Judges an entry that this user has not installed. A repository can bring along any entry under our name: of commands
- * only this very program with harmless options is started, and to an address in a project's file nothing is sent.
+ * Judges an entry that this user has not installed. A repository can ship any entry under our name: a command is started
+ * only if it is this program with harmless options, and an address in a project's file is never contacted.
  */
 export function judge(launch: Launch, scope: Scope, trust: Trust): Verdict {
   if (launch.kind === 'http') return judgeAddress(launch, scope)
@@ -91,7 +91,7 @@ const ALONE: ReadonlySet<string> = new Set([
   '--strict-protocol',
 ])
 
-/** Reads the words as the command line does, where an option takes the next word whatever it looks like. */
+/** Parses the words as the command line does: an option always consumes the next word. */
 function areHarmless(words: readonly string[]): boolean {
   const rest = words[Symbol.iterator]()
   for (const word of rest) {
@@ -99,10 +99,10 @@ function areHarmless(words: readonly string[]): boolean {
     if (ALONE.has(word) || WITH_VALUE.has(name)) continue
     if (!WITH_VALUE.has(word)) return false
     const { value } = rest.next()
-    // With a dash in front it could be an option after all, if the two ways to read ever differed.
+    // Reject a value with a leading dash, in case the two parsers ever differ.
     if (value === undefined || value.startsWith('-')) return false
   }
-  // Nor is it known what a variable will be replaced by.
+  // The value of a variable is unknown here.
   return !words.some((word) => word.includes('WAYMARK_'))
 }
 

@@ -15,7 +15,7 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** Reads every result again, and refuses one in which anything but the edit's place says something else. */
+/** Parses every result again, and fails if anything but the edit has changed. */
 function checked(format: Format): Format {
   return {
     ...format,

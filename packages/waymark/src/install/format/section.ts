@@ -6,7 +6,7 @@ const BEGIN =
   '<!-- waymark:begin: written by `waymark install`, removed by `waymark install --uninstall` -->'
 const END = '<!-- waymark:end -->'
 
-/** A part of a Markdown file between two comments that no reader sees. */
+/** A section of a Markdown file between two HTML comments. */
 export const SECTION_FORMAT: Format = {
   find: (text) => contentOf(text),
   rest: (text) => take(text).replaceAll(/\r?\n/g, '\n').trimEnd(),
@@ -43,7 +43,7 @@ function take(text: string): string {
   return before.slice(0, before.length - blank) + text.slice(span.end)
 }
 
-/** Both markers on lines of their own, or neither: with only one of them nobody knows what is ours. */
+/** Requires both markers on lines of their own, or neither: a single marker does not delimit a section. */
 function locate(text: string): Span | undefined {
   const begins = [...text.matchAll(/^<!-- waymark:begin\b.*-->[ \t]*\r?$/gm)]
   const ends = [...text.matchAll(/^<!-- waymark:end -->[ \t]*(?:\r?\n|$)/gm)]

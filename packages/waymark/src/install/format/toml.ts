@@ -5,7 +5,7 @@ import { endLine, lineEnding, withLineEnding } from './lines.ts'
 import { type Block, blocksOf } from './toml-blocks.ts'
 import { depthOf, findIn, isFields, valueAt, without } from './value-tree.ts'
 
-/** TOML, changed by whole tables: `[mcp_servers.waymark]` and what is under it. Nothing else is ever printed anew. */
+/** TOML, edited by whole tables such as `[mcp_servers.waymark]`. All other text is kept as it is. */
 export const TOML_FORMAT: Format = {
   find: (text, edit) => findIn(parseToml(text), edit),
   rest: (text, edit) => without(parseToml(text), edit),
@@ -33,7 +33,7 @@ function take(text: string, { path }: Edit): string {
   )
 }
 
-/** The table of ours and those inside it; none if there is no such table. */
+/** Our table and its subtables; empty if there is none. */
 function tablesAt(text: string, path: Path): readonly Block[] {
   const tables = blocksOf(text).filter(
     (block) => path.every((key, at) => block.path[at] === key) && !block.isList,
@@ -41,7 +41,7 @@ function tablesAt(text: string, path: Path): readonly Block[] {
   if (tables.length === 0 && valueAt(parseToml(text), path) !== undefined) {
     throw new Failure(
       'invalid_input',
-      `spells out "${path.join('.')}" in a way that only a person can change: give it a table [${path.join('.')}] of its own`,
+      `has "${path.join('.')}" as an inline table, dotted key or array; change it to a [${path.join('.')}] table and run again`,
     )
   }
   return tables

@@ -5,8 +5,8 @@ import { endLine, indentationAt, lineEnding, lineStart, nextLine, withLineEnding
 import { depthOf, findIn, without } from './value-tree.ts'
 
 /**
- * YAML, changed by whole lines. The parser tells where a key and its value are; printing the document anew would fold
- * and quote what others wrote.
+ * YAML, edited by whole lines at the positions that the parser reports. Serialising the document would reformat the rest
+ * of the file.
  */
 export const YAML_FORMAT: Format = {
   find: (text, edit) => findIn(parseYaml(text).value, edit),
@@ -146,6 +146,6 @@ function parseYaml(text: string): { readonly contents: unknown; readonly value: 
 function byHand(): Failure {
   return new Failure(
     'invalid_input',
-    'is laid out in a way that only a person can change: give each key a line of its own',
+    'uses flow style ({…}) or a layout that cannot be edited; put each key on its own line and run again',
   )
 }

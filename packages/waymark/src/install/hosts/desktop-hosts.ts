@@ -48,7 +48,7 @@ export const DESKTOP_HOSTS: readonly Host[] = [
         Buffer.from(JSON.stringify(entry)).toString('base64'),
       )}`,
   },
-  // These keep their configuration where only they can reach it; what they want is printed instead.
+  // These keep their configuration out of reach; `--print` shows what to paste.
   {
     name: 'jetbrains',
     title: 'JetBrains AI Assistant',
@@ -82,7 +82,7 @@ export const DESKTOP_HOSTS: readonly Host[] = [
     key: 'mcpServers',
     files: {},
     signs: {},
-    // It cannot start programs of this machine, and must not fetch one by a name that nobody holds on npm yet.
+    // It cannot start local programs, and an `npx` command is unsafe while the name on npm is unclaimed.
     stdio: ({ args }) => ({
       type: 'local',
       command: 'waymark',

@@ -17,7 +17,7 @@ export type Server =
 /** Files that may hold the configuration; the first one that exists counts, else the first. */
 export type Files = readonly string[] | Readonly<Record<Platform, readonly string[]>>
 
-/** A program that agents live in, and how it is told about a server. Everything here is data but the shapes. */
+/** A program that runs agents, and how to configure a server for it. */
 export interface Host {
   readonly name: string
   readonly title: string
@@ -36,8 +36,8 @@ export interface Host {
   /** Absent where the configuration file cannot name an HTTP server. */
   readonly http?: (server: Server & { kind: 'http' }) => Json
   /**
-   * The folder that it starts servers in: the project's; one that nobody knows, so that the path is written; or one that
-   * nobody knows, but the host replaces this variable.
+   * The working folder of servers: the project's; `unknown`, so that the entry needs the path; or unknown, but the host
+   * expands this variable to the project's folder.
    */
   readonly folder: 'project' | 'unknown' | { readonly variable: string }
   /** A desktop application whose PATH is not the one of a shell. */

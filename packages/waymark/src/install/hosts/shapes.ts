@@ -11,7 +11,7 @@ export const dollarBraces: Spelling = (variable) => `\${${variable}}`
 export const dollarEnv: Spelling = (variable) => `\${env:${variable}}`
 export const braceEnv: Spelling = (variable) => `{env:${variable}}`
 
-/** `{ command, args }`, with whatever else the host wants in front or behind. */
+/** `{ command, args }`, with the host's extra keys before or after. */
 export function command(extras: Extras = {}): (server: Stdio) => Json {
   return ({ command: program, args }) => ({
     ...extras.before,

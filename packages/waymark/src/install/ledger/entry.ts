@@ -4,7 +4,7 @@ import { isFields } from '../format/value-tree.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What an entry makes a host do, whichever host's words it uses. */
+/** The command or address of an entry, independent of the host's format. */
 export type Launch =
   | {
       readonly kind: 'stdio'
@@ -19,7 +19,7 @@ export type Launch =
       readonly tokenVariable?: string
     }
 
-/** Undefined for what starts nothing and leads nowhere. */
+/** Undefined for an entry with neither command nor address. */
 export function parseEntry(entry: Json | undefined): Launch | undefined {
   if (!isFields(entry)) return undefined
   const [command, ...rest] = textsOf(entry['command'] ?? entry['cmd'])
@@ -35,12 +35,12 @@ export function parseEntry(entry: Json | undefined): Launch | undefined {
   return { kind: 'http', url, headers, ...(tokenVariable !== undefined && { tokenVariable }) }
 }
 
-/** Whether two entries start the same command or lead to the same address, whatever else they say. */
+/** Whether two entries have the same command or address; other keys are ignored. */
 export function isSameServer(one: Json, other: Json): boolean {
   return isDeepStrictEqual(targetOf(one), targetOf(other))
 }
 
-/** Whether an entry starts some waymark's server, judged by its words alone. */
+/** Whether an entry looks like a waymark server, by its arguments alone. */
 export function runsWaymark(entry: Json): boolean {
   const launch = parseEntry(entry)
   if (launch?.kind !== 'stdio') return false

@@ -49,8 +49,8 @@ export type Part = z.infer<typeof part>
 export type LedgerRecord = z.infer<typeof record>
 
 /**
- * What we did to whose files: one folder for each file, with a record and, beside it, the file as it would be without us.
- * A record is written before the file is changed, so that whatever is on disk can be undone.
+ * Records our changes to users' files: one folder for each file, with a record and a backup of the file without our
+ * changes. The record is written before the file is changed, so that every change on disk can be undone.
  */
 export interface Ledger {
   readonly folder: string
@@ -90,14 +90,14 @@ export function openLedger(folder: string): Ledger {
   }
 }
 
-/** Holds the folders that were made for the ledger itself, so that it can go as it came. */
+/** Lists the folders that were created for the ledger itself, so that they can be removed with it. */
 const FOLDERS = 'folders.json'
 
 function removeLedger(folder: string): void {
   const path = join(folder, FOLDERS)
   const made = z.array(z.string()).safeParse(parseJson(readIfPresent(path) ?? ''))
   rmSync(path, { force: true })
-  // The list may have come with a project: only folders that the ledger is in can have been made for it.
+  // The list may come from a clone: accept only parent folders of the ledger.
   removeFolders((made.data ?? []).filter((each) => path.startsWith(each + sep)))
 }
 
@@ -129,7 +129,7 @@ function readRecord(folder: string): LedgerRecord | undefined {
   )
 }
 
-/** A record counts only for the file that its folder stands for; a project may have brought along any record. */
+/** A record is valid only for the file that its folder is named after; a clone may ship any record. */
 function parseRecord(folder: string): LedgerRecord | 'damaged' | undefined {
   const text = readIfPresent(join(folder, 'record.json'))
   if (text === undefined) return undefined
@@ -149,7 +149,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A backup that is not what the record says is no backup. */
+/** Ignores a backup that does not match the fingerprint in the record. */
 function readBackup(folder: string, { before }: LedgerRecord): Buffer | undefined {
   if (before === null) return undefined
   const { bytes } = readConfigFile(join(folder, 'before'))

@@ -11,7 +11,7 @@ export function userLedgerFolder(machine: Machine): string {
   return join(userFolder(machine), 'install')
 }
 
-/** What this user has installed; undefined where the environment does not say where their home is. */
+/** What this user has installed; undefined if HOME is not set. */
 export function openUserLedger(machine: Machine): Ledger | undefined {
   return homeOf(machine) === undefined ? undefined : openLedger(userLedgerFolder(machine))
 }
@@ -20,8 +20,8 @@ const WRITTEN: ReadonlySet<State> = new Set(['added', 'updated', 'unchanged'])
 const GONE: ReadonlySet<State> = new Set(['removed', 'restored', 'absent'])
 
 /**
- * Keeps with the user which addresses they put into files of a project. Such a file, and the project's own ledger, may
- * have come with a clone, so only this tells doctor that it may send the user's credential there.
+ * Records in the user's folder which addresses they added to files of a project. Such a file, and the project's own ledger,
+ * may come from a clone, so `doctor` sends the user's credential only to addresses recorded here.
  */
 export async function recordAddresses(
   ledger: Ledger,

@@ -5,7 +5,7 @@ export const PLATFORMS = ['linux', 'darwin', 'win32'] as const
 
 export type Platform = (typeof PLATFORMS)[number]
 
-/** Whose configuration it is. Everything comes from the environment, so that a test has a home of its own. */
+/** Platform and environment of the user. Paths derive from these alone, so that a test can have its own home. */
 export interface Machine {
   readonly platform: Platform
   readonly env: Readonly<Record<string, string | undefined>>
@@ -22,7 +22,7 @@ export function machineOf(
 
 type Place = (machine: Machine) => string
 
-/** Undefined where the environment does not say. */
+/** Undefined if the variable is not set. */
 export function homeOf({ platform, env }: Machine): string | undefined {
   const folder = platform === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']
   return isSet(folder) ? folder : undefined
@@ -32,7 +32,7 @@ const home: Place = (machine) => {
   const folder = homeOf(machine)
   if (folder !== undefined) return folder
   const name = machine.platform === 'win32' ? 'USERPROFILE' : 'HOME'
-  throw new Failure('invalid_input', `the environment does not say where your home is: set ${name}`)
+  throw new Failure('invalid_input', `${name} is not set`)
 }
 
 const xdg: Place = (machine) => variable(machine, 'XDG_CONFIG_HOME', '{home}/.config')
@@ -65,12 +65,12 @@ export function toPath(machine: Machine, template: string): string {
   return pathsOf(machine).join(place === undefined ? first : place(machine), ...rest)
 }
 
-/** Where our own notes about a user's files are kept. */
+/** Folder of the user's ledger. */
 export function userFolder(machine: Machine): string {
   return toPath(machine, machine.platform === 'win32' ? '{apps}/waymark' : '{xdg}/waymark')
 }
 
-/** For people: `~` is shorter, and says nothing about who they are. */
+/** For display: `~` is shorter, and hides the user name. */
 export function displayPath(machine: Machine, file: string, root?: string): string {
   const paths = pathsOf(machine)
   for (const [start, sign] of [
@@ -83,7 +83,7 @@ export function displayPath(machine: Machine, file: string, root?: string): stri
   return file
 }
 
-/** Tests ask what the paths are on systems they do not run on. */
+/** By platform, because tests compute paths of other systems. */
 export function pathsOf({ platform }: Machine): path.PlatformPath {
   return platform === 'win32' ? path.win32 : path.posix
 }

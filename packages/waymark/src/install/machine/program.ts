@@ -17,7 +17,7 @@ export interface RunningProcess {
   readonly script: string
 }
 
-/** What starts this very waymark from anywhere: its name, if PATH leads to this file; else Node and the script. */
+/** The command that starts this waymark from any folder: its name, if PATH resolves to this file; else Node and the script. */
 export function findProgram(machine: Machine, { node, script }: RunningProcess): Program {
   const real = realpathSync(script)
   const absolute = [node, real]
@@ -25,8 +25,8 @@ export function findProgram(machine: Machine, { node, script }: RunningProcess):
 }
 
 /**
- * The same for what others will start later. Run by `npx`, the script lies in a cache that may be emptied, and nothing on
- * npm is ours to start it from again: whoever takes the name there would be started instead.
+ * The same for configuration files. Under `npx`, the script is in a cache that may be emptied, and an `npx waymark` entry
+ * is unsafe while the name on npm is unclaimed: another publisher could take it.
  */
 export function findLastingProgram(
   machine: Machine,
@@ -40,7 +40,7 @@ export function findLastingProgram(
   )
 }
 
-/** Words that the user has chosen. */
+/** The command given with `--command`. */
 export function givenProgram(command: string): Program {
   const words = splitWords(command)
   if (words.length === 0) throw new Failure('invalid_input', '--command: must not be empty')
@@ -54,7 +54,7 @@ function leadsTo(machine: Machine, script: string): boolean {
   return found !== undefined && realpathSync(found) === script
 }
 
-/** The file that a command is. Folders that npm adds for its own children say nothing about other programs. */
+/** Resolves a command on PATH, without the folders that npm adds for its child processes. */
 export function findOnPath(machine: Machine, command: string): string | undefined {
   const paths = pathsOf(machine)
   const endings =

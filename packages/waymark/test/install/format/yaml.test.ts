@@ -59,8 +59,8 @@ describe('an entry in a YAML file', () => {
   })
 
   it.each([
-    ['extensions: { dev: { a: 1 } }\n', 'only a person can change'],
-    ['extensions: 5\n', 'only a person can change'],
+    ['extensions: { dev: { a: 1 } }\n', 'put each key on its own line'],
+    ['extensions: 5\n', 'put each key on its own line'],
     ['- a\n', 'holds something other than keys and values'],
     ['a: [1\n', 'is not valid YAML at line 2, column 1: '],
   ])('is refused in %j', (text, message) => {

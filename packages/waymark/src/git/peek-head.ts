@@ -4,14 +4,14 @@ import type { GitDirs } from '../support/files/git-dirs.ts'
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const BRANCH = /^ref: (refs\/heads\/\S+)$/
-/** Ten thousand branches fit into it; beyond that, asking git is quicker than reading them all. */
+/** Room for ten thousand branches; beyond that, starting git is faster. */
 const LARGEST_FILE = 1_000_000
 
 /**
- * The commit that is probably checked out, read from Git's files in the form that nearly all repositories have.
- * Starting git takes several milliseconds: work that may turn out to be for nothing can begin with the guess meanwhile.
+ * The commit that HEAD probably points to, read from Git's files in their most common form. Starting git takes several
+ * milliseconds, so a prefetch can start with this value meanwhile.
  */
-export function guessHead({ own, common }: GitDirs): string | undefined {
+export function peekHead({ own, common }: GitDirs): string | undefined {
   const head = readSmall(join(own, 'HEAD'))?.trim() ?? ''
   if (COMMIT.test(head)) return head
   const branch = BRANCH.exec(head)?.[1]

@@ -1,83 +1,83 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit, Format, Json } from './format/edit.ts'
 import type { Part } from './ledger/ledger.ts'
-import { type Changed, putAll, type Situation, strip, withText } from './situation.ts'
+import { type Changed, putAll, type FileState, strip, withText } from './file-state.ts'
 import { decode } from './text.ts'
 
-/** `kept`: somebody else has put something of their own in our place. */
-export type TakeState = 'restored' | 'removed' | 'kept' | 'absent'
+/** `kept`: our entry was replaced by another program's, which stays. */
+export type RevertState = 'restored' | 'removed' | 'kept' | 'absent'
 
-/** Which parts to take out, and what to look for if the ledger has no record of them. */
-export interface Unwanted {
+/** Which parts to remove, and which edits to search for if the ledger has no record. */
+export interface Removal {
   readonly matches: (part: Pick<Part, 'host' | 'part'>) => boolean
   readonly candidates: readonly Edit[]
   readonly isOurs: (entry: Json) => boolean
 }
 
-/** Takes parts out: by the ledger where it knows, else by what is recognisably ours. */
-export function takePart(
+/** Removes parts: by the ledger where it has a record, else by recognising our entries. */
+export function revertPart(
   format: Format,
-  situation: Situation,
-  { matches, candidates, isOurs }: Unwanted,
-): Changed<TakeState> {
-  const staying = situation.parts.filter((part) => !matches(part))
-  const leaving = situation.parts.filter(matches)
+  fileState: FileState,
+  { matches, candidates, isOurs }: Removal,
+): Changed<RevertState> {
+  const staying = fileState.parts.filter((part) => !matches(part))
+  const leaving = fileState.parts.filter(matches)
   const shared = staying.flatMap((part) => part.edits)
   if (leaving.length === 0) {
     const free = candidates.filter((edit) => !shared.some((other) => isSamePlace(other, edit)))
-    return takeUnrecorded(format, situation, { candidates: free, isOurs })
+    return revertUnrecorded(format, fileState, { candidates: free, isOurs })
   }
-  if (!situation.isChanged) return restore(format, situation, staying)
+  if (!fileState.isChanged) return restore(format, fileState, staying)
 
-  const current = decode(situation.bytes)
+  const current = decode(fileState.bytes)
   const own = leaving
     .flatMap((part) => part.edits)
     .filter((edit) => !shared.some((other) => isSamePlace(other, edit)))
   const text = strip(format, current.text, own)
-  const isNothing = staying.length === 0 && situation.pristine === undefined
+  const isNothing = staying.length === 0 && fileState.pristine === undefined
   const bytes = isNothing ? undefined : withText(current, text)
   const state = text === current.text ? stateOfRest(format, text, own) : 'removed'
-  return { situation: { ...situation, parts: staying, bytes }, state }
+  return { fileState: { ...fileState, parts: staying, bytes }, state }
 }
 
-/** Nothing was taken out: either it is gone already, or somebody else's now. */
-function stateOfRest(format: Format, text: string, own: readonly Edit[]): TakeState {
+/** Nothing was removed: our entry is gone, or was replaced by another program's. */
+function stateOfRest(format: Format, text: string, own: readonly Edit[]): RevertState {
   return own.some((edit) => edit.kind === 'entry' && format.find(text, edit) !== undefined)
     ? 'kept'
     : 'absent'
 }
 
-/** Nobody else has touched the file: it becomes what it was, byte for byte, plus what stays. */
+/** The file is unchanged since we wrote it: restore the original bytes, plus the parts that stay. */
 function restore(
   format: Format,
-  situation: Situation,
+  fileState: FileState,
   staying: readonly Part[],
-): Changed<TakeState> {
-  const pristine = decode(situation.pristine)
+): Changed<RevertState> {
+  const pristine = decode(fileState.pristine)
   const edits = staying.flatMap((part) => part.edits)
   const bytes =
     edits.length === 0
-      ? situation.pristine
+      ? fileState.pristine
       : withText(pristine, putAll(format, pristine.text, edits))
   return {
-    situation: { ...situation, parts: staying, bytes },
-    state: situation.pristine !== undefined && edits.length === 0 ? 'restored' : 'removed',
+    fileState: { ...fileState, parts: staying, bytes },
+    state: fileState.pristine !== undefined && edits.length === 0 ? 'restored' : 'removed',
   }
 }
 
-function takeUnrecorded(
+function revertUnrecorded(
   format: Format,
-  situation: Situation,
-  { candidates, isOurs }: Pick<Unwanted, 'candidates' | 'isOurs'>,
-): Changed<TakeState> {
-  const current = decode(situation.bytes)
+  fileState: FileState,
+  { candidates, isOurs }: Pick<Removal, 'candidates' | 'isOurs'>,
+): Changed<RevertState> {
+  const current = decode(fileState.bytes)
   const ours = candidates.filter((edit) => {
     const found = format.find(current.text, edit)
     return (
       found !== undefined && (edit.kind !== 'entry' || isOurs(found)) && edit.kind !== 'default'
     )
   })
-  if (ours.length === 0) return { situation, state: 'absent' }
+  if (ours.length === 0) return { fileState, state: 'absent' }
   const without = (bytes: Buffer | undefined) => {
     const decoded = decode(bytes)
     return withText(
@@ -86,10 +86,10 @@ function takeUnrecorded(
     )
   }
   return {
-    situation: {
-      ...situation,
-      bytes: without(situation.bytes),
-      pristine: without(situation.pristine),
+    fileState: {
+      ...fileState,
+      bytes: without(fileState.bytes),
+      pristine: without(fileState.pristine),
     },
     state: 'removed',
   }

@@ -4,20 +4,20 @@ import type { Edit, Format, Json } from './format/edit.ts'
 import type { Part, RecordedEdit } from './ledger/ledger.ts'
 import { type DecodedText, decode, encode } from './text.ts'
 
-/** One file and what we have done to it. Installing and uninstalling turn one situation into the next. */
-export interface Situation {
+/** One file and our changes to it. Installing and uninstalling map one state to the next. */
+export interface FileState {
   readonly bytes: Buffer | undefined
-  /** The file as it would be without us. */
+  /** The file without our changes. */
   readonly pristine: Buffer | undefined
-  /** What of ours is in it. */
+  /** Our changes. */
   readonly parts: readonly Part[]
-  /** Whether somebody else has changed the file since we did. */
+  /** Whether another program has changed the file since. */
   readonly isChanged: boolean
 }
 
-/** The situation after a step, and what the step has come to. */
+/** The file after a step, and the result of the step. */
 export interface Changed<State> {
-  readonly situation: Situation
+  readonly fileState: FileState
   readonly state: State
 }
 
@@ -27,14 +27,14 @@ export interface Recorded {
   readonly parts: readonly Part[]
 }
 
-/** Works out what a file is now, given what the ledger says about it. */
-export function situationOf(
+/** The state of a file, from its bytes and its record in the ledger. */
+export function fileStateOf(
   format: Format,
   bytes: Buffer | undefined,
   recorded?: Recorded & { readonly backup: () => Buffer | undefined },
-): Situation {
+): FileState {
   const now = fingerprint(bytes)
-  // As it was before us: either the change was never made, or somebody has undone it.
+  // Equal to the original: the change was never made, or was undone by hand.
   if (recorded === undefined || now === recorded.before || bytes === undefined) {
     return { bytes, pristine: bytes, parts: [], isChanged: false }
   }
@@ -51,7 +51,7 @@ export function situationOf(
   return { bytes, pristine, parts, isChanged: true }
 }
 
-/** The text without some edits of ours, each replaced by what was in its place before. */
+/** Reverts edits, restoring previous values. */
 export function strip(format: Format, text: string, edits: readonly RecordedEdit[]): string {
   return edits.toReversed().reduce((rest, edit) => stripOne(format, rest, edit), text)
 }
@@ -61,11 +61,11 @@ function stripOne(format: Format, text: string, edit: RecordedEdit): string {
   if (found === undefined || isTakenOver(edit, found)) return text
   if (edit.previous !== undefined) return format.put(text, { ...edit, value: edit.previous })
   const rest = format.take(text, edit, edit.keep)
-  // Others may rely on a default by now; it goes only when there is nothing else.
+  // Other entries may rely on a default by now; remove it only from an otherwise empty file.
   return edit.kind === 'default' && !format.isBlank(rest) ? text : rest
 }
 
-/** Somebody else has put something of their own in our place: it starts another program, or is nothing of the kind. */
+/** Whether our entry was replaced by one that starts another program. */
 function isTakenOver({ kind, value }: RecordedEdit, found: Json): boolean {
   if (kind === 'section' || kind === 'item') return false
   return !isSameServer(found, value) && !runsWaymark(found)
