@@ -106,7 +106,7 @@ interface Words {
   readonly lost?: ReadonlySet<string> | undefined
 }
 
-const TAKE_IT_FROM_ELSEWHERE =
+const RESTORE_FROM_BACKUP =
   'not recoverable here: run `waymark import <backup>`, then `waymark doctor --repair`'
 
 /** A successful repair is a warning, so that the damage does not go unnoticed. */
@@ -120,7 +120,7 @@ function toCheck(name: string, ids: readonly string[], words: Words): Check {
       name,
       status: 'failed',
       message,
-      fix: TAKE_IT_FROM_ELSEWHERE,
+      fix: RESTORE_FROM_BACKUP,
       ids: left.slice(0, SHOWN),
     }
   }
