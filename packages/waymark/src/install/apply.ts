@@ -74,7 +74,11 @@ function isThereAlready({ kind, value, previous }: RecordedEdit): boolean {
   return previous !== undefined && (kind === 'default' || isDeepStrictEqual(previous, value))
 }
 
-function assertFree(edit: RecordedEdit, mine: Part | undefined, { isOurs, force }: ApplyRules): void {
+function assertFree(
+  edit: RecordedEdit,
+  mine: Part | undefined,
+  { isOurs, force }: ApplyRules,
+): void {
   const { kind, path, previous } = edit
   if (kind !== 'entry' || previous === undefined || force || isOurs(previous)) return
   const isAgreed = mine?.edits.some(

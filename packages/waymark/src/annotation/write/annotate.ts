@@ -60,10 +60,7 @@ export const annotateCode = defineOperation({
       .enum(CONTEXT_LEVELS)
       .optional()
       .describe('Use inferred when you deduced the reasons yourself'),
-    replace: z
-      .boolean()
-      .default(false)
-      .describe('Replace your earlier annotation of this commit'),
+    replace: z.boolean().default(false).describe('Replace your earlier annotation of this commit'),
     auto: z.boolean().default(false).describe('Take the summary from the commit message'),
   }),
   output: annotatedView,
