@@ -50,7 +50,7 @@ export function createContentHandler(
       if (pathname.startsWith(`${path}/`)) {
         return await member(port, request, pathname.slice(path.length + 1))
       }
-      return failure(404, 'missing', `there is nothing here; contents are under ${path}`)
+      return failure(404, 'missing', `not found; contents are under ${path}`)
     } catch (error) {
       const known = error instanceof Error && !isContentError(error) ? error.cause : error
       if (isContentError(known)) return failure(STATUS[known.code], known.code, known.message)

@@ -13,7 +13,7 @@ const MOST_TAGS = 50
 
 export const tagArtifact = defineOperation({
   name: 'artifact.tag',
-  summary: 'Add tags to an artifact and take others away',
+  summary: 'Add and remove tags of an artifact',
   effect: 'write',
   input: z.object({
     id: artifactReference,
@@ -75,7 +75,7 @@ export const linkArtifact = defineOperation({
 
 export const removeArtifact = defineOperation({
   name: 'artifact.remove',
-  summary: 'Remove an artifact; its bytes go with the next collection if nothing else needs them',
+  summary: 'Remove an artifact; artifact gc deletes its content once unreferenced',
   effect: 'delete',
   input: z.object({ id: artifactReference }),
   output: artifactView,

@@ -58,7 +58,7 @@ export type ArtifactStats = z.output<typeof statsView>
 
 export const artifactStats = defineOperation({
   name: 'artifact.stats',
-  summary: 'Count artifacts by type, tag and creator, and what they take up',
+  summary: 'Count artifacts by type, tag and creator, with their total size',
   effect: 'read',
   input: z.object({}),
   output: statsView,

@@ -82,7 +82,7 @@ export const addArtifact = defineOperation({
 
 export const showArtifact = defineOperation({
   name: 'artifact.show',
-  summary: 'Show what is known of an artifact and what it is linked to',
+  summary: 'Show an artifact with its metadata and links',
   effect: 'read',
   input: z.object({ id: artifactReference }),
   output: linkedArtifactView,

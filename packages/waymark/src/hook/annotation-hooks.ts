@@ -34,7 +34,8 @@ type HooksView = z.output<typeof hooksView>
 
 export const installHooks = defineOperation({
   name: 'code.hooks_install',
-  summary: 'Let commits, amends, rebases and squashes take their annotations along',
+  summary:
+    'Install Git hooks that write annotations on commit and copy them on amend, rebase and squash',
   effect: 'write',
   input: z.object({}),
   output: hooksView,
@@ -47,7 +48,7 @@ export const installHooks = defineOperation({
 
 export const uninstallHooks = defineOperation({
   name: 'code.hooks_uninstall',
-  summary: 'Take our lines out of the Git hooks; everything else in them stays as it is',
+  summary: 'Remove our lines from the Git hooks; all other lines stay',
   effect: 'write',
   input: z.object({}),
   output: hooksView,
@@ -60,7 +61,7 @@ export const uninstallHooks = defineOperation({
 
 export const showHooks = defineOperation({
   name: 'code.hooks',
-  summary: 'Say which Git hooks take annotations along',
+  summary: 'Show which annotation hooks are installed',
   effect: 'read',
   input: z.object({}),
   output: hooksView,
@@ -82,14 +83,16 @@ function showHookStates({ hooks }: HooksView): readonly Block[] {
 }
 
 const hookRun = z.object({
-  annotated: z.boolean().describe('What was said before the commit is now in its annotation'),
-  carried: z.int().describe('Annotations that were taken along'),
+  annotated: z
+    .boolean()
+    .describe('Whether pending text was written to the annotation of the commit'),
+  carried: z.int().describe('Number of copied annotations'),
 })
 type HookRun = z.output<typeof hookRun>
 
 export const runHook = defineOperation({
   name: 'code.hook',
-  summary: 'What a Git hook does for annotations; called by the hooks themselves',
+  summary: 'Run by the Git hooks: write and copy annotations',
   effect: 'write',
   input: z.object({
     event: z.enum(HOOK_NAMES).describe('Which hook'),

@@ -9,15 +9,15 @@ import { type Block, line, own } from '../core/show.ts'
 const hookView = z.object({
   state: z
     .enum(['installed', 'not_installed', 'foreign'])
-    .describe('foreign: a hook is there that is not ours'),
+    .describe('foreign: another hook is installed'),
   path: z.string(),
-  backup: z.string().optional().describe('The hook that was there before; ours runs it first'),
+  backup: z.string().optional().describe('The previous hook, which runs first'),
 })
 type HookView = z.output<typeof hookView>
 
 export const showHook = defineOperation({
   name: 'hook.status',
-  summary: 'Say whether commits of this repository write a snapshot',
+  summary: 'Show whether the snapshot hook is installed',
   effect: 'read',
   input: z.object({}),
   output: hookView,
@@ -29,13 +29,10 @@ export const showHook = defineOperation({
 
 export const addHook = defineOperation({
   name: 'hook.install',
-  summary: 'Make every commit write a snapshot and include it',
+  summary: 'Install a pre-commit hook that adds a snapshot to each commit',
   effect: 'write',
   input: z.object({
-    force: z
-      .boolean()
-      .default(false)
-      .describe('Also where another hook is; it is kept and run first'),
+    force: z.boolean().default(false).describe('Install beside an existing hook, which runs first'),
   }),
   output: hookView,
   async run(context, { force }) {
@@ -46,7 +43,7 @@ export const addHook = defineOperation({
 
 export const removeHook = defineOperation({
   name: 'hook.uninstall',
-  summary: 'Remove the snapshot hook; what was there before comes back',
+  summary: 'Remove the snapshot hook and restore the previous one',
   effect: 'write',
   input: z.object({}),
   output: hookView,

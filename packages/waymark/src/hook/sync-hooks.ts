@@ -13,13 +13,12 @@ import { type Block, joined, line } from '../core/show.ts'
 
 const hooks = z.object({
   installed: z.array(z.enum(SYNC_HOOKS)),
-  remote: z.string().optional().describe('The one that they exchange knowledge with'),
+  remote: z.string().optional().describe('The remote that the hooks sync with'),
 })
 
 export const hookSync = defineOperation({
   name: 'sync.hook',
-  summary:
-    'Let git merge and git push exchange knowledge with one remote too; hooks that are there stay',
+  summary: 'Sync with one remote on git merge and git push; existing hooks stay',
   effect: 'write',
   input: z.object({
     remote: z.string().optional().describe('Name of the remote; origin, or the only one there is'),
@@ -37,7 +36,7 @@ export const hookSync = defineOperation({
 
 export const unhookSync = defineOperation({
   name: 'sync.unhook',
-  summary: 'Take out of the hooks what was put in, and nothing else',
+  summary: 'Remove the sync lines from the Git hooks; all other lines stay',
   effect: 'write',
   input: z.object({}),
   output: hooks,

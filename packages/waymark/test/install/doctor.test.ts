@@ -174,7 +174,10 @@ describe('a configured command', () => {
       'crashing',
       /^\.mcp\.json: ended \(5\) before it answered `initialize`: error: not a Waymark project$/,
     ],
-    ['chatty', /^\.mcp\.json: writes to standard output what is not MCP: Hello, I am a server$/],
+    [
+      'chatty',
+      /^\.mcp\.json: writes to standard output something other than MCP: Hello, I am a server$/,
+    ],
     ['silent', /^\.mcp\.json: did not answer `initialize` within 0\.7 s$/],
     ['stubborn', /^\.mcp\.json: did not answer `initialize` within 0\.7 s$/],
     ['refusing', /^\.mcp\.json: answered `initialize` with an error: too old$/],
@@ -226,7 +229,7 @@ describe('an entry that came with the repository', () => {
   }
 
   it.each([
-    ['another program', 'it starts something else than this waymark', evil],
+    ['another program', 'it starts another program', evil],
     [
       'this program with a variable',
       'it sets variables',
@@ -246,7 +249,7 @@ describe('an entry that came with the repository', () => {
     ],
     [
       'Node with an option before the script',
-      'it starts something else than this waymark',
+      'it starts another program',
       (home: Home) => ({
         command: process.execPath,
         args: ['--require', `${home.root}/evil.js`, home.running.script, 'serve'],
@@ -349,7 +352,7 @@ describe('a configured address', () => {
     home.write(join(home.home, '.cursor', 'mcp.json'), JSON.stringify(entry))
     expect((await examine(home)).of('Cursor (global)')).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('not tried, because it is no address of this machine: http'),
+      message: expect.stringContaining('not tried, because it is not a loopback address: http'),
     })
   })
 

@@ -67,7 +67,7 @@ describe('the command line shows code and its annotations', () => {
   it('tells in words what it wrote and what the next commit will say', async () => {
     await using test = await annotated()
     const say = async (...args: string[]) => (await test.run(['code', ...args])).out
-    expect(await say('context-show')).toBe('nothing was said for the next commit\n')
+    expect(await say('context-show')).toBe('no pending text for the next commit\n')
     expect(await say('note', 'the broker restarts at noon')).toBe(
       '**Notes**\n- the broker restarts at noon\n',
     )

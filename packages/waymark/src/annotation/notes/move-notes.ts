@@ -105,7 +105,7 @@ async function verify(
   if (isPrepared) return 'behind'
   throw new Failure(
     'storage_unavailable',
-    `what was written for ${ref} was deleted from the object store at once; nothing was changed, try again`,
+    `the objects written for ${ref} were deleted from the object store; nothing was changed, try again`,
   )
 }
 

@@ -9,7 +9,7 @@ import { anchor, path, resolveScope } from '../region/scope.ts'
 
 export const codeDependents = defineOperation({
   name: 'code.deps',
-  summary: 'Find code that counts on how a file or symbol behaves',
+  summary: 'Find code that depends on the behaviour of a file or symbol',
   effect: 'read',
   input: z.object({
     path,

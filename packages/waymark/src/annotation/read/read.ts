@@ -45,7 +45,12 @@ export const readCode = defineOperation({
     since: z.string().max(100).optional().describe('Only annotations since this date or commit'),
     tag: z.array(z.string()).default([]).describe('Only with one of these tags'),
     context_level: z.enum(CONTEXT_LEVELS).optional().describe('Only this level'),
-    min_confidence: z.number().min(0).max(1).default(0).describe('Only at least this sure'),
+    min_confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe('Only with at least this confidence'),
   }),
   output: readView,
   positional: ['path', 'anchor'],

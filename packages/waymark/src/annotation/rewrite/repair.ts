@@ -35,8 +35,7 @@ type RepairView = z.output<typeof repairView>
 
 export const repairAnnotations = defineOperation({
   name: 'code.repair',
-  summary:
-    'Give the annotations of rebased, squashed and cherry-picked commits to those that took their place',
+  summary: 'Copy annotations of rebased, squashed and cherry-picked commits to their replacements',
   effect: 'write',
   input: z.object({
     dry_run: z.boolean().default(false).describe('Only say what would be done'),
@@ -129,7 +128,7 @@ function showMove({ from, to }: CarriedView): Line {
 export const carryAnnotations = defineOperation({
   name: 'code.carry',
   summary:
-    'Give a commit the annotations of the commits it was made of, after a squash on a server for example',
+    'Copy annotations to a commit from the commits it was made of, such as after a squash on a server',
   effect: 'write',
   input: z.object({
     to: oneLine({ max: 200 }).describe('Commit that took their place'),
@@ -164,7 +163,7 @@ export const carryAnnotations = defineOperation({
 })
 
 function showCarried({ carried }: { readonly carried: readonly CarriedView[] }): readonly Block[] {
-  if (carried.length === 0) return [line`nothing to carry over`]
+  if (carried.length === 0) return [line`nothing to copy`]
   const lines = carried.map((one) => line`- ${showMove(one)} (${one.operation})`)
   return section('Carried over', lines)
 }

@@ -35,7 +35,7 @@ export const correctCode = defineOperation({
     type: z
       .enum(CORRECTION_TYPES)
       .default('flag')
-      .describe('flag: doubtful; amend: right is; remove: no longer so'),
+      .describe('flag: doubtful; amend: corrected by replacement; remove: no longer true'),
     field: z
       .enum(CORRECTABLE_FIELDS)
       .optional()

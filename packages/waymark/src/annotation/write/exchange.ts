@@ -23,7 +23,7 @@ const exported = z.object({
 
 export const exportAnnotations = defineOperation({
   name: 'code.export',
-  summary: 'Write all annotations out, one JSON object for each',
+  summary: 'Export all annotations, one JSON object for each',
   effect: 'read',
   input: z.object({
     limit: z.int().min(1).max(100_000).default(10_000).describe('How many commits at most'),
@@ -97,7 +97,7 @@ type ImportedView = z.output<typeof importedView>
 
 export const importAnnotations = defineOperation({
   name: 'code.import',
-  summary: 'Take in annotations that were written out; what is there already is not repeated',
+  summary: 'Import exported annotations; existing ones are skipped',
   effect: 'write',
   input: z.object({
     content: body({ max: 100_000_000 }).describe(
@@ -150,7 +150,7 @@ function showImported(view: ImportedView): readonly Block[] {
 
 export const mergeAnnotations = defineOperation({
   name: 'code.merge',
-  summary: 'Join the annotations of another notes ref, such as a fetched one, with those here',
+  summary: 'Merge the annotations of another notes ref, such as a fetched one',
   effect: 'write',
   input: z.object({
     from: oneLine({ max: 500 })

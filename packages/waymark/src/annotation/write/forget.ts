@@ -12,8 +12,7 @@ import { openCode } from './open-code.ts'
 
 export const forgetAnnotations = defineOperation({
   name: 'code.forget',
-  summary:
-    'Forget the annotations of a notes ref that was deleted; until then the store keeps its copy',
+  summary: 'Drop the store’s copy of a notes ref that was deleted',
   effect: 'delete',
   input: z.object({
     ref: oneLine({ max: 500 })

@@ -53,7 +53,7 @@ const contextFields = z.object({
 
 export const setContext = defineOperation({
   name: 'code.context_set',
-  summary: 'Say before a commit what it is about; its annotation will hold it',
+  summary: 'Describe the next commit; the text goes into its annotation',
   effect: 'write',
   input: contextFields,
   output: pendingView,
@@ -76,7 +76,7 @@ export const setContext = defineOperation({
 
 export const addStagedNote = defineOperation({
   name: 'code.note',
-  summary: 'Jot something down on the way to the next commit; its annotation will hold it',
+  summary: 'Add a note for the next commit; it goes into its annotation',
   effect: 'write',
   input: z.object({ text: body({ max: 20_000 }).describe('What to remember') }),
   output: pendingView,
@@ -93,7 +93,7 @@ export const addStagedNote = defineOperation({
 
 export const showContext = defineOperation({
   name: 'code.context_show',
-  summary: 'Show what was said for the next commit',
+  summary: 'Show the pending text for the next commit',
   effect: 'read',
   input: z.object({}),
   output: pendingView,
@@ -105,7 +105,7 @@ export const showContext = defineOperation({
 
 export const clearContext = defineOperation({
   name: 'code.context_clear',
-  summary: 'Forget what was said for the next commit',
+  summary: 'Discard the pending text for the next commit',
   effect: 'write',
   input: z.object({}),
   output: z.object({ cleared: z.int() }),

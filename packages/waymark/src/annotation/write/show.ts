@@ -34,5 +34,5 @@ export function showPending(view: PendingView): readonly Block[] {
       notes.map(({ text }) => line`- ${text}`),
     ),
   ])
-  return told.length === 0 ? [line`nothing was said for the next commit`] : told
+  return told.length === 0 ? [line`no pending text for the next commit`] : told
 }

@@ -20,14 +20,14 @@ const statusView = z.object({
   coverage_pct: z.number(),
   unannotated_commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
   hooks: z.array(z.object({ hook: z.string(), state: z.string() })),
-  pending: z.boolean().describe('Something was said for the next commit'),
+  pending: z.boolean().describe('Whether there is pending text for the next commit'),
   notes: z.array(z.string()).optional().describe('What to know about these figures'),
 })
 type StatusView = z.output<typeof statusView>
 
 export const annotationStatus = defineOperation({
   name: 'code.status',
-  summary: 'Say how much is annotated, where annotations are kept, and what is missing',
+  summary: 'Show how much is annotated, where annotations are stored, and what is missing',
   effect: 'read',
   input: z.object({
     commits: z.int().min(1).max(1_000).default(20).describe('How many recent commits to look at'),

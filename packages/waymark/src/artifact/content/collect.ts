@@ -23,15 +23,15 @@ const collection = z.object({
   dry_run: z.boolean(),
   removed: z.int().describe('Contents'),
   bytes: z.int().describe('What they took up'),
-  kept: z.int().describe('Contents that are needed'),
-  leftovers: z.int().describe('Files of uploads that were broken off'),
+  kept: z.int().describe('Referenced contents'),
+  leftovers: z.int().describe('Temp files of aborted uploads'),
   hashes: z.array(z.string()).describe('The first of the removed'),
 })
 type Collection = z.output<typeof collection>
 
 export const collectArtifacts = defineOperation({
   name: 'artifact.collect',
-  summary: 'Delete contents that no artifact and no text refers to any more',
+  summary: 'Delete unreferenced contents',
   effect: 'write',
   input: z.object({
     dry_run: z.boolean().default(false).describe('Only say what would be deleted'),
@@ -104,6 +104,6 @@ function showCollection(view: Collection): readonly Block[] {
   return [
     line`${verb} ${counted(view.removed, 'content')} (${toSize(view.bytes)}), kept ${view.kept}`,
     ...view.hashes.map((hash) => line`  ${hash}`),
-    ...(view.leftovers > 0 ? [line`removed ${leftovers} of uploads that were broken off`] : []),
+    ...(view.leftovers > 0 ? [line`removed ${leftovers} of aborted uploads`] : []),
   ]
 }

@@ -50,7 +50,7 @@ export async function receiveContent<T extends { readonly hash: string }>(
 }
 
 function tooSlow(): Failure {
-  const message = 'the upload stood still for so long that it was given up; send it again'
+  const message = 'the upload stalled and was dropped; send it again'
   return new Failure('storage_unavailable', message)
 }
 

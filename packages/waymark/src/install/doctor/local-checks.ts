@@ -104,7 +104,7 @@ export function checkGit(version: string): Omit<Check, 'name'> {
 const NO_PROJECT: Check = {
   name: 'project',
   status: 'warning',
-  message: 'this folder belongs to no Waymark project',
+  message: 'not a Waymark project',
   fix: 'waymark init',
 }
 

@@ -96,7 +96,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ProbeError(`answers with what is not MCP: ${text.slice(0, 200)}`)
+    throw new ProbeError(`its answer is not MCP: ${text.slice(0, 200)}`)
   }
 }
 

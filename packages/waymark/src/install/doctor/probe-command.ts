@@ -63,7 +63,11 @@ class Conversation {
       const read = (line: string): void => {
         const message = parse(line)
         if (message === undefined)
-          reject(new ProbeError(`writes to standard output what is not MCP: ${line.slice(0, 200)}`))
+          reject(
+            new ProbeError(
+              `writes to standard output something other than MCP: ${line.slice(0, 200)}`,
+            ),
+          )
         else this.#waiting.get(Number(toFields(message)['id']))?.(message)
       }
       const cutter = new LineCutter()

@@ -28,7 +28,7 @@ export type Verdict =
 export function judge(launch: Launch, scope: Scope, trust: Trust): Verdict {
   if (launch.kind === 'http') return judgeAddress(launch, scope)
   const rest = argumentsOf(launch, trust)
-  if (rest === undefined) return { distrust: 'it starts something else than this waymark' }
+  if (rest === undefined) return { distrust: 'it starts another program' }
   // A variable such as NODE_OPTIONS, or another folder, could still make something else of it.
   if (Object.keys(launch.env).length > 0) return { distrust: 'it sets variables' }
   if (launch.cwd !== undefined) return { distrust: 'it names a folder to start in' }
@@ -42,7 +42,7 @@ function judgeAddress(launch: Launch & { kind: 'http' }, scope: Scope): Verdict 
   if (scope === 'project') {
     return { distrust: 'it may have come with the project and you have not installed it' }
   }
-  return isLoopbackUrl(launch.url) ? { launch } : { distrust: 'it is no address of this machine' }
+  return isLoopbackUrl(launch.url) ? { launch } : { distrust: 'it is not a loopback address' }
 }
 
 export function isRecorded(path: string, host: Host, entry: Json, { userLedger }: Trust): boolean {
