@@ -23,7 +23,7 @@ const SWEEP_AGE_MS = 60 * 60 * 1000
 export interface ContentStoreOptions {
   /** Made when the first content is stored. Several processes may use it at once. */
   readonly folder: string
-  /** Most bytes of one content, 1 GiB unless told. */
+  /** Most bytes of one content; default: 1 GiB. */
   readonly limit?: number
   /** Of the machine that dates the files, where that of this process may be off. */
   readonly now?: () => number

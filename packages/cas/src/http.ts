@@ -14,7 +14,7 @@ export interface ContentPort {
 
 /** Where the handler is mounted, and what to do with an error that neither is a `ContentError` nor comes from one. */
 export interface ContentHandlerOptions {
-  /** The path of the collection, `/cas` unless told. */
+  /** The path of the collection; default: `/cas`. */
   readonly path?: string
   /** Answers for an error that the store knows nothing of; without it that is a plain 500. */
   readonly onError?: (error: unknown) => Response

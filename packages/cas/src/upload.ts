@@ -19,7 +19,7 @@ import { isIntact } from './verified.ts'
 
 /** What a content has to be, and how long to wait for it. */
 export interface PutOptions {
-  /** Most bytes to take; the limit of the store unless told. */
+  /** Most bytes to accept; default: the limit of the store. */
   readonly limit?: number
   /** What the sender says the content is; anything else is refused. */
   readonly expectedHash?: string

@@ -29,7 +29,7 @@ export function createTempoMap(
     sections.push({ ...change, begins })
   }
   return {
-    // Files keep whole microseconds, which is finer than anybody means.
+    // Files keep whole microseconds, finer than any audible difference.
     tempo: Math.round((MICROSECONDS_PER_MINUTE / first) * 1000) / 1000,
     toBeats(tick) {
       const { tick: from, microsecondsPerBeat, begins } = latestAt(sections, tick) ?? beginning

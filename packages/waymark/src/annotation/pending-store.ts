@@ -19,9 +19,9 @@ export interface PendingNoteReader {
 
 export interface PendingNotes extends PendingNoteReader {
   insert(note: Omit<PendingNote, 'id'>): Promise<void>
-  /** Answers how many there were. */
+  /** Returns how many there were. */
   remove(ids: readonly number[]): Promise<number>
-  /** Forgets all of them, also what cannot be read any more. Answers how many there were. */
+  /** Deletes all of them, including unreadable ones. Returns how many there were. */
   clear(worktree: string): Promise<number>
 }
 

@@ -22,7 +22,7 @@ export function toRepositoryPath(root: string, given: string): string {
   return plain
 }
 
-/** Whether a path that Git knows can be named in what is said of the code. */
+/** Whether an annotation can name this path. */
 export function isRepositoryPath(root: string, path: string): boolean {
   try {
     return toRepositoryPath(root, path) === path

@@ -10,7 +10,7 @@ export const CORRECTION_TYPES = ['flag', 'amend', 'remove'] as const
 /** What a region tells: why the code is so, or something learned about it that the code does not show. */
 export const REGION_KINDS = ['intent', 'gotcha', 'dead_end', 'insight', 'unfinished'] as const
 
-/** How a record came to its commit: written for it, or carried over from a commit that became this one. */
+/** Provenance of a record: written for its commit, or copied from a commit that this one replaced. */
 export const PROVENANCE_OPERATIONS = [
   'initial',
   'amend',
@@ -53,9 +53,9 @@ export interface RelatedAnnotation {
   readonly relationship: string
 }
 
-/** Something said later about a region. What it is about stays as it was written. */
+/** A later correction of a region. The original text stays. */
 export interface Correction {
-  /** Of a call that may be repeated: what it says is there only once. */
+  /** Derived from the idempotency key, so that a retry adds no duplicate. */
   readonly id?: string
   /** Absent when it is about the whole region. */
   readonly field?: string
@@ -81,7 +81,7 @@ export interface Region {
   readonly tags: readonly string[]
   readonly risk_notes?: string
   readonly corrections: readonly Correction[]
-  /** Of the annotated code, blind to layout: whether today's code is still the same can be told from the note alone. */
+  /** Layout-independent hash of the annotated code, to detect changes without the annotated commit. */
   readonly content_hash?: string
   readonly signature_hash?: string
 }
@@ -117,7 +117,7 @@ export interface AnnotationRecord {
   readonly task?: string
   readonly context_level: ContextLevel
   readonly links: readonly EntityLink[]
-  /** Records that this one takes the place of. */
+  /** Records that this one replaces. */
   readonly supersedes: readonly string[]
   readonly regions: readonly Region[]
   readonly cross_cutting: readonly CrossCutting[]
@@ -127,7 +127,7 @@ export interface AnnotationRecord {
 /** The raw JSON of a record in the note, including unknown fields. */
 export type RecordDocument = Readonly<Record<string, unknown>>
 
-/** Reads what anyone may have written: understands what it can and leaves out the rest. Undefined for another format. */
+/** Parses an untrusted record and drops invalid fields. Undefined for another format. */
 export function toRecord(document: RecordDocument): AnnotationRecord | undefined {
   if ((document['$schema'] ?? document['schema']) !== RECORD_SCHEMA) return undefined
   const summary = text(document['summary'])

@@ -9,7 +9,7 @@ import { parseStored } from '../core/store/stored-json.ts'
  */
 const ANNOTATION_VERSION = 4
 
-/** A record and the commit whose note it stands in. */
+/** A record and the commit whose note contains it. */
 export interface AnnotationRow {
   readonly ref: string
   readonly commit: string

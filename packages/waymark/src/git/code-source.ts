@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts'
 /** The annotated code: a repository that is opened on first use. */
 export interface CodeSource extends AsyncDisposable {
   repository(): Promise<Repository>
-  /** The notes ref that this process was told to use, instead of the one in the repository's settings. */
+  /** Notes ref of this process, which overrides the repository's settings. */
   readonly noteRef?: string
   /** The notes ref to write to when neither the call nor the settings name one. */
   readonly fallbackRef?: string

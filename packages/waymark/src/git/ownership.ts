@@ -65,7 +65,7 @@ function isDeclaredSafe(root: string): boolean {
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope, value = ''] = [fields[at], fields[at + 1]]
     if (scope === 'local' || scope === 'worktree') continue
-    // An empty value takes back what was said before.
+    // An empty value resets the list.
     isSafe = value !== '' && (isSafe || covers(value, real(root)))
   }
   return isSafe

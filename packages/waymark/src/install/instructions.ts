@@ -1,7 +1,7 @@
 import { readConfigFile } from './config-file.ts'
 import { decode } from './text.ts'
 
-/** What an agent is told about this project, in a file that it reads before anything else. Short: every session pays. */
+/** Instructions for agents, read at the start of every session; short, because each session pays for the tokens. */
 export const INSTRUCTIONS = `## Waymark
 
 This project keeps its decisions, tasks and messages in Waymark. Use its MCP tools, or the \`waymark\` command.

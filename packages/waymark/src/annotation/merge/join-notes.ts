@@ -59,7 +59,7 @@ export class NoteJoiner {
     const [hash = ''] = theirs
     this.#setAside.set(commit, { ref: this.#ref, commit, hash, problem })
     const [kept = hash, ...twins] = ours
-    // A note of ours that stands in two places becomes one, unless that cannot be read either.
+    // A local note in two places of the tree becomes one, unless it exceeds a limit.
     if (twins.length > 0 && 'body' in mine) return { commit, body: mine.body, aside: theirs }
     return { commit, blob: kept, aside: [...twins, ...theirs] }
   }

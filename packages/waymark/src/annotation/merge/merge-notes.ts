@@ -12,7 +12,7 @@ import type { NotesTree } from '../notes/notes-tree.ts'
 import { changedNotes, listNotes, type NotesByCommit } from '../notes/read-notes.ts'
 
 export interface NotesMerge {
-  /** The notes ref that takes over, and the one that is taken over. */
+  /** The target and the source notes ref. */
   readonly ref: string
   readonly from: string
   readonly author: string
@@ -36,9 +36,9 @@ interface Sides {
 }
 
 /**
- * Takes over all notes of another ref, such as one fetched from a remote. Notes of one commit are joined record by
- * record; nothing is ever lost, and the order in which clones merge does not matter. What takes long is done before the
- * lock is taken; under it only what other processes have written since is joined anew.
+ * Merges all notes of another ref, such as a fetched one. Notes of one commit are merged record by record; no record is
+ * lost, and the merge is commutative. Most work happens before the lock is taken; under it, only notes that other
+ * processes have written since are merged again.
  */
 export async function mergeNotes(repository: Repository, merge: NotesMerge): Promise<NotesMerged> {
   const { ref, from } = merge
@@ -98,7 +98,7 @@ async function findWanted(
   return { wanted, isComplete: [...our.keys()].every((commit) => their.has(commit)) }
 }
 
-/** Whether their notes have everything that ours have. Nothing of Waymark takes an annotation out of a note. */
+/** Whether their notes are a superset of ours. */
 async function haveOurs(repository: Repository, { wanted, joiner }: Joining): Promise<boolean> {
   const changed = wanted.filter(({ ours }) => ours.length > 0)
   for await (const group of inGroups(repository, changed, blobsOf)) {

@@ -12,7 +12,7 @@ import { toAnnotationDocument } from '../search-text.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { readNote } from './read-note.ts'
 
-/** With more changes than this the whole list is faster. */
+/** Above this number of changes, a full comparison is faster. */
 const MOST_FOLLOWED = 200
 
 type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
@@ -28,12 +28,11 @@ export interface Copied {
 }
 
 /**
- * Brings the store's copy of a notes ref up to date. The copy knows the commit of the ref that it was made of: nothing
- * is done if that is still the tip, only what changed is read if it is an older one, and everything is compared if
- * the two have nothing to do with each other. Blobs that were not there are looked for again.
+ * Updates the store's copy of a notes ref. The copy records the tip it was made of: a no-op if that is still the tip, an
+ * incremental update if it is an ancestor, and a full comparison otherwise. Missing blobs are retried.
  *
- * The copy may be all that is left of the notes. So it follows a ref to another tree that can be read, and nothing else:
- * a ref that is damaged, or gone, takes nothing from it.
+ * The copy may be all that is left of the notes. So it only follows a ref to a readable tree: a damaged or missing ref
+ * removes nothing from it.
  */
 export async function copyNotes(
   context: Context,
@@ -76,7 +75,7 @@ async function whyAbsent({ context, ref }: Copy): Promise<Pick<Copied, 'damage'>
   return notes === 0 ? {} : { damage: missingRef(ref, notes) }
 }
 
-/** False if another process was faster: then look again. */
+/** False if another process changed the copy first; then retry. */
 async function bringTo(copy: Copy, known: string | undefined, tip: string): Promise<boolean> {
   const changes = await changesSince(copy, known, tip)
   return known !== undefined && changes !== undefined && changes.size <= MOST_FOLLOWED
@@ -84,7 +83,7 @@ async function bringTo(copy: Copy, known: string | undefined, tip: string): Prom
     : await rebuild(copy, tip)
 }
 
-/** The same after notes were written, which stay even if the call is told to stop: the next question copies them. */
+/** As `copyNotes`, but ignores cancellation: the notes exist, and the next read will index them. */
 export async function copyWritten(
   context: Context,
   repository: Repository,
@@ -119,7 +118,7 @@ interface Step {
   readonly changes: Changes
 }
 
-/** Takes over a few changes and the new tip at once; false if another process was faster. */
+/** Copies a few changes and sets the new tip in one transaction; false if another process was first. */
 async function follow(copy: Copy, { known, tip, changes }: Step): Promise<boolean> {
   const { context, repository, ref } = copy
   const found = await findBlobs(repository, { ref, tip }, changes)
@@ -137,11 +136,11 @@ async function follow(copy: Copy, { known, tip, changes }: Step): Promise<boolea
   }, context)
 }
 
-/** A try with a remote that is away takes long, and every question would have to wait for it. */
+/** Limits retries: with an unreachable remote, each read would wait for it. */
 const PAUSE_FACTOR = 10
 const nextTries = new WeakMap<Repository, number>()
 
-/** Reads again what was not here when it was copied: a blob can come back, and the tip is then still the same. */
+/** Retries missing blobs: they can be restored without a change of the tip. */
 async function readMissing(copy: Copy): Promise<void> {
   const { context, repository, ref } = copy
   const missing = await context.store.annotations.missingOf(ref)
@@ -167,7 +166,7 @@ async function putFound({ context, ref }: Copy, found: readonly NoteCopy[]): Pro
   }, context)
 }
 
-/** Compares what was copied with what there is, in groups; the tip is set only if in the end both are the same. */
+/** Compares the copy with the tree, in groups; sets the tip only if both are equal at the end. */
 async function rebuild(copy: Copy, tip: string): Promise<boolean> {
   const { context, repository, ref } = copy
   copy.setAside.length = 0
@@ -186,7 +185,7 @@ async function rebuild(copy: Copy, tip: string): Promise<boolean> {
   }, context)
 }
 
-/** Drops the copy of a ref that is gone and shall stay so. Answers how many notes it had. */
+/** Drops the copy of a ref that was deleted on purpose. Returns how many notes it had. */
 export async function forgetNotes(tx: Nouns, ref: string): Promise<number> {
   await tx.annotations.beginCopy(ref)
   const commits = [...(await tx.annotations.blobsOf(ref)).keys()]
@@ -198,7 +197,7 @@ function gone(commit: string): NoteCopy {
   return { commit, blob: null, records: [], unreadable: 0 }
 }
 
-/** Drops the copy of one note; it is copied again when annotations are next asked for. */
+/** Drops the copy of one note; the next read copies it again. */
 export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
   await tx.annotations.beginCopy(ref)
   await put(tx, ref, gone(commit))

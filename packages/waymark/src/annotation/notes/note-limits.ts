@@ -1,14 +1,13 @@
 import type { RecordDocument } from '../record.ts'
 
 /**
- * Anyone who may push can write notes, so they are bounded before they are read: a note in bytes, what stands in it in
- * depth, count and length. All of it is more than `waymark code annotate` writes; what exceeds a bound stays in Git as
- * it is and is not read.
+ * Anyone with push access can write notes, so they have limits, checked before parsing: bytes of a note; depth, count and
+ * length of its records. The limits exceed what `waymark code annotate` writes; a larger note stays in Git unread.
  */
 export const LARGEST_NOTE = 4 * 1024 * 1024
 export const MOST_DOCUMENTS = 5_000
 
-/** A version of a note that exceeds a bound: it stays in Git, is not read, and is joined with nothing. */
+/** A version of a note that exceeds a limit: it stays in Git, but is neither read nor merged. */
 export interface SetAside {
   readonly ref: string
   readonly commit: string

@@ -59,7 +59,7 @@ export class NotesTree {
     this.#idBytes = (tip?.length ?? 0) / 2
   }
 
-  /** The blobs that the tree names for the note of a commit, the deepest last, whether they are here or not. */
+  /** The blob ids of the note of a commit, the deepest last, including missing ones. */
   async find(commit: string): Promise<readonly string[]> {
     return (await this.#wayTo(commit)).flatMap(({ folder, name }) => {
       const entry = folder.entries.get(name)
@@ -182,7 +182,7 @@ export class NotesTree {
     }
   }
 
-  /** Writes what was changed and answers the id of the whole. */
+  /** Writes the changed trees and returns the id of the root. */
   async write(writer: ObjectWriter): Promise<string> {
     return this.#writeFolder(await this.#top(), writer)
   }

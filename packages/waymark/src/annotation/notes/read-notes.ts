@@ -8,8 +8,8 @@ import type { Repository } from '../../git/repository.ts'
 import { BrokenTree, NotesTree } from './notes-tree.ts'
 
 /**
- * Note blobs by the commit they belong to. The note of a commit should stand in one place, but trees with the same one
- * at `abcd…` and at `ab/cd…` exist; then the blobs of both are named, with a blank between them.
+ * Note blobs by commit. A commit should have one note, but a tree may contain it at `abcd…` and at `ab/cd…`; then the value
+ * lists both blobs, separated by a space.
  */
 export type NotesByCommit = ReadonlyMap<string, string>
 
@@ -36,7 +36,7 @@ export function changedNotes(
   return readingTree(ref, () => now.changes(then))
 }
 
-/** The blobs of the notes of these commits, as they are listed, be they here or not; null for a commit without a note. */
+/** The note blobs of these commits, including missing ones; null for a commit without a note. */
 export function findBlobs(
   repository: Repository,
   { ref, tip }: NotesVersion,
@@ -53,7 +53,7 @@ export function findBlobs(
   })
 }
 
-/** What is wrong with a tree is wrong with the ref that leads to it. */
+/** Reports a broken tree as damage of its ref. */
 export async function readingTree<T>(ref: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -62,7 +62,7 @@ export async function readingTree<T>(ref: string, read: () => Promise<T>): Promi
   }
 }
 
-/** What a note says; or which bound it exceeds, and then it is not read; `missing`: a blob of it is not here or damaged. */
+/** The body of a note; or the limit that it exceeds; `missing` if one of its blobs is missing or damaged. */
 export type NoteText = { readonly body: string } | { readonly problem: string } | 'missing'
 
 export async function readBlobs(repository: Repository, blobs: string): Promise<NoteText> {

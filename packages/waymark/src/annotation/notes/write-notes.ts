@@ -5,16 +5,16 @@ import { type Authorship, moveNotes, type NoteChange } from './move-notes.ts'
 import type { NotesTree } from './notes-tree.ts'
 import { readBlobs, unreadableNote } from './read-notes.ts'
 
-/** How a note becomes another: gets what is there now, gives what shall be there, or undefined to leave it. */
+/** Maps the current body of a note to the new one; undefined leaves it unchanged. */
 export type NoteEdit = (body: string | undefined) => string | undefined
 
 export interface NotesUpdate extends Authorship {
   readonly ref: string
-  /** An edit for each commit. It may run several times: whenever another process was faster, on what that wrote. */
+  /** An edit for each commit. It runs again on the new body when another process wrote first. */
   readonly edits: ReadonlyMap<string, NoteEdit>
 }
 
-/** Changes many notes at once: all of them or none. Git's own `notes add` loses most of what several processes write. */
+/** Changes many notes atomically. Concurrent `git notes add` calls would lose updates. */
 export async function updateNotes(repository: Repository, update: NotesUpdate): Promise<void> {
   const { edits, ...move } = update
   const wanted = [...edits]
@@ -29,7 +29,7 @@ export async function updateNotes(repository: Repository, update: NotesUpdate): 
   })
 }
 
-/** So many notes are asked for together: git answers them one after the other without waiting in between. */
+/** Notes requested together, so that git answers them without round trips. */
 const BATCH_SIZE = 50
 
 async function editOne(
@@ -40,7 +40,7 @@ async function editOne(
 ): Promise<NoteChange | undefined> {
   const blobs = await tree.find(commit)
   const note = blobs.length === 0 ? undefined : await readBlobs(repository, blobs.join(' '))
-  // To write a new note in its place would be to lose it.
+  // Writing a new note would lose the unreadable one.
   if (note === 'missing') throw unreadableNote(commit)
   const current = note !== undefined && 'body' in note ? note.body : undefined
   const body = edit(current)

@@ -137,7 +137,7 @@ class Walk {
       .length
   }
 
-  /** Adds the node's unit, and answers what the units inside are named after; undefined if it is none. */
+  /** Adds the node's unit, and returns the scope for units inside it; undefined if the node is none. */
   #take(node: Node, rule: Rule, { scope, inCode, outer }: Place): Scope | undefined {
     const value = rule.byValue === true ? valueOf(node) : undefined
     if (rule.byValue === true && value === undefined && rule.outerOnly !== true) return undefined

@@ -21,7 +21,7 @@ export function valueOf(node: Node): NamedValue | undefined {
   return value === null || type === undefined ? undefined : { type, node: value }
 }
 
-/** The name of a declaration without type arguments, or undefined if it has none that anybody could ask for. */
+/** The name of a declaration without type arguments, or undefined if it has none. */
 export function nameOf(node: Node, source: NameSource | undefined): string | undefined {
   const name = findName(node, source)
   const plain = name

@@ -21,7 +21,7 @@ export const authorship = z.object({
 
 export type Authorship = z.output<typeof authorship>
 
-/** Which agents wrote the lines that are asked for, as far as git-ai has recorded it. */
+/** Which agents wrote the requested lines, according to git-ai notes. */
 export async function readAuthorship(
   { repository }: Code,
   { view, ranges }: Scope,

@@ -10,7 +10,7 @@ import { locateRegion } from '../region/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 import type { Scope } from '../region/scope.ts'
 
-/** Code that counts on something about the code that is asked for. */
+/** Code that depends on the requested code. */
 export const dependentView = z.object({
   file: z.string(),
   anchor: z.string(),

@@ -13,7 +13,7 @@ export interface FitOptions<Name extends string> {
 
 /**
  * Makes an answer that consists of lists fit into a budget: all lists in turn are cut to eight entries, then to four,
- * and so on. Answers how many entries of which list are gone.
+ * and so on. Returns how many entries of each list were cut.
  */
 export function fitLists<
   Name extends string,

@@ -38,11 +38,11 @@ export async function findRegions(
     annotations.byContent(readRefs, hashes),
   ])
   const own = regionsOf(here, (region) => view.names.has(region.file))
-  const strangers = regionsOf(
+  const candidates = regionsOf(
     alike,
     (region) => !view.names.has(region.file) && hashes.includes(region.content_hash ?? ''),
   )
-  const arrived = await filterAsync(strangers, (each) => hasLeft(code, each.region))
+  const arrived = await filterAsync(candidates, (each) => hasLeft(code, each.region))
   return await locateAll(code, view, [...own, ...arrived])
 }
 
@@ -152,7 +152,7 @@ function isUnchanged({ state, changed }: Verdict): boolean {
   return (state === 'fresh' || state === 'moved') && !changed.some((part) => part !== 'file')
 }
 
-/** A record that was carried over may stand in the notes of several commits; the best placed of them speaks. */
+/** A copied record is in the notes of several commits; keep the copy with the best match. */
 function withoutRepeated(located: readonly LocatedRegion[]): readonly LocatedRegion[] {
   const best = new Map<string, LocatedRegion>()
   for (const one of located) {

@@ -18,7 +18,7 @@ export interface AnnotatedRegion {
   readonly region: Region
 }
 
-/** Where a region is in today's file, and what has become of it. */
+/** The location and freshness of a region in the current file. */
 export async function locateRegion(
   repository: Repository,
   view: FileView,
@@ -42,7 +42,7 @@ export async function locateRegion(
   return judgeFile(code, path, isSame)
 }
 
-/** Whether the whole file is what it was; undefined if that cannot be told. */
+/** Whether the whole file is unchanged; undefined if unknown. */
 async function isUnchanged(
   { texts }: Repository,
   { file, outline }: FileView,
@@ -53,7 +53,7 @@ async function isUnchanged(
   return hash === undefined ? undefined : hash === before
 }
 
-/** Hashes of what was annotated: as they stand in the note, or worked out from the commit if it has none. */
+/** Hashes of the annotated code: from the note, or computed from the commit if it has none. */
 async function whatWasAnnotated(
   repository: Repository,
   { commit, region }: AnnotatedRegion,

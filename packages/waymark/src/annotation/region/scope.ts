@@ -18,13 +18,13 @@ export const anchor = z
   .describe("Function or type name, such as 'Client.connect'")
 export const lines = z.string().max(30).optional().describe('Line range START:END, such as 42:67')
 
-/** The part of a file that is asked for. */
+/** The requested part of a file. */
 export interface Scope {
   readonly view: FileView
   /** Undefined for the whole file; otherwise lines of today. */
   readonly ranges: readonly LineRange[] | undefined
   readonly units: readonly Unit[]
-  /** What the caller should know about how the question was understood. */
+  /** Notices for the caller, such as a corrected name. */
   readonly notices: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
   return resolveNamed(view, asked.anchor.trim(), aboutFile(view))
 }
 
-/** Whether a region is about the part of the file that is asked for. */
+/** Whether a region is in the requested part of the file. */
 export function isInScope({ view, ranges, units }: Scope, located: LocatedRegion): boolean {
   if (ranges === undefined) return true
   const { region, verdict, commit } = located
@@ -65,7 +65,7 @@ export function isInScope({ view, ranges, units }: Scope, located: LocatedRegion
   return name === undefined && blamedCommits(view, ranges).has(commit)
 }
 
-/** The commits that wrote the lines that are asked for, or all lines. */
+/** The commits that wrote the requested lines, or all lines. */
 export function blamedCommits(
   { history, uncommitted }: FileView,
   ranges: readonly LineRange[] | undefined,

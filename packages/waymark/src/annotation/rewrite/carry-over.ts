@@ -17,7 +17,7 @@ import type { Repository } from '../../git/repository.ts'
 import type { Code } from '../write/open-code.ts'
 import { writeNotes } from '../write/write-annotations.ts'
 
-/** A commit whose annotations another one shall have as well. */
+/** A copy of annotations from one commit to another. */
 export interface Carry {
   readonly from: string
   readonly to: string
@@ -34,8 +34,8 @@ export interface Carried {
 }
 
 /**
- * Copies annotations to the commits that took the place of theirs. Those that are there already are not repeated. A note
- * that cannot be read is told once all others are copied.
+ * Copies annotations to the commits that replaced theirs. Existing copies are skipped. An unreadable note is reported after
+ * all others are copied.
  */
 export async function carryOver(
   context: Context,
@@ -84,7 +84,7 @@ async function documentsOf(
   const blobs = found?.get(commit) ?? undefined
   const note = blobs === undefined ? { body: '' } : await readBlobs(repository, blobs)
   if (note === 'missing') return undefined
-  // A note that exceeds a bound is not read anywhere, so no commit needs a copy of it.
+  // A note that exceeds a limit is never read, so it needs no copy.
   return 'problem' in note ? [] : foldById(parseNoteBody(note.body).documents)
 }
 

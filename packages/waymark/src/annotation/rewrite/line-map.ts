@@ -1,9 +1,9 @@
 import type { LineRange } from '../record.ts'
 import type { Block } from '../outline/compare-lines.ts'
 
-/** Where the lines of one version of a text stand in another one. */
+/** Maps line numbers of one version of a text to another. */
 export interface LineMap {
-  /** Where these lines of the older text stand in the newer one; undefined if none of them does. */
+  /** The range of these lines in the newer text; undefined if none is left. */
   toNewer(range: LineRange): MappedRange | undefined
   toOlder(range: LineRange): MappedRange | undefined
 }

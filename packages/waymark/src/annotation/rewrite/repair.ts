@@ -92,7 +92,7 @@ function sort(
     } else if (found !== undefined) {
       report.ambiguous.push({ record: record.id, commit, candidates: [...found.candidates] })
     } else if (standing.get(commit) !== 'elsewhere') {
-      // What belongs to a branch that is still there is not lost, it is only not here.
+      // Annotations of another existing branch are not lost.
       const files = [...new Set(record.regions.map(({ file }) => file))]
       report.unmatched.push({ record: record.id, commit, files })
     }

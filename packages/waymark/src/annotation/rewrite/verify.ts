@@ -109,7 +109,7 @@ async function lostRecords(
   const lost = [...standing].filter(([, one]) => one === 'unreachable' || one === 'missing')
   const commits = lost.map(([commit]) => commit)
   const rows = await context.store.annotations.ofCommits(settings.readRefs, commits)
-  // A record that was carried over to a commit that is there has lost nothing.
+  // A record with a copy in the current history is not lost.
   const alive = new Set<string>()
   for (const { record } of rows) {
     const copies = await context.store.annotations.byRecord(settings.readRefs, record.id)
@@ -133,7 +133,7 @@ interface Judged {
   readonly problems: readonly Problem[]
 }
 
-/** Holds every region of the checked out history against today's code. */
+/** Compares every region of the checked out history with the current code. */
 async function judgeAll(
   context: Context,
   code: Code,

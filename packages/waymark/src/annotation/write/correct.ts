@@ -62,7 +62,7 @@ export const correctCode = defineOperation({
     if (first === undefined) throw new Failure('internal', 'an annotation without a note')
     const { record } = first
     context.signal.throwIfAborted()
-    // A record that was carried over stands in several notes, and what is wrong with it is wrong in all of them.
+    // A copied record is in several notes; correct all of them.
     for (const [ref, commits] of commitsByRef(rows)) {
       const edit = correcting(record.id, position, correction)
       const edits = new Map(commits.map((commit) => [commit, edit]))
@@ -93,7 +93,7 @@ export const correctCode = defineOperation({
 type Input = z.output<typeof correctCode.input>
 
 interface Target {
-  /** Every note that the annotation stands in. */
+  /** Every note that contains the annotation. */
   readonly rows: readonly AnnotationRow[]
   readonly region: Region
   /** Which of the annotation's regions that is. */

@@ -12,7 +12,7 @@ import { type Code, openCode } from './open-code.ts'
 import { showPending } from './show.ts'
 import { dependency, pendingView, type PendingView } from './view.ts'
 
-/** What was said before a commit, to become part of its annotation. */
+/** Pending text for the next commit, to become part of its annotation. */
 export interface Pending {
   readonly ids: readonly number[]
   readonly isEmpty: boolean
@@ -139,7 +139,7 @@ export async function readPending(context: Context, code: Code): Promise<Pending
   }
 }
 
-/** Only what was read is forgotten: something may have been said in the meantime. */
+/** Deletes only the rows that were read: more may have been added since. */
 export async function forgetPending(change: Change, { ids }: Pending): Promise<void> {
   await change.pendingNotes.remove(ids)
 }
@@ -153,7 +153,7 @@ async function stage(
   await change.announce('annotation.staged', note.worktree, { kind: note.kind })
 }
 
-/** Each working tree commits for itself. */
+/** Pending text is per worktree. */
 async function worktreeOf(context: Context): Promise<string> {
   const { repository } = await openCode(context)
   return repository.layout().gitDir

@@ -54,7 +54,7 @@ export async function placeRegion(
   return placeNamed({ told, anchor, lines, match, unit })
 }
 
-/** Lines of a file, or all of it. Without a hash it cannot be told later whether they have changed. */
+/** Lines of a file, or all of it, with the hash that detects later changes. */
 async function placeLines(
   { texts }: Repository,
   then: { readonly text: string; readonly blob: string },

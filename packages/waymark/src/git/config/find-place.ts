@@ -32,7 +32,7 @@ function isPartialClone(commonDir: string): boolean {
   }
 }
 
-/** The remotes of a repository, and how git is told of them. */
+/** The remotes of a repository, and the settings that pass them to git. */
 export async function findRemotes({ root, dirs, settings }: PlaceOptions): Promise<Remotes> {
   const place = { root, commonDir: dirs.common }
   const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))

@@ -1,2 +1,2 @@
-/** What is acknowledged must survive a power cut; git alone leaves new objects, indexes and refs to the operating system. */
+/** Makes git fsync objects, indexes and refs: acknowledged writes must survive a power cut. */
 export const FLUSHED = ['-c', 'core.fsync=all']

@@ -58,7 +58,7 @@ export class ObjectWriter implements Disposable {
     this.#format = format
   }
 
-  /** Takes an object to be written by the next `flush`, and answers its id. */
+  /** Queues an object for the next `flush` and returns its id. */
   add(type: NewObject['type'], content: Buffer | string): string {
     const object = toObject(this.#format, type, content)
     if (!this.#written.has(object.id)) {

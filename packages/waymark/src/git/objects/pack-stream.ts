@@ -16,7 +16,7 @@ export interface PackStream {
   readonly bytes: Buffer
 }
 
-/** Which hash a repository uses, told from the length of any of its ids. */
+/** The hash algorithm of a repository, by the length of its ids. */
 export type ObjectFormat = 'sha1' | 'sha256'
 
 export function formatOf(id: string): ObjectFormat {

@@ -7,8 +7,8 @@ import { readObject } from './read-object.ts'
 const LARGEST_COMMIT = 64 * 1024
 
 /**
- * Lets git make a signed commit, with the user's key and program, and answers its text. Git writes it where garbage
- * collection may take it away, so the caller has to write it again. The tree must be there already.
+ * Creates a signed commit with the user's key and program, and returns its text. Git writes it as an unreachable object that
+ * garbage collection may delete, so the caller has to write it again. The tree must be there already.
  */
 export async function signCommit(
   { run, objects }: Pick<Repository, 'run' | 'objects'>,

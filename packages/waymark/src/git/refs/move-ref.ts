@@ -32,7 +32,7 @@ export async function moveRef(git: Git, { ref, to, from, why }: RefMove): Promis
 
 const BEHIND = /but expected|reference already exists|reference is missing/
 
-/** What a caller is told that has waited for a lock in vain. */
+/** The error after a timeout waiting for the lock. */
 export function lockedRef(
   { root, layout }: Pick<Repository, 'root' | 'layout'>,
   ref: string,

@@ -7,7 +7,7 @@ import type { Reach } from '../run.ts'
 import { checkAddress } from './check-address.ts'
 import { readAddressRules } from './rewrite-address.ts'
 
-/** How git is told of a remote for one fetch or push. */
+/** Settings that pass a remote to git for one fetch or push. */
 export interface RemoteCall {
   /** The repository's own configuration is in force. */
   readonly isTrusted: boolean

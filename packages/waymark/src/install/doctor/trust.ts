@@ -72,7 +72,7 @@ function isPath(word: string | undefined): boolean {
   return word !== undefined && isAbsolute(word)
 }
 
-// Not among them: --log-file, which writes wherever it is told to.
+// Not among them: --log-file, which can write to any path.
 const WITH_VALUE: ReadonlySet<string> = new Set([
   '-C',
   '--directory',

@@ -10,7 +10,7 @@ export function cursorSessionStart(line: string): readonly Edit[] {
   return [VERSION, { kind: 'item', path: ['hooks', 'sessionStart'], value: { command: line } }]
 }
 
-/** A line for each kind of shell; PowerShell takes a quoted path for a text unless told to run it. */
+/** A command line per shell; PowerShell needs `&` to run a quoted path. */
 export function copilotSessionStart(line: string): readonly Edit[] {
   const powershell = line.startsWith('"') ? `& ${line}` : line
   return [

@@ -4,7 +4,7 @@ import type { Server } from './host.ts'
 type Stdio = Server & { kind: 'stdio' }
 type Http = Server & { kind: 'http' }
 
-/** How a host spells the value of an environment variable inside a string. */
+/** The host's syntax for an environment variable inside a string. */
 type Spelling = (variable: string) => string
 
 export const dollarBraces: Spelling = (variable) => `\${${variable}}`
