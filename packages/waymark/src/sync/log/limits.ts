@@ -30,10 +30,10 @@ export const WRITTEN_LINE = { length: MIB, changes: 500 } as const
 /** A segment is closed when it has grown so large, in characters. */
 export const FULL_SEGMENT = MIB
 
-/** Bytes of a segment before its last line, and of all of it: a larger one was not written by Waymark. */
+/** Bytes of a segment before its last line, and of all of it. Larger ones are set aside without reading their lines. */
 export const SEGMENT_LIMITS = {
   beforeLast: 4 * FULL_SEGMENT,
-  all: 4 * FULL_SEGMENT + LINE_LIMITS.bytes,
+  all: 4 * FULL_SEGMENT + 2 * LINE_LIMITS.bytes,
 } as const
 
 /**
