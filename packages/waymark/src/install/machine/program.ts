@@ -25,7 +25,7 @@ export function findProgram(machine: Machine, { node, script }: RunningProcess):
 }
 
 /**
- * The same for configuration files. Under `npx`, the script is in a cache that may be emptied, and an `npx waymark` entry
+ * The same for configuration files. Under `npx`, the script is in a cache that may be emptied, and an `npx` entry
  * is unsafe while the name on npm is unclaimed: another publisher could take it.
  */
 export function findLastingProgram(
