@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { SqliteError } from '@waymark/sqlite'
 import { Failure } from '../../packages/waymark/src/core/error.ts'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { addArtifact } from '../../packages/waymark/src/artifact/operations.ts'
@@ -137,7 +138,8 @@ async function look(directory: string, good: Dump, isBlind: boolean): Promise<Ou
     const isKeptTwice = tables.some((table) => KEPT_TWICE.has(table))
     return { kind: isKeptTwice ? 'wrong' : 'unnoticed', difference }
   } catch (error) {
-    const isRefusal = error instanceof Failure && error.code !== 'internal'
+    const isRefusal =
+      error instanceof SqliteError || (error instanceof Failure && error.code !== 'internal')
     return { kind: isRefusal ? 'refused' : 'crashed', difference: inspect(error).slice(0, 2000) }
   }
 }
