@@ -35,6 +35,15 @@ export async function nextEntityNumber(sql: Sql): Promise<number | undefined> {
   return await nextEntityNumber(sql)
 }
 
+/** Keeps the next number free after an entity got this one by merging. */
+export async function skipNumber(sql: Sql, number: number): Promise<void> {
+  const isNext = await sql.run(
+    "UPDATE counter SET value = ? WHERE name = 'entity' AND value = ? - 1",
+    [number, number],
+  )
+  if (isNext > 0) await raiseCounter(sql)
+}
+
 /** Advances the counter past the numbers of received entities. */
 export async function raiseCounter(sql: Sql): Promise<void> {
   await sql.run(`UPDATE counter SET value = max(value, (${CLIMB})) WHERE name = 'entity'`)

@@ -15,7 +15,8 @@ export async function signCommit(
   { tree, parents, who, at, message }: NewCommit,
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const [, name = '', email = ''] = /^(.*) <(.*)>$/.exec(who) ?? []
+  const end = who.lastIndexOf(' <')
+  const [name, email] = [who.slice(0, end), who.slice(end + 2, -1)]
   const date = `${Math.floor(at / 1000)} +0000`
   const variables = {
     GIT_AUTHOR_NAME: name,

@@ -157,7 +157,7 @@ export function* prepareDocument(
 }
 
 /** The memory of an engine never shrinks: after a document with more operations than this a fresh one is used. */
-const LARGE_DOCUMENT = 1024 * 1024
+const LARGE_DOCUMENT = 256 * 1024
 
 /** Undefined when the engine fails on what was imported: then one of the lines is to blame. */
 function finish(

@@ -3,6 +3,7 @@ import type { Counters } from '../../core/store/counters.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import { createEntities, type EntityRow, type Stamp } from '../../entity/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
+import { skipNumber } from '../../entity/entity-numbers.ts'
 import { erase } from '../document/ops-store.ts'
 import { createRelations, type RelationKey, type Relations } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
@@ -70,6 +71,7 @@ export function createReplicaRows(
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
       const numbered = createEntities(sql, { next: async () => number }, indexes)
       const row = await numbered.insert({ ...toNewEntity(entity), arrival })
+      await skipNumber(sql, number)
       if (updatedAt === createdAt && updatedBy === createdBy) return row
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
     },
@@ -140,6 +142,7 @@ export function createReplicaRows(
       ])
       await sql.run('UPDATE task SET number = ? WHERE id = ?', [number, id])
       await sql.run('UPDATE task_facet SET number = ? WHERE id = ?', [number, id])
+      await skipNumber(sql, number)
     },
   }
 }
