@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { checkStore } from '../../src/integrity/operations.ts'
 import { createRelation } from '../../src/relation/operations.ts'
+import { loadLoro } from '../../src/sync/document/loro.ts'
+import { applyLines, emptyMergeReport } from '../../src/sync/merge/merge.ts'
 import { createReplica, exchange, type TestReplica } from './replicas.ts'
 
 async function expectSame(...replicas: readonly TestReplica[]): Promise<void> {
@@ -189,6 +192,18 @@ describe('two clones', () => {
     expect((await bob.run(getEntity, { id: first.id })).number).toBe(1)
     expect((await ada.run(getEntity, { id: second.id })).number).toBe(2)
     expect((await ada.run(createEntity, note)).number).toBe(3)
+  })
+
+  test('leave a sound store when one is interrupted before it settles the numbers', async () => {
+    await using ada = await createReplica('ada')
+    await using bob = await createReplica('bob')
+    for (let n = 0; n < 3; n++) await ada.run(createEntity, note)
+    const lines = await ada.lines()
+    // The rest of a fetch that would settle the numbers never comes.
+    const received = { lines, isLogged: true, received: { via: 'sync' }, numbers: 'later' } as const
+    await applyLines(bob.context, loadLoro(), received, emptyMergeReport())
+    expect(await bob.run(checkStore, {})).toMatchObject({ ok: true })
+    expect((await bob.run(createEntity, note)).number).toBe(4)
   })
 
   test('that gave the same number to different entities are told the numbers that hold', async () => {
