@@ -26,13 +26,28 @@ import {
 export const LARGE: Readonly<Record<string, Production>> = {
   large_content: (forge) => [contentOf(forge, 7)],
   larger_content: (forge) => [contentOf(forge, 30)],
+  longest_line: (forge) => [contentOf(forge, WITHIN_LINE / LINE_LIMITS.text, 'a')],
+  most_values: (forge) => {
+    const value = 'v'.repeat(LINE_LIMITS.value - 2)
+    const count = Math.floor(WITHIN_LINE / value.length)
+    const ops = Array.from({ length: count }, (_, n) => setValue('properties', `p${n}`, value))
+    return [note(forge, {}, ops)]
+  },
 }
 
+/** Bytes of a line that leave room for its fields and seal. */
+const WITHIN_LINE = LINE_LIMITS.bytes - 64 * 1024
+
 /** A text of several insertions, each as long as one may be. */
-function contentOf(forge: Forge, parts: number): string {
-  const text = forge.random.pick(['a', 'word ', 'line\n', '漢'])
+function contentOf(
+  forge: Forge,
+  parts: number,
+  text = forge.random.pick(['a', 'word ', 'line\n', '漢']),
+): string {
   const part = text.repeat(Math.floor(LINE_LIMITS.text / text.length))
-  const ops = Array.from({ length: parts }, (_, n) => insertText('content', part, n * part.length))
+  const ops = Array.from({ length: Math.floor(parts) }, (_, n) =>
+    insertText('content', part, n * part.length),
+  )
   return note(forge, {}, ops)
 }
 
