@@ -1,53 +1,11 @@
+import type { ProjectRule, Setting } from '../../packages/waymark/src/core/project/setting.ts'
+import { flagName } from '../../packages/waymark/src/core/project/setting.ts'
 import {
-  type Config,
-  DEFAULTS,
-  SETTING_NAMES,
-  VARIABLES,
-} from '../../packages/waymark/src/core/project/config.ts'
+  EMBEDDING_SETTINGS,
+  PROJECT_SETTINGS,
+  SERVER_SETTINGS,
+} from '../../packages/waymark/src/core/project/settings.ts'
 import { DIALECT_NAMES } from '../../packages/waymark/src/dialects/load-dialects.ts'
-import { LOG_LEVELS } from '../../packages/waymark/src/support/logger.ts'
-import {
-  PROJECT_RULES,
-  type ProjectRule,
-} from '../../packages/waymark/src/core/project/project-settings.ts'
-
-interface About {
-  readonly what: string
-  readonly flag?: string
-  /** Where there is none in a word. */
-  readonly without?: string
-}
-
-const SETTINGS: Readonly<Record<keyof Config, About>> = {
-  logLevel: { what: `what is logged: ${LOG_LEVELS.join(', ')}` },
-  requestTimeoutMs: {
-    what: 'how long one request to a server may take, in milliseconds; `TASKY_MCP_TIMEOUT_SECONDS` says it in seconds',
-    flag: '`serve --timeout-seconds`',
-  },
-  maxConcurrentRequests: {
-    what: 'how many requests of one connection run at the same time; more of them wait',
-    flag: '`serve --max-concurrent-requests`',
-  },
-  maxBatchSize: { what: 'how many operations one batch may hold' },
-  maxArtifactBytes: { what: 'how large an artifact may be' },
-  actor: {
-    what: 'name to write beside changes',
-    flag: '`--actor`',
-    without: 'git’s `user.name`, or the name of the client',
-  },
-  allowedSecrets: {
-    what: 'fingerprints and rules of text that looks like a secret and may be stored all the same ([guide](../guides/secrets.md)); the variable takes several with commas, beside those of the file',
-    without: 'none',
-  },
-  description: {
-    what: 'what the project is about, for agents that are new to it; 2,000 characters at most',
-    without: 'none',
-  },
-  embedding: {
-    what: 'the model that judges what texts mean; see below',
-    without: 'one that needs nothing',
-  },
-}
 
 /** The page about settings; a test finds out whether a variable that is read anywhere is missing. */
 export function settingsPage(): string {
@@ -58,35 +16,20 @@ export function settingsPage(): string {
     'A flag wins over a variable, a variable over `.waymark/config.json` in the working tree, and the file over the default. The file is one JSON object that comes with a clone, so a project may set only what the second column says. A number beyond that is taken as the nearest one allowed, the rest is ignored; both are a warning, and `waymark doctor` names them with what to set instead. A key that this version does not know is ignored, because a newer one may; `waymark doctor` names it too.',
     table(
       ['key in the file', 'project file may set it', 'variables', 'flag', 'default', ''],
-      SETTING_NAMES.map((name) => settingRow(name)),
+      Object.entries<Setting<unknown>>(PROJECT_SETTINGS).map(([name, setting]) => [
+        code(name),
+        permission(setting.project),
+        ...settingCells(setting),
+      ]),
     ),
     '## The model that judges what texts mean',
     'Search by meaning works without any of these. Only the environment can name an address, also one on this machine: a clone must not decide where your texts are sent.',
-    variables({
-      WAYMARK_EMBEDDING_URL:
-        'address in front of `/embeddings` at a service that answers as OpenAI’s does, such as `http://127.0.0.1:11434/v1`; with it, search judges by meaning unless told not to',
-      WAYMARK_EMBEDDING_MODEL: 'name of the model there; required beside the address',
-      WAYMARK_EMBEDDING_KEY: 'the key that is sent there, if it wants one',
-      WAYMARK_EMBEDDING_KEY_VARIABLE: 'name of another variable that holds the key',
-    }),
+    settings(EMBEDDING_SETTINGS),
     '## Of a server',
     'Flags win. Variables alone do not switch HTTP on. The [guide](../guides/http.md) says what each means for who may come in.',
+    settings(SERVER_SETTINGS),
+    'A server sends its telemetry as the variables of OpenTelemetry say:',
     variables({
-      WAYMARK_TOOLSETS: 'as `serve --toolsets`: groups of tools that are offered',
-      'WAYMARK_HOST, TASKY_MCP_HOST': 'as `serve --host`',
-      'WAYMARK_PORT, TASKY_MCP_PORT': 'as `serve --port`',
-      WAYMARK_PUBLIC_URL: 'as `serve --public-url`',
-      WAYMARK_ALLOWED_HOSTS: 'as `serve --allowed-host`, several with commas',
-      WAYMARK_ALLOWED_ORIGINS: 'as `serve --allowed-origin`, several with commas',
-      WAYMARK_HTTP_SECRET: 'the secret that callers have to know, instead of the one in a file',
-      WAYMARK_PLAIN_HTTP: '`1`: as `serve --plain-http`',
-      WAYMARK_RATE_LIMIT: 'as `serve --rate-limit`',
-      'OAUTH_ISSUER_URL, TASKY_MCP_OAUTH_ISSUER_URL':
-        'whose tokens are taken; an https address, or an http address of this machine',
-      'OAUTH_CLIENT_ID, TASKY_MCP_OAUTH_CLIENT_ID':
-        'clients whose tokens are taken by their claim `client_id`, several with commas; those of all when absent',
-      'OAUTH_AUDIENCE, TASKY_MCP_OAUTH_AUDIENCE':
-        'what tokens must be meant for; the address of the server when absent',
       'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT':
         'where spans and metrics are sent, as JSON over HTTP; nowhere when absent',
       'OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER': '`none` sends none of them',
@@ -133,24 +76,30 @@ const ANNOTATIONS: readonly (readonly [key: string, start: string, what: string]
   ['corrections.confidenceFloor', '0.1', 'below this confidence does not fall'],
 ]
 
-function settingRow(name: keyof Config): readonly string[] {
-  const { what, flag = '', without } = SETTINGS[name]
-  const start: string | number | undefined = Object.hasOwn(DEFAULTS, name)
-    ? DEFAULTS[name as keyof typeof DEFAULTS]
-    : undefined
-  const names = Object.hasOwn(VARIABLES, name) ? VARIABLES[name as keyof typeof VARIABLES] : []
+/** Those that have a variable; [commands](commands.md) has all flags. */
+function settings(rows: Readonly<Record<string, Setting<unknown>>>): string {
+  const named = Object.values(rows).filter(({ env }) => env.length > 0)
+  return table(['variables', 'flag', 'default', ''], named.map(settingCells))
+}
+
+function settingCells(setting: Setting<unknown>): readonly string[] {
+  const { env, default: start, about } = setting
+  const flag = flagName(setting)
+  const isShown = typeof start === 'string' || typeof start === 'number'
   return [
-    `\`${name}\``,
-    permission(PROJECT_RULES[name]),
-    names.map((each) => `\`${each}\``).join(', '),
-    flag,
-    start === undefined ? (without ?? '') : `\`${start}\``,
-    what,
+    env.map(code).join(', '),
+    flag === undefined ? '' : code(flag === '--actor' ? flag : `serve ${flag}`),
+    isShown ? code(String(start)) : '',
+    about,
   ]
 }
 
-function permission(rule: ProjectRule): string {
-  switch (rule.kind) {
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function permission(rule: ProjectRule | undefined): string {
+  switch (rule?.kind) {
     case 'any':
       return 'yes'
     case 'range':
@@ -158,6 +107,7 @@ function permission(rule: ProjectRule): string {
     case 'fingerprints':
       return 'fingerprints only'
     case 'never':
+    case undefined:
       return 'no'
   }
 }
@@ -165,13 +115,7 @@ function permission(rule: ProjectRule): string {
 function variables(about: Readonly<Record<string, string>>): string {
   return table(
     ['variable', ''],
-    Object.entries(about).map(([names, what]) => [
-      names
-        .split(', ')
-        .map((name) => `\`${name}\``)
-        .join(', '),
-      what,
-    ]),
+    Object.entries(about).map(([names, what]) => [names.split(', ').map(code).join(', '), what]),
   )
 }
 

@@ -6,7 +6,9 @@ import { SqliteError } from './sqlite-error.ts'
 export interface Schema {
   /** Marks files in their header; a file with another id is refused. Without one, any file is accepted. */
   readonly applicationId?: number
-  /** The statements that lead to version 1, 2, 3 …; appended to, never edited. */
+  /** The version that the first migration leads to, 1 when absent. Files with a lower version are refused. */
+  readonly firstVersion?: number
+  /** The statements that lead to `firstVersion` and to each version after it; appended to, never edited. */
   readonly migrations: readonly (readonly string[])[]
 }
 
@@ -32,10 +34,10 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
   }
 }
 
-/** The version of a file, 0 for a new one. Throws if it is of another application, or of a newer program. */
+/** The version of a file, 0 for a new one. Throws if another application made it, or a version that is not supported. */
 export function readSchemaVersion(
   connection: Connection,
-  { applicationId, migrations }: Schema,
+  { applicationId, firstVersion = 1, migrations }: Schema,
 ): number {
   // In this order: another process may create the tables at any time, and sets version and id together with them.
   const hasTables = connection.get('SELECT 1 FROM sqlite_schema') !== undefined
@@ -44,9 +46,15 @@ export function readSchemaVersion(
   if (applicationId !== undefined && connection.pragma('application_id') !== applicationId) {
     throw new SqliteError('foreign_file', 'the file is a database of another application')
   }
-  if (version > migrations.length) {
+  const supported = firstVersion + migrations.length - 1
+  if (version > supported) {
     throw new SqliteError('newer_file', 'the file was written by a newer version', {
-      details: { found: version, supported: migrations.length },
+      details: { found: version, supported },
+    })
+  }
+  if (version !== 0 && version < firstVersion) {
+    throw new SqliteError('older_file', 'the file was written by a version that is too old', {
+      details: { found: version, oldest: firstVersion },
     })
   }
   return version
@@ -59,19 +67,23 @@ export async function migrate(
   busyLimitMs?: number,
 ): Promise<void> {
   const reached = await retryWhileBusy(() => readSchemaVersion(connection, schema), busyLimitMs)
-  for (let version = reached + 1; version <= schema.migrations.length; version += 1) {
-    await retryWhileBusy(
-      () => connection.transaction(() => applyMigration(connection, schema, version)),
-      busyLimitMs,
-    )
+  const firstVersion = schema.firstVersion ?? 1
+  for (const [index, statements] of schema.migrations.entries()) {
+    const version = firstVersion + index
+    if (version <= reached) continue
+    const apply = (): void => applyMigration(connection, schema, { version, statements })
+    await retryWhileBusy(() => connection.transaction(apply), busyLimitMs)
   }
 }
 
-function applyMigration(connection: Connection, schema: Schema, version: number): void {
+function applyMigration(
+  connection: Connection,
+  { applicationId }: Schema,
+  { version, statements }: { version: number; statements: readonly string[] },
+): void {
   // With the lock held: another process may have applied it in the meantime.
   if (connection.pragma('user_version') >= version) return
-  for (const statement of schema.migrations[version - 1] ?? []) connection.exec(statement)
-  const id = schema.applicationId
-  const mark = id === undefined ? '' : `PRAGMA application_id = ${id};`
+  for (const statement of statements) connection.exec(statement)
+  const mark = applicationId === undefined ? '' : `PRAGMA application_id = ${applicationId};`
   connection.exec(`${mark} PRAGMA user_version = ${version}`)
 }

@@ -32,6 +32,8 @@ export type SqliteErrorCode =
   | 'foreign_file'
   /** A newer version of the program has migrated the file. */
   | 'newer_file'
+  /** A version of the program wrote the file that this one cannot migrate from. */
+  | 'older_file'
 
 export interface SqliteErrorOptions {
   readonly details?: Readonly<Record<string, string | number>>

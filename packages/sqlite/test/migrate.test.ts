@@ -78,6 +78,23 @@ test('a file that a newer program has migrated is refused', async () => {
   })
 })
 
+test('a schema may begin at a later version, and refuses files from before it', async () => {
+  using folder = createFolder()
+  const path = join(folder.path, 'a.db')
+  const old = await openDatabase(path, { schema: FIRST, busyLimitMs: 0 })
+  old.close()
+  const before = readFileSync(path)
+  const schema = { ...SECOND, firstVersion: 5 }
+  await expect(openDatabase(path, { schema, busyLimitMs: 0 })).rejects.toMatchObject({
+    code: 'older_file',
+    details: { found: 1, oldest: 5 },
+  })
+  expect(readFileSync(path)).toEqual(before)
+  const fresh = await openDatabase(join(folder.path, 'b.db'), { schema, busyLimitMs: 0 })
+  expect(fresh.pragma('user_version')).toBe(6)
+  fresh.close()
+})
+
 test('a schema without an application id accepts files that have none', async () => {
   using folder = createFolder()
   const path = join(folder.path, 'a.db')

@@ -16,6 +16,11 @@ describe('the variables of the tasky dialect', () => {
     expect(loadConfig(undefined, { ...env, ...ours }, flags)).toMatchObject(flags)
   })
 
+  it('in seconds may be a fraction', () => {
+    const env = { TASKY_MCP_TIMEOUT_SECONDS: '0.5' }
+    expect(loadConfig(undefined, env).requestTimeoutMs).toBe(500)
+  })
+
   it('say where to listen and whose tokens are taken, unless flags or ours say something else', () => {
     const env = {
       TASKY_MCP_HOST: '0.0.0.0',
@@ -140,6 +145,27 @@ describe('a variable that makes no sense', () => {
     const load = () => loadConfig(undefined, { [name]: value })
     expect(load).toThrow(message)
     expect(load).toThrow(`${name} is "${value}"`)
+  })
+
+  it.each([
+    [
+      'WAYMARK_PORT',
+      '99999',
+      'port: must be a whole number from 0 to 65535 (WAYMARK_PORT is "99999")',
+    ],
+    ['TASKY_MCP_PORT', 'x', 'port: must be a whole number from 0 to 65535 (TASKY_MCP_PORT is "x")'],
+    ['WAYMARK_RATE_LIMIT', '-1', '(WAYMARK_RATE_LIMIT is "-1")'],
+  ])('%s=%s of a server is named too', (name, value, message) => {
+    expect(() => readHttpSettings({}, { [name]: value })).toThrow(message)
+  })
+
+  it.each([
+    ['WAYMARK_PUBLIC_URL', 'public-url: must be an address like .* \\(WAYMARK_PUBLIC_URL\\)'],
+    ['TASKY_MCP_OAUTH_ISSUER_URL', 'OAUTH_ISSUER_URL: .* \\(TASKY_MCP_OAUTH_ISSUER_URL\\)'],
+    ['WAYMARK_HTTP_SECRET', 'WAYMARK_HTTP_SECRET: must be 32 or more .*'],
+  ])('%s is named without its value, which may hold a credential', (name, message) => {
+    const read = () => readHttpSettings({}, { [name]: 'ftp://user:hunter2@host' })
+    expect(read).toThrow(new RegExp(`^${message}$`))
   })
 
   it('is not blamed for what a flag says', () => {

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS, ignoredSettings, loadConfig } from '../src/core/project/config.ts'
+import { ignoredSettings, loadConfig } from '../src/core/project/config.ts'
+import { PROJECT_SETTINGS } from '../src/core/project/settings.ts'
 import { runCli } from '../src/surfaces/cli/cli.ts'
 import { setup } from './setup.ts'
 import { createFolder } from './store/workspace.ts'
@@ -91,7 +92,7 @@ describe('the settings file of a clone', () => {
       logLevel: 'debug',
       requestTimeoutMs: 60_000,
       maxBatchSize: 200,
-      maxConcurrentRequests: DEFAULTS.maxConcurrentRequests,
+      maxConcurrentRequests: PROJECT_SETTINGS.maxConcurrentRequests.default,
       description: 'A shop',
     })
     expect(ignoredSettings(folder.path)).toEqual([])

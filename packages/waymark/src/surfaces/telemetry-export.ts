@@ -19,11 +19,10 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { Failure } from '../core/error.ts'
+import type { Environment } from '../core/project/setting.ts'
 import type { Logger } from '../support/logger.ts'
 import { VERSION } from '../support/version.ts'
 import type { Telemetry } from './telemetry.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_INTERVAL_MS = 60_000
 const FAREWELL_MS = 1_500

@@ -1,7 +1,6 @@
 import type { Context } from '../core/context.ts'
+import type { Environment } from '../core/project/setting.ts'
 import type { Logger } from '../support/logger.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Exporter of spans and metrics. */
 export interface Telemetry extends AsyncDisposable {

@@ -208,7 +208,7 @@ describe('who may come in', () => {
 
   it.each([
     [['--port', '70000'], {}, 'port: must be'],
-    [['--http', 'x'], {}, 'port: must be'],
+    [['--http', 'x'], {}, '--http: must be'],
     [['--http', '0'], { OAUTH_AUDIENCE: 'x' }, 'OAUTH_ISSUER_URL: must be set'],
     [['--http', '0'], { OAUTH_ISSUER_URL: 'nowhere' }, 'OAUTH_ISSUER_URL: must be an http'],
     [['--http', '0', '--public-url', 'ftp://x'], {}, 'public-url: must be'],

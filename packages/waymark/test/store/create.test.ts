@@ -35,7 +35,7 @@ function makeTables(path: string): void {
     const [first] = MIGRATIONS
     other.exec('BEGIN IMMEDIATE')
     for (const statement of first?.sqlite ?? []) other.exec(statement)
-    other.exec(`PRAGMA application_id = ${0x57_41_59_4d}; PRAGMA user_version = 1`)
+    other.exec(`PRAGMA application_id = ${0x57_41_59_4d}; PRAGMA user_version = ${first?.version}`)
     other.exec('COMMIT')
   }
   other.close()

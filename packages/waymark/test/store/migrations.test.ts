@@ -2,22 +2,32 @@ import { createHash } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/core/store/migrations.ts'
-import { Connection } from '@waymark/sqlite'
+import { MIGRATIONS, type Migration } from '../../src/core/store/migrations.ts'
+import { Connection, retryWhileBusy } from '@waymark/sqlite'
 import { migrate, useLog } from '../../src/core/sqlite/schema.ts'
 import { Child } from './child.ts'
 import { createFolder } from './workspace.ts'
 
+/** A next version, so that the upgrade of a store is tried before there is one. */
+const NEXT: Migration = {
+  version: newest(MIGRATIONS) + 1,
+  sqlite: [
+    `ALTER TABLE entity ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'`,
+    `CREATE TABLE entity_colour (colour TEXT NOT NULL PRIMARY KEY) STRICT`,
+    `INSERT INTO entity_colour SELECT DISTINCT colour FROM entity`,
+  ],
+}
+const UPGRADED = [...MIGRATIONS, NEXT]
+
 describe('migrations', () => {
-  test('are numbered without gaps', () => {
+  test('are numbered without gaps from the first release', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(
-      MIGRATIONS.map((_, index) => index + 1),
+      MIGRATIONS.map((_, index) => 18 + index),
     )
   })
 
   test('are never edited once released', () => {
-    const hashes = MIGRATIONS.map(({ sqlite }) => hash(sqlite))
-    expect(hashes.slice(0, RELEASED.length)).toEqual(RELEASED)
+    expect(MIGRATIONS.map(({ sqlite }) => hash(sqlite))).toEqual(RELEASED)
   })
 
   test('interrupted after every statement leave one version or the next, with everything that was in it', async () => {
@@ -27,17 +37,17 @@ describe('migrations', () => {
     const copies: string[] = []
     const connection = new CopiedConnection(path, 'create')
     useLog(connection)
-    for (const migration of MIGRATIONS) {
+    for (const [index, { version }] of UPGRADED.entries()) {
       connection.afterStatement = () => copies.push(copyTo(path, `${path}.${copies.length}`))
-      await migrate(connection, 0, MIGRATIONS.slice(0, migration.version))
+      await migrate(connection, 0, UPGRADED.slice(0, index + 1))
       connection.afterStatement = undefined
-      wanted.set(migration.version, schemaOf(connection))
-      if (migration.version === 1) connection.exec(OLD_ROWS)
+      wanted.set(version, schemaOf(connection))
+      if (index === 0) connection.exec(OLD_ROWS)
     }
     connection.close()
-    // Each has a statement that begins it, one that says its version and one that ends it.
+    // BEGIN, the version and COMMIT come on top of each migration's statements.
     expect(copies.length).toBe(
-      MIGRATIONS.flatMap(({ sqlite }) => sqlite).length + 3 * MIGRATIONS.length,
+      UPGRADED.flatMap(({ sqlite }) => sqlite).length + 3 * UPGRADED.length,
     )
 
     const seen = new Set<number>()
@@ -48,10 +58,10 @@ describe('migrations', () => {
       expect(schemaOf(found)).toEqual(wanted.get(version))
       if (!seen.has(version)) {
         seen.add(version)
-        await migrate(found, 1000)
-        expect(schemaOf(found)).toEqual(wanted.get(MIGRATIONS.length))
+        await migrate(found, 1000, UPGRADED)
+        expect(schemaOf(found)).toEqual(wanted.get(NEXT.version))
         expect(found.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-        const rows = found.all('SELECT title, status FROM entity ORDER BY number')
+        const rows = found.all('SELECT title, status, colour FROM entity ORDER BY number')
         expect(rows).toEqual(version === 0 ? [] : OLD_TITLES)
       }
       found.close()
@@ -73,9 +83,21 @@ describe('migrations', () => {
       const version = connection.pragma('user_version')
       const tables = connection.all("SELECT name FROM sqlite_schema WHERE type = 'table'").length
       expect(version === 0).toBe(tables === 0)
-      await migrate(connection, 1000)
-      expect(connection.pragma('user_version')).toBe(MIGRATIONS.length)
+      await migrate(connection, 1000, UPGRADED)
+      expect(connection.pragma('user_version')).toBe(NEXT.version)
       expect(connection.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+      connection.close()
+    }
+  })
+
+  test('of one store by many processes at once run once', async () => {
+    using folder = createFolder()
+    const path = join(folder.path, 'a.db')
+    const connections = Array.from({ length: 8 }, () => new Connection(path, 'create'))
+    for (const connection of connections) await retryWhileBusy(() => useLog(connection), 10_000)
+    await Promise.all(connections.map((connection) => migrate(connection, 10_000, UPGRADED)))
+    for (const connection of connections) {
+      expect(connection.pragma('user_version')).toBe(NEXT.version)
       connection.close()
     }
   })
@@ -113,12 +135,16 @@ const OLD_ROWS = `
     VALUES ('a', 'documents', 'b', '{}', 3);
   UPDATE counter SET value = 2 WHERE name = 'entity'`
 const OLD_TITLES = [
-  { title: 'a note', status: null },
-  { title: 'a task', status: 'todo' },
+  { title: 'a note', status: null, colour: 'grey' },
+  { title: 'a task', status: 'todo', colour: 'grey' },
 ]
 
-/** Databases have run these as they were: what is wrong with one is made good by the next. A release adds its own. */
-const RELEASED = ['ea6d93abc0826a05']
+/** One hash for each migration. Databases have run these statements: a mistake in one is corrected by the next. */
+const RELEASED = ['2fe67b6e2aed21ee']
+
+function newest(migrations: readonly Migration[]): number {
+  return Math.max(...migrations.map(({ version }) => version))
+}
 
 function hash(statements: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 16)

@@ -165,6 +165,15 @@ describe('opening', () => {
     await expectNeverRecreated(workspace.stateDir, 'storage_newer', /update waymark/)
   })
 
+  test.each([1, 17])('schema version %i, which was never released, is refused', async (version) => {
+    await using workspace = await createWorkspace()
+    alter(workspace.database, `PRAGMA user_version = ${version}`)
+    const message = new RegExp(`schema version ${version} of an unreleased waymark; run .*sync`)
+    await expectNeverRecreated(workspace.stateDir, 'storage_corrupt', message)
+    alter(workspace.database, `PRAGMA user_version = 18`)
+    await (await workspace.open()).close()
+  })
+
   test.each([
     'CREATE TRIGGER surprise AFTER INSERT ON entity BEGIN DELETE FROM event; END',
     'CREATE VIEW surprise AS SELECT 1',

@@ -1,34 +1,10 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/core/store/migrations.ts'
-import { Connection } from '@waymark/sqlite'
-import { migrate } from '../../src/core/sqlite/schema.ts'
 import { execute } from '../../src/core/execute.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { readyTasks } from '../../src/task/queue/operations.ts'
 import { createTask, updateTask } from '../../src/task/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
-import { FACET_COLUMNS, FACETS } from '../../src/task/index-store.ts'
 import { setup } from '../setup.ts'
-import { createFolder } from './workspace.ts'
-
-const BEFORE_FACETS = 10
-
-test('a database from before facets gets those of its tasks', async () => {
-  using folder = createFolder()
-  const connection = new Connection(join(folder.path, 'a.db'), 'create')
-  await migrate(connection, 0, MIGRATIONS.slice(0, BEFORE_FACETS))
-  connection.exec(`INSERT INTO entity (id, number, type, title, tags, properties, created_at,
-      updated_at, revision) VALUES ('a', 1, 'task', 'A', '["x", "y"]', '{}', 1, 1, 1)`)
-  connection.exec("INSERT INTO tag (tag, entity_id) VALUES ('x', 'a'), ('y', 'a')")
-  connection.exec(`INSERT INTO task (id, number, status, task_type, assignee, priority, due, closed,
-      resolved, blocked) VALUES ('a', 1, 'todo', 'bug', 'ann', 5, '2026-12-01', 0, 0, 1)`)
-  await migrate(connection, 0)
-  const rows = connection.all(`SELECT ${FACET_COLUMNS} FROM task_facet ORDER BY facet, value`)
-  expect(rows).toHaveLength(4)
-  expect(rows).toEqual(connection.all(`SELECT * FROM (${FACETS}) ORDER BY facet, value`))
-  connection.close()
-})
 
 /** Tasks in which every pair of values occurs. */
 const PLANS = Array.from({ length: 36 }, (_, n) => ({

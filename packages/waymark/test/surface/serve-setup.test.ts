@@ -12,7 +12,7 @@ describe('a number that makes no sense', () => {
       '--timeout-seconds: must be a number above 0',
     )
     expect(() => settingsOf({ dialect: 'waymark', maxConcurrentRequests: text })).toThrow(
-      '--max-concurrent-requests: must be a number above 0',
+      '--max-concurrent-requests: must be a whole number above 0',
     )
   })
 

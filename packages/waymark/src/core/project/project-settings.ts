@@ -1,5 +1,7 @@
 import { Failure } from '../error.ts'
 import { readSettingsFile } from '../../support/files/settings-file.ts'
+import type { ProjectRule, Setting } from './setting.ts'
+import { PROJECT_SETTINGS } from './settings.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -7,54 +9,6 @@ const FILE = '.waymark/config.json'
 const FINGERPRINT = /^[0-9a-f]{12}$/
 const MOST_SHOWN = 10
 const LONGEST_SHOWN = 40
-
-/** How far a project may set something. Its file comes with a clone and is in force before its user has read it. */
-export type ProjectRule =
-  | { readonly kind: 'any' }
-  | {
-      readonly kind: 'range'
-      readonly least: number
-      readonly most: number
-      readonly variable: string
-    }
-  | { readonly kind: 'fingerprints'; readonly variable: string }
-  | { readonly kind: 'never'; readonly reason: string; readonly variables: readonly string[] }
-
-/** Every key that the file may have. A number may neither stop all work nor lift the limits that protect this machine. */
-export const PROJECT_RULES = {
-  logLevel: { kind: 'any' },
-  requestTimeoutMs: {
-    kind: 'range',
-    least: 5_000,
-    most: 3_600_000,
-    variable: 'WAYMARK_REQUEST_TIMEOUT_MS',
-  },
-  maxConcurrentRequests: {
-    kind: 'range',
-    least: 8,
-    most: 1_024,
-    variable: 'WAYMARK_MAX_CONCURRENT_REQUESTS',
-  },
-  maxBatchSize: { kind: 'range', least: 10, most: 1_000, variable: 'WAYMARK_MAX_BATCH_SIZE' },
-  maxArtifactBytes: {
-    kind: 'range',
-    least: 2 ** 20,
-    most: 2 ** 30,
-    variable: 'WAYMARK_MAX_ARTIFACT_BYTES',
-  },
-  actor: {
-    kind: 'never',
-    reason: 'a project cannot name the agents of those who clone it',
-    variables: ['WAYMARK_ACTOR'],
-  },
-  allowedSecrets: { kind: 'fingerprints', variable: 'WAYMARK_ALLOWED_SECRETS' },
-  description: { kind: 'any' },
-  embedding: {
-    kind: 'never',
-    reason: 'a project cannot say where your texts are sent',
-    variables: ['WAYMARK_EMBEDDING_URL', 'WAYMARK_EMBEDDING_MODEL'],
-  },
-} as const satisfies Record<string, ProjectRule>
 
 export interface ProjectSettings {
   /** As far as a project may set them. */
@@ -71,16 +25,22 @@ export function readProjectSettings(root: string): ProjectSettings {
   const ignored: string[] = []
   const unknown: string[] = []
   for (const [name, value] of Object.entries(readFile(root))) {
-    const rule = ruleOf(name)
-    if (rule === undefined) {
+    const setting = settingOf(name)
+    if (setting?.project === undefined) {
       unknown.push(name)
       continue
     }
-    const taken = take(name, value, rule)
+    const taken = take(name, value, { rule: setting.project, variable: setting.env[0] ?? '' })
     if (taken.value !== undefined) settings[name] = taken.value
     if (taken.problem !== undefined) ignored.push(taken.problem)
   }
   return { settings, ignored, unknown }
+}
+
+interface Limit {
+  readonly rule: ProjectRule
+  /** Where the user sets it without a limit. */
+  readonly variable: string
 }
 
 interface Taken {
@@ -89,25 +49,25 @@ interface Taken {
 }
 
 /** A value of the wrong type is passed on: the check of all settings says which type is expected. */
-function take(name: string, value: unknown, rule: ProjectRule): Taken {
+function take(name: string, value: unknown, { rule, variable }: Limit): Taken {
   switch (rule.kind) {
     case 'any':
       return { value }
     case 'never': {
-      const instead = rule.variables.join(' and ')
+      const instead = rule.instead.join(' and ')
       return { problem: `${name} is ignored in ${FILE}: ${rule.reason}; set ${instead} instead` }
     }
     case 'range':
-      return takeInRange(name, value, rule)
+      return takeInRange(name, value, { ...rule, variable })
     case 'fingerprints':
-      return takeFingerprints(name, value, rule.variable)
+      return takeFingerprints(name, value, variable)
   }
 }
 
 function takeInRange(
   name: string,
   value: unknown,
-  { least, most, variable }: ProjectRule & { kind: 'range' },
+  { least, most, variable }: { least: number; most: number; variable: string },
 ): Taken {
   const given = Number(value)
   const taken = Math.min(Math.max(given, least), most)
@@ -138,8 +98,8 @@ function shown(text: string): string {
   return JSON.stringify(cut)
 }
 
-function ruleOf(name: string): ProjectRule | undefined {
-  return Object.entries(PROJECT_RULES).find(([known]) => known === name)?.[1]
+function settingOf(name: string): Setting<unknown> | undefined {
+  return Object.entries(PROJECT_SETTINGS).find(([known]) => known === name)?.[1]
 }
 
 function readFile(root: string): Settings {

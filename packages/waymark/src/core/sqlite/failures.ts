@@ -10,7 +10,7 @@ type Wording = readonly [code: FailureCode, message: string]
 
 /** What the errors of a database mean to a caller. */
 const WORDINGS: Readonly<
-  Record<Exclude<SqliteErrorCode, 'not_regular' | 'unsafe_version'>, Wording>
+  Record<Exclude<SqliteErrorCode, 'not_regular' | 'older_file' | 'unsafe_version'>, Wording>
 > = {
   busy: ['busy', 'other processes keep the store busy; try again'],
   full: ['storage_full', 'the disk is full and nothing was written; free some space and try again'],
@@ -50,8 +50,7 @@ export function toFailure(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error
   const { code, details } = error
   if (code === 'not_regular') return notRegular(String(details['kind']), String(details['path']))
-  const [failureCode, message] =
-    code === 'unsafe_version' ? toUnsafe(details['version']) : WORDINGS[code]
+  const [failureCode, message] = toWording(code, details)
   return new Failure(failureCode, message, { details, cause: error })
 }
 
@@ -77,7 +76,19 @@ export function closed(): Failure {
   return new Failure('storage_unavailable', 'the store is closed')
 }
 
-function toUnsafe(version: unknown): Wording {
-  const problem = `SQLite ${String(version)} can lose data when several processes write`
-  return ['storage_unavailable', `${problem}; install waymark again or update Node`]
+function toWording(
+  code: Exclude<SqliteErrorCode, 'not_regular'>,
+  { version, found }: SqliteError['details'],
+): Wording {
+  if (code === 'unsafe_version') {
+    const problem = `SQLite ${version} can lose data when several processes write`
+    return ['storage_unavailable', `${problem}; install waymark again or update Node`]
+  }
+  if (code === 'older_file') {
+    const problem = `the database has schema version ${found} of an unreleased waymark`
+    const remedy =
+      'run `waymark sync` with that waymark, move the state folder away, then run `waymark init` and `waymark sync` with this one'
+    return ['storage_corrupt', `${problem}; ${remedy}`]
+  }
+  return WORDINGS[code]
 }

@@ -59,7 +59,7 @@ export function assertOurs(connection: Connection, projectId: string): void {
 }
 
 export function isCurrent(connection: Connection): boolean {
-  return connection.pragma('user_version') === MIGRATIONS.length
+  return connection.pragma('user_version') === MIGRATIONS.at(-1)?.version
 }
 
 /** Throws if the database was moved away, or changed by a newer program, since it was opened. */
@@ -74,6 +74,7 @@ export function assertCurrent(connection: Connection): void {
 function toSchema(migrations: readonly Migration[]): Schema {
   return {
     applicationId: APPLICATION_ID,
+    firstVersion: migrations[0]?.version ?? 1,
     migrations: migrations.map(({ sqlite }) => sqlite),
   }
 }

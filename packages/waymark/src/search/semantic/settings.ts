@@ -1,4 +1,6 @@
 import { violation } from '../../core/input/parse.ts'
+import type { Environment } from '../../core/project/setting.ts'
+import { readSetting } from '../../core/project/settings.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 import type { Embedder } from './embedder.ts'
 import { SUBWORD } from './subword.ts'
@@ -10,27 +12,14 @@ export interface EmbeddingSettings {
   readonly keyVariable: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * Reads the settings from the environment, which is the user's own. A project's file comes with a clone: it cannot say
- * where the texts and the key are sent, not even on this machine, where anything may listen.
- */
+/** Undefined unless the environment names the address of a model. */
 export function readEmbeddingSettings(env: Environment): EmbeddingSettings | undefined {
-  const url = env['WAYMARK_EMBEDDING_URL']
-  if (url === undefined || url === '') return undefined
-  const model = env['WAYMARK_EMBEDDING_MODEL'] ?? ''
-  if (model === '') {
+  const url = readSetting('embeddingUrl', { env })
+  if (url === undefined) return undefined
+  const model = readSetting('embeddingModel', { env })
+  if (model === undefined)
     throw violation('WAYMARK_EMBEDDING_MODEL', 'required', 'is needed beside WAYMARK_EMBEDDING_URL')
-  }
-  const keyVariable = env['WAYMARK_EMBEDDING_KEY_VARIABLE'] ?? 'WAYMARK_EMBEDDING_KEY'
-  return { url: checkedAddress(url, 'WAYMARK_EMBEDDING_URL'), model, keyVariable }
-}
-
-function checkedAddress(value: string, field: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return value
-  throw violation(field, 'bad_format', 'must be an http or https address')
+  return { url, model, keyVariable: readSetting('embeddingKeyVariable', { env }) }
 }
 
 /** The model that the settings name, or the one that needs none. */

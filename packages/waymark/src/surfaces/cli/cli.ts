@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { PROJECT_SETTINGS } from '../../core/project/settings.ts'
 import { allOperations } from '../../registry.ts'
 import { VERSION } from '../../support/version.ts'
 import { multiline, plain } from '../terminal/escape.ts'
@@ -52,10 +53,7 @@ export function createProgram(terminal: Terminal): Command {
   return new Command('waymark')
     .description('Shared memory and coordination for coding agents, inside your Git repository')
     .option('-C, --directory <path>', 'work as if started in this folder')
-    .option(
-      '--actor <name>',
-      'name to write beside changes (WAYMARK_ACTOR; default: git user.name)',
-    )
+    .option(PROJECT_SETTINGS.actor.flag, PROJECT_SETTINGS.actor.help)
     .option('--idempotency-key <text>', 'a retry with the same key gets the first response')
     .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')

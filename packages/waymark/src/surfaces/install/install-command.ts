@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Failure, FAILURES } from '../../core/error.ts'
+import { SERVER_SETTINGS } from '../../core/project/settings.ts'
 import { assertPlainTree } from '../../support/files/state-entries.ts'
 import {
   installHosts,
@@ -30,7 +31,6 @@ import {
   recordAddresses,
   userLedgerFolder,
 } from '../../install/ledger/user-ledger.ts'
-import { DEFAULT_PORT } from '../serve/http-settings.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -132,7 +132,7 @@ function programOf(options: InstallOptions, machine: Machine, running: RunningPr
     : findProgram(machine, running)
 }
 
-const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}/mcp`
+const DEFAULT_URL = `http://127.0.0.1:${SERVER_SETTINGS.port.default}/mcp`
 
 function toHttp(given: string | true | undefined): Wish['http'] {
   if (given === undefined) return undefined

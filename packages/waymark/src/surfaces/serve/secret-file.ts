@@ -2,17 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/error.ts'
+import { isUsableSecret, USABLE_SECRET } from '../../core/project/setting-kinds.ts'
 import { createFile, readRegularFile } from '../../support/files/regular-file.ts'
 
-const SHORTEST = 32
 const LARGEST_FILE = 4096
-
-/** The rules of {@link isUsableSecret}, for error messages. */
-export const USABLE_SECRET = `${SHORTEST} or more letters, digits and . _ ~ + / - without a space, since callers send it in a header`
-
-export function isUsableSecret(secret: string): boolean {
-  return secret.length >= SHORTEST && /^[\w.~+/-]+=*$/.test(secret)
-}
 
 /** Where a project keeps the secret of its server. */
 export function secretPath(stateDir: string): string {

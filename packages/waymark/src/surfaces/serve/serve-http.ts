@@ -1,5 +1,6 @@
 import { type BoundAddress, type HttpListener, listenHandler } from '@waymark/baton/node'
 import { loadConfig } from '../../core/project/config.ts'
+import { readSetting } from '../../core/project/settings.ts'
 import { DIALECT_NAMES, loadDialects } from '../../dialects/load-dialects.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
@@ -104,7 +105,7 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
 }
 
 function selectionOf({ readOnly, toolsets, tools }: ServeOptions, { env }: Terminal) {
-  return { readOnly, toolsets: toolsets ?? env['WAYMARK_TOOLSETS'], tools }
+  return { readOnly, toolsets: readSetting('toolsets', { env, flag: toolsets }), tools }
 }
 
 /** Where clients find the server; one that listens everywhere is found on this machine at least. */

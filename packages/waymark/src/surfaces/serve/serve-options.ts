@@ -1,12 +1,19 @@
 import { type Command, Option } from 'commander'
-import { DEFAULTS } from '../../core/project/config.ts'
+import type { Setting } from '../../core/project/setting.ts'
+import { PROJECT_SETTINGS, SERVER_SETTINGS } from '../../core/project/settings.ts'
 import type { Run } from '../cli/process-commands.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
+const several = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+]
+
 /** Options that every way to serve has. */
 export function addServeOptions(command: Command): Command {
-  const several = (value: string, before: readonly string[] = []) => [...before, value]
-  return command
+  const { requestTimeoutMs, maxConcurrentRequests } = PROJECT_SETTINGS
+  const { toolsets, ...http } = SERVER_SETTINGS
+  command
     .option('--project <path>', 'serve this project; repeat for more than one', several)
     .addOption(
       new Option('--tool-names <spelling>', 'how names with dots are listed').choices([
@@ -14,31 +21,29 @@ export function addServeOptions(command: Command): Command {
         'underscore',
       ]),
     )
-    .option(
-      '--timeout-seconds <number>',
-      `stop a request that takes longer (default: ${DEFAULTS.requestTimeoutMs / 1000})`,
-    )
-    .option(
-      '--max-concurrent-requests <number>',
-      `queue requests above this number (default: ${DEFAULTS.maxConcurrentRequests})`,
-    )
+  addSettings(command, [requestTimeoutMs, maxConcurrentRequests])
     .option('--log-file <path>', 'write the log to this file too')
     .option('--json-logs', 'write the log as JSON, one object in each line')
     .option('--read-only', 'refuse every change, and offer no tool that makes one')
-    .option(
-      '--toolsets <names>',
-      'groups of tools: core, graph, entities, code, artifacts, admin, all',
-    )
-    .option('--tools <names>', 'offer these tools and no others')
-    .option('--http [port]', 'serve over HTTP on this machine; 7777 unless a port is given')
-    .option('--host <address>', 'serve over HTTP at this address instead of 127.0.0.1')
-    .option('--port <number>', 'serve over HTTP on this port; 0 takes a free one')
-    .option('--public-url <url>', 'address that clients use, when a proxy is in between')
-    .option('--allowed-host <name>', 'name that clients may call the server by; repeat', several)
-    .option('--allowed-origin <origin>', 'web page that may call the server; repeat', several)
-    .option('--secret-file <path>', 'file with the secret that callers have to know')
-    .option('--plain-http', 'serve other machines without TLS, on a trusted network')
-    .option('--rate-limit <number>', 'requests that one agent may send in a second; 0 for no limit')
+  addSettings(command, [toolsets]).option('--tools <names>', 'offer these tools and no others')
+  return addSettings(command, Object.values(http))
+}
+
+/** The flags of the settings that have one. */
+function addSettings(command: Command, settings: readonly Setting<unknown>[]): Command {
+  for (const setting of settings) {
+    if (setting.flag === undefined) continue
+    const option = new Option(setting.flag, `${setting.help ?? setting.about}${startOf(setting)}`)
+    command.addOption(Array.isArray(setting.default) ? option.argParser(several) : option)
+  }
+  return command
+}
+
+/** Commander prints a default that it sets itself; these are defaults of the setting, behind its variables. */
+function startOf({ default: start, inSeconds }: Setting<unknown>): string {
+  if (typeof start === 'string') return ` (default: ${start})`
+  if (typeof start !== 'number') return ''
+  return ` (default: ${inSeconds === undefined ? start : start / 1000})`
 }
 
 /** `waymark mcp serve`: the same server as the lodestar spec starts it. */

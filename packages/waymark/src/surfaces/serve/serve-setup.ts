@@ -1,5 +1,5 @@
 import type { Config } from '../../core/project/config.ts'
-import { Failure } from '../../core/error.ts'
+import { readSetting } from '../../core/project/settings.ts'
 import type { LogLevel } from '../../support/logger.ts'
 import type { HttpFlags } from './http-settings.ts'
 import type { GlobalOptions } from '../run-operation.ts'
@@ -33,31 +33,19 @@ export function foldersOf(
   return [directory ?? cwd, ...named]
 }
 
-/** What the flags say, for `loadConfig`. */
+/** The values of the flags, for `loadConfig`. An error names the flag that was typed. */
 export function settingsOf(options: ServeOptions): Partial<Config> {
-  const { timeoutSeconds, maxConcurrentRequests: most } = options
+  const { actor, logLevel, timeoutSeconds, maxConcurrentRequests: most } = options
+  const read = <K extends keyof Config>(name: K, flag: string) =>
+    readSetting(name, { env: {}, flag })
   return {
-    ...(options.actor !== undefined && { actor: options.actor }),
-    ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
+    ...(actor !== undefined && { actor }),
+    ...(logLevel !== undefined && { logLevel }),
     ...(timeoutSeconds !== undefined && {
-      requestTimeoutMs: toWhole(
-        'timeout-seconds',
-        timeoutSeconds,
-        Math.ceil(Number(timeoutSeconds) * 1000),
-      ),
+      requestTimeoutMs: read('requestTimeoutMs', timeoutSeconds),
     }),
-    ...(most !== undefined && {
-      maxConcurrentRequests: toWhole('max-concurrent-requests', most, Number(most)),
-    }),
+    ...(most !== undefined && { maxConcurrentRequests: read('maxConcurrentRequests', most) }),
   }
-}
-
-/** Blames the flag that was typed rather than the setting that it is for. */
-function toWhole(flag: string, text: string, value: number): number {
-  if (text.trim() !== '' && Number.isSafeInteger(value) && value > 0) return value
-  throw new Failure('invalid_input', `--${flag}: must be a number above 0`, {
-    details: { field: flag, value: text.slice(0, 100) },
-  })
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const

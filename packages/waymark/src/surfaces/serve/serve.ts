@@ -1,5 +1,6 @@
 import { serveStdio } from '@waymark/baton/node'
 import { ignoredSettings, loadConfig } from '../../core/project/config.ts'
+import { readSetting } from '../../core/project/settings.ts'
 import { loadDialects } from '../../dialects/load-dialects.ts'
 import { startEmbedding } from '../../search/semantic/background.ts'
 import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
@@ -29,7 +30,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
 async function servePipes(options: ServeOptions, terminal: Terminal): Promise<number> {
   const dialects = await loadDialects(options.dialect, {
     readOnly: options.readOnly,
-    toolsets: options.toolsets ?? terminal.env['WAYMARK_TOOLSETS'],
+    toolsets: readSetting('toolsets', { env: terminal.env, flag: options.toolsets }),
     tools: options.tools,
   })
   const folders = foldersOf(options, terminal)
