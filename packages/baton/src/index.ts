@@ -42,7 +42,7 @@ export type {
 export { LOG_LEVELS } from './protocol/server-features/logging.ts'
 export type { LogLevel } from './protocol/server-features/logging.ts'
 export type { Meta } from './protocol/meta.ts'
-export { parseMessage } from './protocol/parse-message.ts'
+export { parseMessage } from './protocol/json-rpc.ts'
 export type {
   GetPromptResult,
   Prompt,

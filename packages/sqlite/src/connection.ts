@@ -1,6 +1,4 @@
-import type { BigIntStats } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { type Access, prepareFile, statFile } from './database-file.ts'
 import {
   assertSafeVersion,
   loadSqlite,
@@ -11,8 +9,7 @@ import {
 } from './driver.ts'
 import { toSqliteError } from './result-codes.ts'
 import { SqliteError } from './sqlite-error.ts'
-
-export type { Access } from './database-file.ts'
+import { type BigIntStats, closeSync, lstatSync, openSync } from 'node:fs'
 
 export interface ConnectionOptions {
   /** Chosen by `loadSqlite` when absent. */
@@ -181,4 +178,48 @@ function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule
 
 function toCacheSize(kilobytes: number | undefined): string {
   return kilobytes === undefined ? '' : `PRAGMA cache_size = -${kilobytes}`
+}
+
+/** `read` and `write` need an existing file that is not empty; only `create` makes one. */
+export type Access = 'read' | 'write' | 'create'
+
+/** The file to be opened, which has exactly this path: SQLite would follow a symbolic link. */
+export function prepareFile(path: string, access: Access): BigIntStats {
+  if (access === 'create' && statFile(path) === undefined) createFile(path)
+  const file = statFile(path)
+  if (file === undefined) throw new SqliteError('missing', 'the database is missing')
+  assertRegular(file, path)
+  // SQLite takes an empty file for a new database, which would hide that the data is gone.
+  if (access !== 'create' && file.size === 0n)
+    throw new SqliteError('empty', 'the database is empty')
+  return file
+}
+
+export function statFile(path: string): BigIntStats | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+/** SQLite would create the file readable for all users; its side files take the mode from this one. */
+function createFile(path: string): void {
+  try {
+    // Fails without opening a file that another process has just created: closing that one again would drop the locks
+    // that this process may hold on it.
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
+  }
+}
+
+function assertRegular(file: BigIntStats, path: string): void {
+  if (file.isFile()) return
+  const kind = kindOf(file)
+  throw new SqliteError('not_regular', `the database is a ${kind}, not a regular file`, {
+    details: { kind, path },
+  })
+}
+
+function kindOf(file: BigIntStats): string {
+  if (file.isSymbolicLink()) return 'symbolic link'
+  if (file.isDirectory()) return 'folder'
+  return file.isFIFO() ? 'named pipe' : 'socket or device'
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Connection } from '@waymark/sqlite'
-import { migrate, useLog } from '../src/core/sqlite/schema.ts'
+import { migrate, useLog } from '../src/core/sqlite/database.ts'
 import { createStateFolder, databasePath } from '../src/core/store/state-folder.ts'
 
 const PATIENCE_MS = 15_000

@@ -26,7 +26,7 @@ function report({ source, flags }: RegExp, place: string): void {
   writeSync(1, `${JSON.stringify({ place, source, flags })}\n`)
 }
 
-await import('../../../packages/waymark/src/secret/find-secret.ts')
+await import('../../../packages/waymark/src/secret/secrets.ts')
 await import('../../../packages/baton/src/auth/token/canonical-jwt.ts')
 await import('../../../packages/waymark/src/surfaces/caller.ts')
 const { DIALECT_NAMES, loadDialects } =

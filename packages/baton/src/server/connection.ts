@@ -23,11 +23,10 @@ import type { Envelope } from './call/envelope.ts'
 import { ListenStreams } from './call/listen-streams.ts'
 import { toNotification } from './change.ts'
 import type { Change } from './change.ts'
-import { toPublicError } from './dispatch.ts'
+import { answerWithTask, runCall, toPublicError } from './dispatch.ts'
 import type { ConnectionPort } from './methods/method.ts'
 import type { MessageSink } from './message-sink.ts'
-import { toErrorFrame, toNotificationFrame } from './reply/frame-text.ts'
-import { answerWithTask, runCall } from './run-call.ts'
+import { toErrorFrame, toNotificationFrame } from './reply.ts'
 import type { ServerRuntime } from './runtime.ts'
 import type { RunningTask } from './task/running-task.ts'
 
@@ -73,7 +72,8 @@ export class Connection implements ConnectionPort {
   readonly #runtime: ServerRuntime
   readonly #options: ConnectionOptions
   readonly #queue: CallQueue
-  readonly #listenStreams = new ListenStreams()
+  // Created on first use, because most connections have none.
+  #listenStreams: ListenStreams | undefined
   readonly #clientRequests = new ClientRequests()
   #state: SessionState | undefined
   #finishing = false
@@ -134,7 +134,7 @@ export class Connection implements ConnectionPort {
     if (call === undefined || call.settled) return false
     call.abandon(new Error(reason))
     this.#queue.release(call)
-    this.#listenStreams.end(call)
+    this.#listenStreams?.end(call)
     return true
   }
 
@@ -143,12 +143,13 @@ export class Connection implements ConnectionPort {
     if (call.settled) return Promise.resolve()
     this.#queue.detach(call)
     this.#runtime.connections.add(this)
+    this.#listenStreams ??= new ListenStreams()
     return this.#listenStreams.open(call, filter)
   }
 
   /** Notifies the client of a change, if it subscribed to it. */
   publish(change: Change): void {
-    this.#listenStreams.publish(change)
+    this.#listenStreams?.publish(change)
     // Task notifications are for modern clients only, which get them on listen streams.
     if (this.#state?.initialized !== true || change.kind === 'task') return
     if (change.kind === 'resource' && !this.#state.subscriptions.includes(change.uri)) return
@@ -161,7 +162,7 @@ export class Connection implements ConnectionPort {
   /** Notifies the client of those of its subscribed resources that were updated. */
   publishUpdates(isUpdated: (uri: string) => boolean): void {
     const subscribed = this.#state?.subscriptions ?? []
-    for (const uri of new Set([...subscribed, ...this.#listenStreams.watched()]))
+    for (const uri of new Set([...subscribed, ...(this.#listenStreams?.watched() ?? [])]))
       if (isUpdated(uri)) this.publish({ kind: 'resource', uri })
   }
 
@@ -176,7 +177,7 @@ export class Connection implements ConnectionPort {
    */
   async finish(graceMs: number): Promise<void> {
     this.#finishing = true
-    this.#listenStreams.endAll()
+    this.#listenStreams?.endAll()
     await settledWithin(this.#queue.idle(), graceMs)
     // Waiting calls first: each call that stops would otherwise start one of them.
     for (const call of this.#queue.waiting()) this.#abortWith(call, SHUTTING_DOWN)
@@ -293,7 +294,7 @@ export class Connection implements ConnectionPort {
   /** Tells a call to stop; it may still be answered. */
   #stop(call: Call, reason: ProtocolError): void {
     call.abort(reason)
-    this.#listenStreams.end(call)
+    this.#listenStreams?.end(call)
   }
 
   #refuse(id: RequestId | null, error: ProtocolError, { sink }: RequestOptions): void {

@@ -1,6 +1,9 @@
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
-import type { Awaitable } from './call-context.ts'
 import type { Call } from './call/call.ts'
+import { toErrorFrame, toResultFrame, withTextMirror } from './reply.ts'
+import type { ServerRuntime } from './runtime.ts'
+import type { RunningTask } from './task/running-task.ts'
+import type { Awaitable } from './call-context.ts'
 import { InputRequired, toInputRequiredResult } from './input/input-required.ts'
 import { isLaterRound, openRound } from './input/round-channel.ts'
 import { complete } from './methods/completion.ts'
@@ -14,7 +17,6 @@ import { listen, subscribe, unsubscribe } from './methods/subscriptions.ts'
 import { cancelTask, getTask, updateTask } from './methods/tasks.ts'
 import { callTool, listTools } from './methods/tools.ts'
 import { runInside } from './middleware.ts'
-import type { ServerRuntime } from './runtime.ts'
 
 const METHODS: ReadonlyMap<string, Method> = new Map([
   ['completion/complete', complete],
@@ -37,8 +39,53 @@ const METHODS: ReadonlyMap<string, Method> = new Map([
   ['tools/list', listTools],
 ])
 
+/** Runs a call: its result or error is sent to the client, or stored in the task that the call became. */
+export async function runCall(
+  runtime: ServerRuntime,
+  call: Call,
+  connection: ConnectionPort,
+): Promise<void> {
+  try {
+    const result = runtime.telemetry.isActive
+      ? await runtime.telemetry.observe(call, async () => dispatch(runtime, call, connection))
+      : await dispatch(runtime, call, connection)
+    if (call.task !== undefined) await call.task.complete(withTextMirror(result))
+    else call.answer(toResultFrame(call.requestId, toResultText(runtime, call, result)))
+  } catch (error) {
+    const hidden = error instanceof ProtocolError ? error.cause : error
+    if (hidden !== undefined) runtime.reportError(hidden, call)
+    await fail(runtime, call, toPublicError(error))
+  }
+}
+
+/** Answers a call with a new task, as which its handler continues. */
+export async function answerWithTask(
+  runtime: ServerRuntime,
+  call: Call,
+  ticket: string | undefined,
+): Promise<RunningTask> {
+  if (runtime.tasks === undefined) throw new Error('this server has no tasks')
+  if (call.method !== 'tools/call') throw new Error('only a tool call can become a task')
+  call.signal.throwIfAborted()
+  const stop = (reason: Error): void => call.abort(reason)
+  const { running, task } = await runtime.tasks.start(call.owner, { stop, ticket })
+  const result = toResultText(runtime, call, { resultType: 'task', ...task })
+  call.answer(toResultFrame(call.requestId, result))
+  return running
+}
+
+async function fail(runtime: ServerRuntime, call: Call, error: ProtocolError): Promise<void> {
+  if (call.answer(toErrorFrame(call.requestId, error)) || call.task === undefined) return
+  try {
+    await call.task.fail(error)
+  } catch (failure) {
+    // The store failed for the result and for the error, so only the application can be told.
+    runtime.reportError(failure, call)
+  }
+}
+
 /** Runs the method of a call inside the application's middleware. */
-export function dispatch(
+function dispatch(
   runtime: ServerRuntime,
   call: Call,
   connection: ConnectionPort,
@@ -52,7 +99,7 @@ export function dispatch(
 }
 
 /** Serialises a result for the client's era. */
-export function toResultText(runtime: ServerRuntime, call: Call, result: object): string {
+function toResultText(runtime: ServerRuntime, call: Call, result: object): string {
   const isCacheable = METHODS.get(call.method)?.cacheable === true && !('resultType' in result)
   return runtime.results.of(result, call.era, isCacheable ? runtime.cacheHint : undefined)
 }

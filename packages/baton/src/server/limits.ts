@@ -1,4 +1,4 @@
-import { DEFAULT_DEPTH } from '../internal/json-limits.ts'
+import { DEFAULT_DEPTH } from '../internal/json-text.ts'
 
 /** Limits for client requests. */
 export interface Limits {

@@ -1,7 +1,6 @@
-import { findRequestId } from '../internal/json-text.ts'
 import { ERROR_CODES } from '../protocol/error.ts'
 import type { IncomingMessage } from '../protocol/json-rpc.ts'
-import { parseMessage } from '../protocol/parse-message.ts'
+import { findRequestId, parseMessage } from '../protocol/json-rpc.ts'
 
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20

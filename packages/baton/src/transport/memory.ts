@@ -1,6 +1,5 @@
-import { isJsonObject } from '../protocol/json-rpc.ts'
+import { isJsonObject, parseMessage } from '../protocol/json-rpc.ts'
 import type { JsonObject, RequestId } from '../protocol/json-rpc.ts'
-import { parseMessage } from '../protocol/parse-message.ts'
 import type { ConnectionOptions } from '../server/connection.ts'
 import type { Server } from '../server/server.ts'
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import { notPlain } from '../support/files/not-plain.ts'
-import type { ProjectFiles } from '../support/files/project-files.ts'
+import { filesOf, type ProjectFiles } from '../support/files/project-files.ts'
 import { putFile } from '../support/files/put-file.ts'
 import { violation } from '../core/input/parse.ts'
 
@@ -13,7 +13,7 @@ type NamedFiles = Pick<ProjectFiles, 'openBytes' | 'put'>
  * The files that a caller may name. Local command line users may name any, relative to `folder`, also a pipe; remote
  * callers have no such folder and reach only the files of the project.
  */
-export function namedFiles({ files }: Context, folder: string | undefined): NamedFiles {
+export function namedFiles(context: Context, folder: string | undefined): NamedFiles {
   if (folder !== undefined) {
     return {
       openBytes: (path) => open(resolve(folder, path), 'r'),
@@ -23,6 +23,7 @@ export function namedFiles({ files }: Context, folder: string | undefined): Name
       },
     }
   }
+  const files = filesOf(context)
   if (files !== undefined) return files
   throw new Failure('not_initialised', 'there is no project whose files could be named')
 }

@@ -4,7 +4,7 @@ import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
-import { receivedOf } from '../sync/received.ts'
+import { toReceived } from '../sync/arrival.ts'
 import { asTask } from '../task/as-task.ts'
 
 const MOST_MESSAGES = 10
@@ -102,5 +102,8 @@ export async function findReady(
 
 /** The author, and how a remote text arrived. */
 export function authorOf(row: EntityRow): Pick<BriefParts['questions'][number], 'by' | 'received'> {
-  return { ...(row.createdBy !== null && { by: row.createdBy }), ...receivedOf(row) }
+  return {
+    ...(row.createdBy !== null && { by: row.createdBy }),
+    ...(row.arrival !== null && { received: toReceived(row.arrival) }),
+  }
 }

@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Agent, Context, IdempotentCall } from './context.ts'
+import type { Context } from './context.ts'
 import { callerId } from '../agent/agent.ts'
-import { Failure } from './error.ts'
 import { extendLazily } from '../support/lazy.ts'
-import { hasEnded } from '../support/process-identity.ts'
-import { answerKey, lineageKey } from './idempotency/idempotency.ts'
-import { type AnswerRow, ANSWERS_KEPT_MS } from './idempotency/store.ts'
-import type { Entities, Stamp } from '../entity/store.ts'
+import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
+import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import type { StoreTransaction } from './store/store.ts'
 import { type Admission, guardHeldTasks } from '../task/lease/guard.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
-
-/**
- * How long a restarted agent inherits the stored responses of its predecessor. A host restarts its server at once; a
- * later agent of the same name has more likely chosen the same key by chance.
- */
-const INHERITED_MS = 15 * 60 * 1000
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
 const STEPS_AT_ONCE = 32
@@ -51,7 +42,8 @@ export function change<T>(
   return context.store.write(async (tx) => {
     const stamp = { at: await tx.now(context), by: context.agent.name }
     const change = beginChange(context, tx, stamp)
-    const earlier = await earlierAnswer(tx.answers, context.repeatable, stamp.at)
+    const { repeatable } = context
+    const earlier = repeatable && (await findAnswer(tx.answers, repeatable, stamp.at))
     if (earlier !== undefined) {
       const output = earlier.output as T
       return recall === undefined ? output : await recall(change, output, earlier.from)
@@ -60,8 +52,8 @@ export function change<T>(
     if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
     const output = await work(change)
     context.signal.throwIfAborted()
-    if (context.repeatable !== undefined) {
-      await tx.answers.put(toAnswer(context.repeatable, toKept(output), stamp.at))
+    if (repeatable !== undefined) {
+      await tx.answers.put(toAnswer(repeatable, toKept(output), stamp.at))
     }
     return output
   }, context)
@@ -91,11 +83,7 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
     }
   const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
   return extendLazily(tx, {
-    entities: () =>
-      withStoredLocks(
-        withOrigin(guarded.entities, tx.agents, context.agent),
-        context.project?.root,
-      ),
+    entities: () => toLocalEntities(guarded.entities, tx.agents, context),
     relations: () => guarded.relations,
     leases: () => guarded.leases,
     replica: () => guarded.replica,
@@ -117,7 +105,7 @@ export async function answeredBefore(
   const { store, repeatable } = context
   if (repeatable === undefined) return undefined
   const earlier = await store.write(
-    async (tx) => earlierAnswer(tx.answers, repeatable, await tx.now(context)),
+    async (tx) => findAnswer(tx.answers, repeatable, await tx.now(context)),
     context,
   )
   return earlier && { output: earlier.output as never }
@@ -169,12 +157,16 @@ class DryRunRollback extends Error {
   }
 }
 
-/** Adds the provenance (surface, agent, model) to new entities. */
-function withOrigin(
+/** Adds the provenance (surface, agent, model) to new entities, and stores paths as other clones can read them. */
+function toLocalEntities(
   entities: Entities,
   agents: StoreTransaction['agents'],
-  agent: Agent,
+  { agent, project }: Context,
 ): Entities {
+  const stored = (properties: EntityRow['properties']): EntityRow['properties'] =>
+    project !== undefined && 'locks' in properties
+      ? withStoredLocks(properties, project.root)
+      : properties
   return {
     ...entities,
     async insert(entity) {
@@ -186,70 +178,15 @@ function withOrigin(
         ...(model !== null && { model }),
         ...(agent.proved === true && { proved: true as const }),
       }
-      return await entities.insert({ ...entity, origin: { ...origin, ...entity.origin } })
+      return await entities.insert({
+        ...entity,
+        properties: stored(entity.properties),
+        origin: { ...origin, ...entity.origin },
+      })
+    },
+    async update(id, { properties, ...changes }, stamp) {
+      const own = properties && { properties: stored(properties) }
+      return await entities.update(id, { ...changes, ...own }, stamp)
     },
   }
-}
-
-async function earlierAnswer(
-  answers: StoreTransaction['answers'],
-  call: IdempotentCall | undefined,
-  now: number,
-): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
-  if (call === undefined) return undefined
-  await answers.forgetBefore(now - ANSWERS_KEPT_MS)
-  const answer = await answers.find(call.operation, answerKey(call))
-  if (answer === undefined) return await inheritedAnswer(answers, call, now - INHERITED_MS)
-  if (answer.output === undefined) throw answerErased()
-  if (answer.requestHash === call.requestHash) return answer
-  throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
-    details: { reason: 'key_reused', field: 'idempotency_key' },
-  })
-}
-
-/**
- * The stored response of the caller's predecessor: an agent of the same name whose process stored it before the
- * caller's process started, and has exited since, as after a restart by the host. The response moves to the caller. An
- * agent whose process still runs, or ran at the same time, is no predecessor.
- */
-async function inheritedAnswer(
-  answers: StoreTransaction['answers'],
-  call: IdempotentCall,
-  since: number,
-): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
-  const lineage = lineageKey(call)
-  if (lineage === undefined || call.host === undefined) return undefined
-  for (const answer of await answers.ofLineage(call.operation, lineage)) {
-    const { agentId: from, process, output, at } = answer
-    if (from === null || process === null || at < since) continue
-    if (at > call.host.process.startedAt || !hasEnded(process)) continue
-    if (output === undefined) throw answerErased()
-    if (answer.requestHash !== call.requestHash) continue
-    const { agentId, host } = call
-    await answers.pass(answer, { key: answerKey(call), agentId, process: host.process.name })
-    return { output, from }
-  }
-  return undefined
-}
-
-function toAnswer(call: IdempotentCall, output: unknown, at: number): AnswerRow {
-  const { operation, agentId, requestHash, host } = call
-  return {
-    operation,
-    key: answerKey(call),
-    requestHash,
-    output,
-    at,
-    agentId,
-    lineage: lineageKey(call) ?? null,
-    process: host?.process.name ?? null,
-  }
-}
-
-function answerErased(): Failure {
-  const what = 'this request already ran, but its stored response was purged'
-  const remedy = 'use a new idempotency key to run it again'
-  return new Failure('conflict', `${what}; ${remedy}`, {
-    details: { reason: 'answer_erased', field: 'idempotency_key' },
-  })
 }

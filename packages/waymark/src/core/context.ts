@@ -1,12 +1,11 @@
 import { SemanticIndex } from '../search/semantic/semantic-index.ts'
 import { SUBWORD } from '../search/semantic/subword.ts'
 import { toAgentName } from '../agent/agent.ts'
-import type { AllowedSecrets } from '../secret/refuse-secrets.ts'
+import type { AllowedSecrets } from '../secret/secrets.ts'
 import type { Uptime } from './clock/clock.ts'
 import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
-import { createProjectFiles, type ProjectFiles } from '../support/files/project-files.ts'
 import type { Store } from './store/store.ts'
 
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */
@@ -92,7 +91,6 @@ export interface Context {
   readonly allowedSecrets: AllowedSecrets
   /** Absent where there is a store but no working tree. */
   readonly project?: ProjectInfo
-  readonly files?: ProjectFiles
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
   /** Absent for remote callers, who can access only files of the project. */
@@ -155,10 +153,7 @@ export function createContext(options: ContextOptions): Context {
     semantic: options.semantic ?? new SemanticIndex(SUBWORD),
     maxBatchSize: options.maxBatchSize ?? 100,
     allowedSecrets: options.allowedSecrets ?? new Set(),
-    ...(options.project !== undefined && {
-      project: options.project,
-      files: createProjectFiles(options.project.root, options.project.state),
-    }),
+    ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),

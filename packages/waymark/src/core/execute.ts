@@ -1,14 +1,13 @@
 import type * as z from 'zod'
-import { runInSlices } from '../support/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Context } from './context.ts'
 import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from '../support/files/file-failure.ts'
 import type { Operation } from './operation.ts'
-import { parseExact } from './input/parse-exact.ts'
-import { refuseDeep } from './input/refuse-deep.ts'
-import { withIdempotency, withoutKey } from './idempotency/idempotency.ts'
+import { parseExact, refuseDeep } from './input/parse.ts'
+import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
 import { touchCaller } from './touch-caller.ts'
 
@@ -49,8 +48,10 @@ function run<Input extends z.ZodObject, Output extends z.ZodType>(
 
 /** The rules are loaded with the first change: a read has nothing to store. */
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
-  const { searchForSecrets } = await import('../secret/refuse-secrets.ts')
-  await runInSlices(searchForSecrets(rawInput, context.allowedSecrets), context.signal)
+  const { searchForSecrets } = await import('../secret/secrets.ts')
+  for (const _ of searchForSecrets(rawInput, context.allowedSecrets)) {
+    await yieldToEventLoop(context.signal)
+  }
 }
 
 function authorise({ access }: Context, operation: Operation): void {

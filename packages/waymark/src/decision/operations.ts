@@ -5,9 +5,14 @@ import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
-import { emitEntityEvent } from '../entity/entity-event.ts'
+import {
+  emitEntityEvent,
+  entityLabel,
+  entityView,
+  toEntityLabel,
+  toEntityView,
+} from '../entity/view.ts'
 import { change } from '../core/change.ts'
-import { entityLabel, entityView, toEntityLabel, toEntityView } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { relate } from '../relation/relate.ts'
 import { line, own } from '../core/show.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { once } from '../support/once.ts'
-import { parse, type Violation, violation } from '../core/input/parse.ts'
-import { refuseUnknown } from '../core/input/parse-exact.ts'
+import { parse, refuseUnknown, type Violation, violation } from '../core/input/parse.ts'
 import {
   body,
   type JsonSchema,

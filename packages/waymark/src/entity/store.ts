@@ -1,7 +1,7 @@
 import { type Arrival, withoutWritten } from '../sync/arrival.ts'
 import type { Origin } from '../agent/origin.ts'
-import { type AfterChange, notifier } from '../core/store/after-change.ts'
-import type { Counters } from '../core/store/counters.ts'
+import type { AfterChange } from '../core/store/after-change.ts'
+import { nextEntityNumber } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import { toIdRange } from '../core/store/id-range.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
@@ -40,6 +40,8 @@ export type NewEntity = Omit<
   EntityRow,
   'number' | 'updatedAt' | 'updatedBy' | 'revision' | 'origin' | 'arrival'
 > & {
+  /** The next one when absent. */
+  readonly number?: number
   readonly origin?: Origin | null
   readonly arrival?: Arrival | null
   /** The time of the local write, if the entity itself is older. */
@@ -240,19 +242,13 @@ export function createEntityReader(sql: SqlReader): EntityReader {
   }
 }
 
-export function createEntities(
-  sql: Sql,
-  counters: Counters,
-  afterChange: readonly AfterChange[],
-): Entities {
+export function createEntities(sql: Sql, notify: AfterChange): Entities {
   const reader = createEntityReader(sql)
-  const notify = notifier(afterChange)
   return {
     ...reader,
 
     async insert(entity) {
-      const number = await counters.next('entity')
-      const { origin = null, arrival = null } = entity
+      const { number = await nextEntityNumber(sql), origin = null, arrival = null } = entity
       const { createdBy: updatedBy, updatedAt = entity.createdAt } = entity
       await sql.run(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { ENTITY_TYPES } from './entity.ts'
 import type { EntityRow } from './store.ts'
-import { received, receivedOf } from '../sync/received.ts'
+import { toReceived } from '../sync/arrival.ts'
+import { received } from '../sync/received.ts'
+import type { Change } from '../core/change.ts'
 
 export const time = z.string().describe('UTC time in ISO 8601')
 
@@ -34,7 +36,7 @@ export function toEntityView(row: EntityRow): EntityView {
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
-    ...receivedOf(row),
+    ...(row.arrival !== null && { received: toReceived(row.arrival) }),
   }
 }
 
@@ -46,4 +48,36 @@ export function toEntityLabel(
 
 export function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Emits an event about an entity, with extra facts. */
+export async function emitEntityEvent(
+  change: Change,
+  event: string,
+  row: EntityRow,
+  facts: Fields = {},
+): Promise<void> {
+  const { id, type, number, title, revision } = row
+  await change.announce(event, id, { type, number, ...keyOf(row), title, revision, ...facts })
+}
+
+/** Emits the event for a changed entity number. */
+export async function announceNumber(change: Change, row: EntityRow, from: number): Promise<void> {
+  const { id, type, number } = row
+  await change.announce('entity.renumbered', id, { type, from, number, ...keyOf(row) })
+}
+
+/** Emits an event without any user text, as required for purged entities. */
+export async function emitRedacted(change: Change, event: string, id: string): Promise<void> {
+  const found = await change.replica.rows.find(id)
+  const { type, number } = found?.row ?? {}
+  // No row if the entity never existed in this clone.
+  await change.announce(event, id, found === undefined ? {} : { type, number })
+}
+
+/** Included because a task's watcher may know only its key. */
+function keyOf({ type, properties: { key } }: EntityRow): Fields {
+  return type === 'task' && typeof key === 'string' ? { key } : {}
 }

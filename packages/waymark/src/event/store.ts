@@ -1,4 +1,4 @@
-import type { Counters } from '../core/store/counters.ts'
+import { nextNumber } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
@@ -110,12 +110,12 @@ export function createEventReader(sql: SqlReader): EventReader {
   }
 }
 
-export function createEvents(sql: Sql, counters: Counters): Events {
+export function createEvents(sql: Sql): Events {
   return {
     ...createEventReader(sql),
 
     async append({ type, subject, at, agent, agentId, data }) {
-      const id = await counters.next('event')
+      const id = await nextNumber(sql, 'event')
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],

@@ -18,7 +18,7 @@ import type { Replica, ReplicaReader } from '../sync/merge/store.ts'
 import type { FoundRow } from '../sync/merge/rows-store.ts'
 import type { Store } from '../core/store/store.ts'
 import { isUnreadable } from '../core/store/stored-json.ts'
-import { emitRedacted } from '../entity/entity-event.ts'
+import { emitRedacted } from '../entity/view.ts'
 import { type Change, change } from '../core/change.ts'
 import { withoutIdempotencyKey } from '../sync/merge/merge.ts'
 

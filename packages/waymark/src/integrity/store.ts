@@ -1,4 +1,4 @@
-import { COUNTED_NUMBER } from '../entity/entity-numbers.ts'
+import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { FACET_COLUMNS, FACETS, IS_BLOCKED } from '../task/index-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Counters } from '../core/store/counters.ts'
+import { nextNumber } from '../core/store/counters.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 
 export interface MessageRow {
@@ -159,13 +159,13 @@ export function createMessageReader(sql: SqlReader): MessageReader {
   }
 }
 
-export function createMessages(sql: Sql, counters: Counters): Messages {
+export function createMessages(sql: Sql): Messages {
   const reader = createMessageReader(sql)
   return {
     ...reader,
 
     async insert(message): Promise<MessageRow> {
-      const id = await counters.next('message')
+      const id = await nextNumber(sql, 'message')
       await sql.run(
         `INSERT INTO message (id, at, from_agent, to_agent, task_id, subject, body, severity,
             reply_to)

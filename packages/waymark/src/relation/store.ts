@@ -1,4 +1,4 @@
-import { type AfterChange, notifier } from '../core/store/after-change.ts'
+import type { AfterChange } from '../core/store/after-change.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import type { Stamp } from '../entity/store.ts'
 import { parseStored } from '../core/store/stored-json.ts'
@@ -83,8 +83,7 @@ export function createRelationReader(sql: SqlReader): RelationReader {
   }
 }
 
-export function createRelations(sql: Sql, afterChange: readonly AfterChange[]): Relations {
-  const notify = notifier(afterChange)
+export function createRelations(sql: Sql, notify: AfterChange): Relations {
   return {
     ...createRelationReader(sql),
 

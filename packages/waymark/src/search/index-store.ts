@@ -1,19 +1,18 @@
-import { facet, titleTerm } from './text/plan.ts'
 import { type SearchDocument, toSearchDocument } from './text/document.ts'
-import { wordsOf } from './text/tokens.ts'
-import type { AfterChange } from '../core/store/after-change.ts'
-import { createSearchReader, type SearchReader } from './store.ts'
-import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import { facet, titleTerm, wordsOf } from './text/tokens.ts'
+import type { RowChange } from '../core/store/after-change.ts'
+import { createSearchReader } from './store.ts'
+import type { Sql } from '../core/store/sql.ts'
 import { ANYTHING } from '../core/sqlite/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 1
 
-export interface SearchIndex extends SearchReader {
+export interface SearchIndex {
   /** Inserts or updates a document. */
   put(document: SearchDocument): Promise<void>
-  /** Flushes the writes that `put` deferred, at the end of every transaction. Reads see them before that. */
+  /** Flushes the writes that `put` deferred, at the end of every transaction. */
   settle(): Promise<void>
   remove(kind: string, ref: string): Promise<void>
   /** Erases deleted terms from the index files. Takes time proportional to the index. */
@@ -33,14 +32,12 @@ interface Known {
 
 export function createSearchIndex(sql: Sql): SearchIndex {
   const pending = new PendingTerms(sql)
-  const reader = createSearchReader(pending)
   const find = (kind: string, ref: string): Promise<Known | undefined> =>
     sql.get<Known>('SELECT id, text_hash, type, status FROM document WHERE kind = ? AND ref = ?', [
       kind,
       ref,
     ])
   return {
-    ...reader,
     settle: () => pending.settle(),
 
     async put(document) {
@@ -81,7 +78,7 @@ export function createSearchIndex(sql: Sql): SearchIndex {
     },
 
     async reindex(after, limit) {
-      const documents = await reader.after(after, limit)
+      const documents = await createSearchReader(sql).after(after, limit)
       for (const document of documents) pending.replace(document.id, document)
       return documents.at(-1)?.id
     },
@@ -93,19 +90,17 @@ export function createSearchIndex(sql: Sql): SearchIndex {
 }
 
 /** Updates the search index with the entities. */
-export function indexSearch(index: SearchIndex): AfterChange {
-  return async (change) => {
-    switch (change.kind) {
-      case 'inserted':
-      case 'updated':
-        return await index.put(toSearchDocument(change.row))
-      case 'removed':
-        return await index.remove('entity', change.id)
-      case 'purged':
-      case 'related':
-      case 'unrelated':
-        return
-    }
+export async function indexSearch(index: SearchIndex, change: RowChange): Promise<void> {
+  switch (change.kind) {
+    case 'inserted':
+    case 'updated':
+      return await index.put(toSearchDocument(change.row))
+    case 'removed':
+      return await index.remove('entity', change.id)
+    case 'purged':
+    case 'related':
+    case 'unrelated':
+      return
   }
 }
 
@@ -174,7 +169,7 @@ interface PendingDocument {
  * Deferred writes of a transaction to the full-text index. Most statements make FTS flush its memory, which is slow and
  * bloats the index if done per document, so all documents are written in one go.
  */
-class PendingTerms implements SqlReader {
+class PendingTerms {
   readonly #sql: Sql
   readonly #documents = new Map<number, PendingDocument>()
 
@@ -200,16 +195,6 @@ class PendingTerms implements SqlReader {
       for (const term of await indexTerms(this.#sql, id, document)) words.add(term)
     }
     await learnWords(this.#sql, words)
-  }
-
-  async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
-    await this.settle()
-    return await this.#sql.get<Row>(sql, values)
-  }
-
-  async all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]> {
-    await this.settle()
-    return await this.#sql.all<Row>(sql, values)
   }
 }
 

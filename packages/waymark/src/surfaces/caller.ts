@@ -1,10 +1,11 @@
 import type { CallContext } from '@waymark/baton'
-import type { Agent } from '../core/context.ts'
+import type { Access, Agent } from '../core/context.ts'
 import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../agent/agent.ts'
 import { MACHINE_CLOCK } from '../core/clock/machine-clock.ts'
 import { once } from '../support/once.ts'
 import { thisProcess } from '../support/process-identity.ts'
 import { sha256 } from '../support/sha256.ts'
+import { SCOPES } from '../core/scopes.ts'
 
 interface Server {
   /** A name that was given to the whole process. */
@@ -81,4 +82,42 @@ function toProvedName(sub: string): string {
   if (PLAIN_SUBJECT.test(sub)) return sub
   const mark = `~${sha256(sub).slice(0, 16)}`
   return `${sub.replaceAll(/[^\w.@|:+=/-]/g, '').slice(0, LONGEST_SUBJECT - mark.length)}${mark}`
+}
+
+/** Write access implies read access, since every write returns what it changed. */
+export const IMPLIED_SCOPES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  SCOPES.filter((scope) => scope.endsWith(':write')).map((scope) => [
+    scope,
+    [scope.replace(':write', ':read')],
+  ]),
+)
+
+/** What a caller may do on a server: no more than the server allows, and no more than a token grants. */
+export function accessOf(
+  access: Access,
+  principal: { readonly scopes?: readonly string[] } | undefined,
+): Access {
+  if (principal?.scopes === undefined) return access
+  const implied = principal.scopes.flatMap((scope) => IMPLIED_SCOPES[scope] ?? [])
+  return { ...access, scopes: new Set([...principal.scopes, ...implied]) }
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** The names of the idempotency key, in all dialects. */
+const NAMES = ['idempotency_key', 'idempotencyKey'] as const
+
+/** Removes the key from the arguments of a call: tools do not have it in their schema. */
+export function takeIdempotencyKey(
+  args: Arguments,
+  { meta }: Pick<CallContext, 'meta'>,
+): { readonly idempotencyKey?: string; readonly rest: Arguments } {
+  const found = NAMES.map((name) => args[name] ?? meta[name]).find((key) => key !== undefined)
+  if (found === undefined) return { rest: args }
+  const rest = Object.entries(args).filter(([name]) => !NAMES.some((known) => known === name))
+  // A key that is not a string is refused where all keys are validated.
+  return {
+    idempotencyKey: typeof found === 'string' ? found : '',
+    rest: Object.fromEntries(rest),
+  }
 }

@@ -1,7 +1,5 @@
 import * as z from 'zod'
 import { SIGNATURES } from '../git/objects/verification.ts'
-import { toReceived } from './arrival.ts'
-import type { EntityRow } from '../entity/store.ts'
 
 export const receivedFields = {
   remote: z.string().optional().describe('Remote that it was synced from'),
@@ -16,10 +14,3 @@ export const receivedFields = {
 export const received = z
   .object({ via: z.enum(['sync', 'import', 'repair']), ...receivedFields })
   .describe('How it came here; absent for what was written here')
-
-/** Fields for the view of a row; empty for a local one. */
-export function receivedOf({ arrival }: Pick<EntityRow, 'arrival'>): {
-  readonly received?: z.output<typeof received>
-} {
-  return arrival === null ? {} : { received: toReceived(arrival) }
-}

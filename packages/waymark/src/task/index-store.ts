@@ -1,7 +1,7 @@
 import { parseMoment } from '../support/text/moment.ts'
 import type { TaskProperties } from './fields.ts'
 import { isClosed, isResolved } from './task.ts'
-import type { AfterChange } from '../core/store/after-change.ts'
+import type { RowChange } from '../core/store/after-change.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { RelationKey } from '../relation/store.ts'
 import type { Sql, SqlValue } from '../core/store/sql.ts'
@@ -9,27 +9,24 @@ import type { Sql, SqlValue } from '../core/store/sql.ts'
 /** Sorts after every date. */
 export const NO_DUE_DATE = '9999-99-99'
 
-/** Maintains the derived tables `task` and `task_facet`. */
-export function indexTask(sql: Sql): AfterChange {
-  return async (change) => {
-    switch (change.kind) {
-      case 'inserted':
-        if (change.row.type === 'task') await put(sql, change.row, true)
-        return
-      case 'updated': {
-        const { before, row } = change
-        if (row.type !== 'task') return
-        if (await put(sql, row, before.tags !== row.tags)) await refreshDependants(sql, row.id)
-        return
-      }
-      case 'removed':
-        return await remove(sql, change.id)
-      case 'purged':
-        return
-      case 'related':
-      case 'unrelated':
-        return await reconsider(sql, change.relation)
+/** Maintains the derived tables `task` and `task_facet`. A changed row is that of a task. */
+export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
+  switch (change.kind) {
+    case 'inserted':
+      await put(sql, change.row, true)
+      return
+    case 'updated': {
+      const { before, row } = change
+      if (await put(sql, row, before.tags !== row.tags)) await refreshDependants(sql, row.id)
+      return
     }
+    case 'removed':
+      return await remove(sql, change.id)
+    case 'purged':
+      return
+    case 'related':
+    case 'unrelated':
+      return await reconsider(sql, change.relation)
   }
 }
 

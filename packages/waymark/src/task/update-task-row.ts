@@ -3,7 +3,7 @@ import { isHeld } from './lease/lease.ts'
 import { isClosed } from './task.ts'
 import { Failure } from '../core/error.ts'
 import type { EntityRow } from '../entity/store.ts'
-import { emitEntityEvent } from '../entity/entity-event.ts'
+import { emitEntityEvent } from '../entity/view.ts'
 import type { Change } from '../core/change.ts'
 import { asTask } from './as-task.ts'
 

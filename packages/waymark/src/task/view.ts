@@ -6,7 +6,8 @@ import type { EntityRow } from '../entity/store.ts'
 import type { LeaseReader, LeaseRow } from './lease/store.ts'
 import type { TaskReader } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
-import { received, receivedOf } from '../sync/received.ts'
+import { toReceived } from '../sync/arrival.ts'
+import { received } from '../sync/received.ts'
 import { asTask } from './as-task.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
@@ -164,7 +165,7 @@ function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' 
     labels: [...row.tags],
     ...(task.needs_verification === true && { verified: task.verified_at !== undefined }),
     ...(row.createdBy !== null && { created_by: row.createdBy }),
-    ...receivedOf(row),
+    ...(row.arrival !== null && { received: toReceived(row.arrival) }),
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
   }

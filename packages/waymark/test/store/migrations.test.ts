@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MIGRATIONS, type Migration } from '../../src/core/store/migrations.ts'
 import { Connection, retryWhileBusy } from '@waymark/sqlite'
-import { migrate, useLog } from '../../src/core/sqlite/schema.ts'
+import { migrate, useLog } from '../../src/core/sqlite/database.ts'
 import { Child } from './child.ts'
 import { createFolder } from './workspace.ts'
 

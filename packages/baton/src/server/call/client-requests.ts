@@ -1,6 +1,6 @@
 import type { RequestId, ResponseMessage } from '../../protocol/json-rpc.ts'
 import type { MessageSink } from '../message-sink.ts'
-import { toNotificationFrame, toRequestFrame } from '../reply/frame-text.ts'
+import { toNotificationFrame, toRequestFrame } from '../reply.ts'
 
 interface PendingRequest {
   resolve(result: unknown): void

@@ -95,5 +95,6 @@ function unsupportedVersion(requested: string): ProtocolError {
 /** The least severe log level that a legacy client gets. */
 export function legacyLogLevel(state: SessionState | undefined): LogLevel {
   const level = state?.logLevel
+  if (level === undefined) return DEFAULT_LEGACY_LOG_LEVEL
   return isLogLevel(level) ? level : DEFAULT_LEGACY_LOG_LEVEL
 }

@@ -1,7 +1,7 @@
 import type { Awaitable, CallContext } from '../call-context.ts'
 import type { Call } from '../call/call.ts'
 import type { ServerHandler } from '../handler.ts'
-import type { ListShape } from '../reply/list-pages.ts'
+import type { ListShape } from '../list-pages.ts'
 import type { ServerRuntime } from '../runtime.ts'
 import { requireCapability } from './method.ts'
 import type { Method } from './method.ts'

@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '../../protocol/error.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import { toErrorFrame } from '../../server/reply/frame-text.ts'
+import { toErrorFrame } from '../../server/reply.ts'
 import type { HttpAnswer } from './http-message.ts'
 
 /** A request that was refused before an endpoint handled it, or that failed, independent of how it is formatted. */

@@ -1,5 +1,5 @@
 import { OFFLINE_AFTER_MS } from '../../agent/agent.ts'
-import { ANSWERS_KEPT_MS } from '../idempotency/store.ts'
+import { ANSWERS_KEPT_MS } from '../idempotency.ts'
 import type { Sql } from '../store/sql.ts'
 
 /** A call from before a restart can be retried for this long after it. */

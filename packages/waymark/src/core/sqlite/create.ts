@@ -2,7 +2,7 @@ import { Connection, readSchemaVersion } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
 import type { Marker } from '../store/state-folder.ts'
 import { REMEDY, retryWhileBusy, withFailures } from './failures.ts'
-import { CACHE, migrate, SCHEMA, useLog } from './schema.ts'
+import { CACHE, migrate, SCHEMA, useLog } from './database.ts'
 
 const BUSY_LIMIT_MS = 15_000
 

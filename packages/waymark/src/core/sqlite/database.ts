@@ -1,10 +1,21 @@
-import { type Access, Connection, pauseBeforeRetry } from '@waymark/sqlite'
+import {
+  type Access,
+  Connection,
+  type ConnectionOptions,
+  isBusy,
+  migrate as runMigrations,
+  pauseBeforeRetry,
+  readSchemaVersion,
+  type Schema,
+  SqliteError,
+} from '@waymark/sqlite'
 import { CommitSignal } from '../store/commit-signal.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
-import { closed, retryWhileBusy, withFailures } from './failures.ts'
-import { assertCurrent, assertOurs, CACHE, isCurrent, migrate, useLog } from './schema.ts'
+import { closed, REMEDY, retryWhileBusy, toFailure, withFailures } from './failures.ts'
 import { Writer } from './writer.ts'
+import { Failure } from '../error.ts'
+import { type Migration, MIGRATIONS } from '../store/migrations.ts'
 
 /** Reads of Waymark are shorter than this; a longer one belongs to another program. */
 const READERS_MS = 1000
@@ -108,6 +119,12 @@ export class Database implements StoreEngine {
   }
 
   async #read<T>(query: (reader: Connection) => T): Promise<T> {
+    try {
+      return query(this.#usableReader())
+    } catch (error) {
+      // Rare: in WAL mode only a checkpoint or a recovery locks readers out.
+      if (!isBusy(error)) throw toFailure(error)
+    }
     return retryWhileBusy(() => query(this.#usableReader()), this.#options.patience)
   }
 
@@ -161,5 +178,74 @@ async function update(options: Required<DatabaseOptions>): Promise<void> {
     await migrate(connection, options.patience)
   } finally {
     connection.close()
+  }
+}
+
+/** "WAYM": marks the file as ours in its header. */
+const APPLICATION_ID = 0x5741594d
+
+export const SCHEMA: Schema = toSchema(MIGRATIONS)
+
+/** Random ids touch pages all over the indexes; SQLite's default is too small from some 10,000 entities on. */
+export const CACHE: ConnectionOptions = { cacheKilobytes: 32_768 }
+
+/** Turns on the write-ahead log, which stays on: readers and the one writer do not wait for each other. */
+export function useLog(connection: Connection): void {
+  const mode = connection.useWriteAheadLog()
+  if (mode !== 'wal') {
+    throw new Failure(
+      'storage_unavailable',
+      'the state folder is on a file system without the shared memory that the store needs; use a local disk',
+      { details: { mode } },
+    )
+  }
+}
+
+/** Brings a database, new or old, to this program's schema. Any number of processes may try at once. */
+export async function migrate(
+  connection: Connection,
+  busyLimitMs: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  await withFailures(() => runMigrations(connection, toSchema(migrations), busyLimitMs))
+}
+
+/** Throws unless this is a Waymark database that this program understands, and the one of this project. */
+export function assertOurs(connection: Connection, projectId: string): void {
+  if (readSchemaVersion(connection, SCHEMA) === 0) {
+    throw new SqliteError('foreign_file', 'the database has no tables')
+  }
+  // The file may have come with a repository from anywhere. Waymark makes no triggers and no views.
+  const code = connection.get('SELECT 1 FROM sqlite_schema WHERE type IN (?, ?)', 'trigger', 'view')
+  if (code !== undefined) {
+    throw new Failure(
+      'storage_corrupt',
+      `the database has triggers or views that Waymark did not create; ${REMEDY}`,
+    )
+  }
+  const project = connection.get<{ id: string }>('SELECT id FROM project')
+  if (project?.id !== projectId) {
+    throw new Failure('storage_corrupt', `the database is that of another project; ${REMEDY}`)
+  }
+}
+
+export function isCurrent(connection: Connection): boolean {
+  return connection.pragma('user_version') === MIGRATIONS.at(-1)?.version
+}
+
+/** Throws if the database was moved away, or changed by a newer program, since it was opened. */
+export function assertCurrent(connection: Connection): void {
+  if (!connection.isMoved && isCurrent(connection)) return
+  throw new Failure(
+    'storage_unavailable',
+    'the database was replaced or updated by another program while it was in use; start waymark again',
+  )
+}
+
+function toSchema(migrations: readonly Migration[]): Schema {
+  return {
+    applicationId: APPLICATION_ID,
+    firstVersion: migrations[0]?.version ?? 1,
+    migrations: migrations.map(({ sqlite }) => sqlite),
   }
 }

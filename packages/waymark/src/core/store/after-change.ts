@@ -2,7 +2,7 @@ import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 
 /** One change of a row, with what other tables need to follow it. */
-type RowChange =
+export type RowChange =
   | { readonly kind: 'inserted'; readonly row: EntityRow; readonly stamp: Stamp }
   | {
       readonly kind: 'updated'
@@ -17,9 +17,3 @@ type RowChange =
 
 /** Runs in the transaction of the change, after the row was written. */
 export type AfterChange = (change: RowChange) => Promise<void>
-
-export function notifier(listeners: readonly AfterChange[]): AfterChange {
-  return async (change) => {
-    for (const listener of listeners) await listener(change)
-  }
-}

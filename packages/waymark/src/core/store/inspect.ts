@@ -1,6 +1,6 @@
 import { Connection, loadSqlite, sqliteVersion as versionOf } from '@waymark/sqlite'
 import { retryWhileBusy, toFailure } from '../sqlite/failures.ts'
-import { CACHE } from '../sqlite/schema.ts'
+import { CACHE } from '../sqlite/database.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { databasePath } from './state-folder.ts'
 

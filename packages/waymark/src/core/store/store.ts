@@ -10,7 +10,7 @@ import {
   createAnnotationReader,
   createAnnotations,
 } from '../../annotation/store.ts'
-import { type Answers, createAnswers } from '../idempotency/store.ts'
+import { type Answers, createAnswers } from '../idempotency.ts'
 import {
   type ArtifactReader,
   type Artifacts,
@@ -26,7 +26,6 @@ import {
 import type { Clock } from '../clock/clock.ts'
 import { Arrivals } from '../../agent/arrivals.ts'
 import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
-import { createCounters } from './counters.ts'
 import {
   createEntities,
   createEntityReader,
@@ -75,8 +74,10 @@ import {
 import { createSearchReader, type SearchReader } from '../../search/store.ts'
 import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
 import { lazily } from '../../support/lazy.ts'
+import type { AfterChange } from './after-change.ts'
 import type { Sql, SqlReader } from './sql.ts'
-import { countUnswept, Sweeper } from './sweeper.ts'
+import { Sweeper } from './sweeper.ts'
+import { countUnswept } from './counters.ts'
 import { indexTask } from '../../task/index-store.ts'
 import { createTaskReader, type TaskReader } from '../../task/store.ts'
 import {
@@ -210,15 +211,20 @@ export function createStore(engine: StoreEngine): Store {
 }
 
 function toTransaction(sql: Sql): StoreTransaction {
-  const counters = createCounters(sql)
   const search = createSearchIndex(sql)
   // Other tables that follow each change of a row, in this order.
-  const indexes = [indexSearch(search), indexTask(sql)]
-  const afterChange = [...indexes, recordOp(sql)]
+  const index: AfterChange = async (change) => {
+    await indexSearch(search, change)
+    if (!('row' in change) || change.row.type === 'task') await indexTask(sql, change)
+  }
+  const afterChange: AfterChange = async (change) => {
+    await index(change)
+    await recordOp(sql, change)
+  }
   return lazily<StoreTransaction>({
-    entities: () => createEntities(sql, counters, afterChange),
+    entities: () => createEntities(sql, afterChange),
     relations: () => createRelations(sql, afterChange),
-    replica: () => createReplica(sql, counters, indexes),
+    replica: () => createReplica(sql, index),
     annotations: () => createAnnotations(sql),
     pendingNotes: () => createPendingNotes(sql),
     looks: () => createLooks(sql),
@@ -227,9 +233,9 @@ function toTransaction(sql: Sql): StoreTransaction {
     tasks: () => createTaskReader(sql),
     leases: () => createLeases(sql),
     agents: () => createAgents(sql),
-    messages: () => createMessages(sql, counters),
+    messages: () => createMessages(sql),
     answers: () => createAnswers(sql),
-    events: () => createEvents(sql, counters),
+    events: () => createEvents(sql),
     search: () => search,
     vectors: () => createVectors(sql),
     now: () => (clock) => tellTime(sql, clock),

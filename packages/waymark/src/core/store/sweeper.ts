@@ -1,25 +1,11 @@
 import { createSearchIndex } from '../../search/index-store.ts'
-import type { Sql, SqlReader } from './sql.ts'
+import { countUnswept } from './counters.ts'
 import type { StoreEngine } from './store.ts'
 
 /** Debounce: purges often come in series. */
 const SHORTEST_DELAY_MS = 1000
 /** A sweep blocks writers for a time that grows with the store; the delay to the next one is this multiple of it. */
 const REST = 20
-
-/** Records, in the transaction of a purge, that a vacuum is due. */
-export async function requestVacuum(sql: Sql): Promise<void> {
-  await sql.run(
-    `INSERT INTO counter (name, value) VALUES ('unswept', 1)
-      ON CONFLICT (name) DO UPDATE SET value = value + 1`,
-  )
-}
-
-/** How many purges still have bytes in the files. */
-export async function countUnswept(sql: SqlReader): Promise<number> {
-  const row = await sql.get<{ value: number }>(`SELECT value FROM counter WHERE name = 'unswept'`)
-  return row?.value ?? 0
-}
 
 /**
  * Removes purged data from the files of the store. Deleting a row is not enough: its bytes stay in free pages and in

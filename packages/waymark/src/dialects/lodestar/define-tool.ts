@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
-import { parse, violation } from '../../core/input/parse.ts'
-import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { parse, refuseUnknown, violation } from '../../core/input/parse.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'
 import { defineTool, route } from '../tool.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
-import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { refuseUnknown } from '../../core/input/parse.ts'
 import { documentedAs } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { toTool } from '../to-tool.ts'

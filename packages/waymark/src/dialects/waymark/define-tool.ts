@@ -2,7 +2,7 @@ import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
 import { toQuotation, toTitle } from '../../support/text/stored-text.ts'
 import { isDestructive, type Operation } from '../../core/operation.ts'
-import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { refuseUnknown } from '../../core/input/parse.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { defineTool, route, type Routes } from '../tool.ts'
@@ -47,7 +47,7 @@ export function defineCore(listing: Listing, routes: Routes<Fields>): DialectToo
     toolset: 'core',
     parse: (args) => {
       refuseUnknown(input, args)
-      tokensOf(args)
+      if ('max_tokens' in args) tokensOf(args)
       return withTextIds(args)
     },
     routes,

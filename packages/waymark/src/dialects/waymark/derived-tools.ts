@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
-import { refuseUnknown } from '../../core/input/parse-exact.ts'
+import { refuseUnknown } from '../../core/input/parse.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { defineTool, route } from '../tool.ts'

@@ -1,5 +1,5 @@
 import type { SearchFilter, QueryTerm } from './query.ts'
-import { fold } from './tokens.ts'
+import { facet } from './tokens.ts'
 
 /** Terms that stand one after the other; with `prefix` the last one may go on. */
 export interface Phrase {
@@ -76,18 +76,4 @@ function toFacets({ type, statuses = [], tags = [] }: SearchFilter): Match['face
     ...(statuses.length === 0 ? [] : [statuses.map((status) => facet('status', status))]),
     ...tags.map((tag) => [facet('tag', tag)]),
   ]
-}
-
-/** No term of a text contains it, so no text can pass for a facet or for a title. */
-const FACET_MARK = '§'
-const TITLE_MARK = '¶'
-
-/** A term that only titles have. */
-export function titleTerm(term: string): string {
-  return TITLE_MARK + term
-}
-
-/** An unambiguous index term for a filter value; hex, so that it may contain any character. */
-export function facet(name: 'type' | 'status' | 'tag', value: string): string {
-  return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
 }

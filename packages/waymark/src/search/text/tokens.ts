@@ -89,3 +89,17 @@ function piecesOf(run: string): readonly { readonly text: string; readonly index
   }
   return [...run.matchAll(PART)].map(({ 0: text, index }) => ({ text, index }))
 }
+
+/** No term of a text contains it, so no text can pass for a facet or for a title. */
+const FACET_MARK = '§'
+const TITLE_MARK = '¶'
+
+/** A term that only titles have. */
+export function titleTerm(term: string): string {
+  return TITLE_MARK + term
+}
+
+/** An unambiguous index term for a filter value; hex, so that it may contain any character. */
+export function facet(name: 'type' | 'status' | 'tag', value: string): string {
+  return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
+}

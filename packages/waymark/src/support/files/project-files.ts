@@ -22,6 +22,15 @@ export interface ProjectFiles {
 
 const LARGEST_FILE = 8 * 1024 * 1024
 
+/** The files of a call's project, if it has one. */
+export function filesOf({
+  project,
+}: {
+  readonly project?: { readonly root: string; readonly state?: string }
+}): ProjectFiles | undefined {
+  return project && createProjectFiles(project.root, project.state)
+}
+
 export function createProjectFiles(root: string, state: string | undefined): ProjectFiles {
   let found: WorkTree | undefined
   // Errors are not cached, so a repaired folder works without a restart.

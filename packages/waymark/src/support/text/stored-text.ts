@@ -1,5 +1,15 @@
 import { toLine, toVisible } from './visible-text.ts'
 
+/** Characters that come back altered from a database, each replaced by the visible replacement character. */
+export function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+export function firstCharacters(text: string, most: number): string {
+  // A character has at most two units, so most texts need not be taken apart.
+  return text.length <= most ? text : Array.from(text).slice(0, most).join('')
+}
+
 /** Delimiters between a title and the facts beside it, or between titles. */
 const PARTING = /[·()[\];]|^["#-]/
 

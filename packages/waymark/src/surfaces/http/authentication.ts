@@ -11,7 +11,7 @@ import {
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { Operation } from '../../core/operation.ts'
 import { requiredScopes, SCOPES } from '../../core/scopes.ts'
-import { IMPLIED_SCOPES } from '../granted-access.ts'
+import { IMPLIED_SCOPES } from '../caller.ts'
 import type { HttpSettings, OAuthSettings } from '../serve/http-settings.ts'
 import { loadNeeds } from './needed-scopes.ts'
 import { claimValues } from '../claim-values.ts'

@@ -7,8 +7,7 @@ import { Failure, type FailureCode, toFailureReport } from '../../core/error.ts'
 import type { LogFields } from '../../support/logger.ts'
 import { toProjectInfo } from '../../core/project/project.ts'
 import type { ProjectPool } from '../../core/project/project-pool.ts'
-import { callerOf } from '../caller.ts'
-import { accessOf } from '../granted-access.ts'
+import { accessOf, callerOf } from '../caller.ts'
 
 /** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
@@ -92,7 +91,7 @@ function isStoppedWith({ signal }: CallContext, error: unknown): boolean {
 /** The request body with secrets redacted: it is logged before the secret scanner can refuse it. */
 async function masked(body: unknown): Promise<unknown> {
   if (body === undefined) return body
-  const { maskSecrets } = await import('../../secret/find-secret.ts')
+  const { maskSecrets } = await import('../../secret/secrets.ts')
   return JSON.parse(maskSecrets(JSON.stringify(body)))
 }
 

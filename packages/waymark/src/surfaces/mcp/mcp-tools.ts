@@ -10,7 +10,7 @@ import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
 import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
-import { takeIdempotencyKey } from '../idempotency-key.ts'
+import { takeIdempotencyKey } from '../caller.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }

@@ -1,6 +1,8 @@
 import { createServer, type Server } from '@waymark/baton'
 import { toAgentId } from '../../agent/agent.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
+import { SUBWORD } from '../../search/semantic/subword.ts'
 import { toReal } from '../../core/project/project-pool.ts'
 import type { McpOptions } from './mcp-call.ts'
 import { createPrompts, offersPrompts } from './mcp-prompts.ts'
@@ -25,6 +27,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
   })
   const options: McpOptions = {
     ...given,
+    semantic: given.semantic ?? new SemanticIndex(SUBWORD),
     connectionId: toAgentId(crypto.randomUUID()),
     connectedAt: given.now?.() ?? MACHINE_CLOCK.now(),
     ...(home !== undefined &&

@@ -1,9 +1,9 @@
-import { eraseAnswers } from '../../core/idempotency/store.ts'
-import type { AfterChange } from '../../core/store/after-change.ts'
+import { eraseAnswers } from '../../core/idempotency.ts'
+import type { RowChange } from '../../core/store/after-change.ts'
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
-import { requestVacuum } from '../../core/store/sweeper.ts'
+import { requestVacuum } from '../../core/store/counters.ts'
 
 /** A relation as its source entity carries it. */
 export interface RelationValue {
@@ -29,42 +29,47 @@ export interface EntityChange {
   readonly renumbered?: number
 }
 
-type Recorder = (entityId: string, stamp: Stamp, change: EntityChange) => Promise<void>
+/** A change of one entity that was made here. */
+interface NewOp {
+  readonly entityId: string
+  readonly stamp: Stamp
+  readonly change: EntityChange
+}
 
 /**
  * Records every local change for later merging. Documents are updated lazily, when there is something to merge.
  */
-export function recordOp(sql: Sql): AfterChange {
-  const record = createRecorder(sql)
-  return async (change) => {
-    switch (change.kind) {
-      case 'inserted':
-        return await record(change.row.id, change.stamp, toCreation(change.row))
-      case 'updated':
-        return await record(change.row.id, change.stamp, toChange(change.before, change.row))
-      case 'removed':
-        return await record(change.id, change.stamp, { deleted: true })
-      case 'purged':
-        return await erase(sql, change.id, false)
-      case 'related':
-      case 'unrelated': {
-        const value = change.kind === 'related' ? toRelationValue(change.relation) : null
-        const relations = { [toRelationName(change.relation)]: value }
-        return await record(change.relation.sourceId, change.stamp, { relations })
-      }
+export async function recordOp(sql: Sql, change: RowChange): Promise<void> {
+  if (change.kind === 'purged') return await erase(sql, change.id, false)
+  await insertOp(sql, toOp(change))
+}
+
+function toOp(change: Exclude<RowChange, { kind: 'purged' }>): NewOp {
+  const { stamp } = change
+  switch (change.kind) {
+    case 'inserted':
+      return { entityId: change.row.id, stamp, change: toCreation(change.row) }
+    case 'updated':
+      return { entityId: change.row.id, stamp, change: toChange(change.before, change.row) }
+    case 'removed':
+      return { entityId: change.id, stamp, change: { deleted: true } }
+    case 'related':
+    case 'unrelated': {
+      const { relation } = change
+      const value = change.kind === 'related' ? toRelationValue(change.relation) : null
+      const relations = { [toRelationName(relation)]: value }
+      return { entityId: relation.sourceId, stamp, change: { relations } }
     }
   }
 }
 
-export function createRecorder(sql: Sql): Recorder {
-  return async (entityId, { at, by }, change) => {
-    await sql.run('INSERT INTO op (entity_id, at, by, change) VALUES (?, ?, ?, ?)', [
-      entityId,
-      at,
-      by,
-      JSON.stringify(change),
-    ])
-  }
+export async function insertOp(sql: Sql, { entityId, stamp, change }: NewOp): Promise<void> {
+  await sql.run('INSERT INTO op (entity_id, at, by, change) VALUES (?, ?, ?, ?)', [
+    entityId,
+    stamp.at,
+    stamp.by,
+    JSON.stringify(change),
+  ])
 }
 
 /**

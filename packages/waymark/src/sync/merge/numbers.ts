@@ -1,4 +1,4 @@
-import type { NumberClaim } from '../../entity/entity-numbers.ts'
+import type { NumberClaim } from './number-claims.ts'
 import type { Replica } from './store.ts'
 import type { FoundRow } from './rows-store.ts'
 

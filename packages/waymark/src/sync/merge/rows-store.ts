@@ -1,9 +1,8 @@
 import type { Arrival } from '../arrival.ts'
-import type { Counters } from '../../core/store/counters.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import { createEntities, type EntityRow, type Stamp } from '../../entity/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
-import { skipNumber } from '../../entity/entity-numbers.ts'
+import { nextEntityNumber, skipNumber } from '../../core/store/counters.ts'
 import { erase } from '../document/ops-store.ts'
 import { createRelations, type RelationKey, type Relations } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
@@ -46,14 +45,10 @@ export interface ReplicaRows {
   nextNumber(): Promise<number>
 }
 
-/** `indexes` follow each change; it is not recorded as one that was made here. */
-export function createReplicaRows(
-  sql: Sql,
-  counters: Counters,
-  indexes: readonly AfterChange[],
-): ReplicaRows {
-  const entities = createEntities(sql, counters, indexes)
-  const relations = createRelations(sql, indexes)
+/** `index` follows each change; it is not recorded as one that was made here. */
+export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
+  const entities = createEntities(sql, index)
+  const relations = createRelations(sql, index)
   const find = async (where: string, value: string | number): Promise<FoundRow | undefined> => {
     const record = await sql.get<EntityRecord>(
       `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} = ?`,
@@ -65,12 +60,11 @@ export function createReplicaRows(
     relations,
     find: (id) => find('id', id),
     holderOf: (number) => find('number', number),
-    nextNumber: () => counters.next('entity'),
+    nextNumber: () => nextEntityNumber(sql),
 
     async insert(entity, arrival) {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
-      const numbered = createEntities(sql, { next: async () => number }, indexes)
-      const row = await numbered.insert({ ...toNewEntity(entity), arrival })
+      const row = await entities.insert({ ...toNewEntity(entity), number, arrival })
       await skipNumber(sql, number)
       if (updatedAt === createdAt && updatedBy === createdBy) return row
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row

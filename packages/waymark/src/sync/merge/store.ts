@@ -1,11 +1,11 @@
 import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
-import type { Counters } from '../../core/store/counters.ts'
 import type { Stamp } from '../../entity/store.ts'
-import { createNumberClaims, type NumberClaims, raiseCounter } from '../../entity/entity-numbers.ts'
+import { raiseCounter } from '../../core/store/counters.ts'
+import { createNumberClaims, type NumberClaims } from './number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
-  createRecorder,
+  insertOp,
   type EntityChange,
   type RelationValue,
   toRelationValue,
@@ -310,19 +310,15 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
   }
 }
 
-export function createReplica(
-  sql: Sql,
-  counters: Counters,
-  indexes: readonly AfterChange[],
-): Replica {
+export function createReplica(sql: Sql, index: AfterChange): Replica {
   return {
     ...createReplicaReader(sql),
-    rows: createReplicaRows(sql, counters, indexes),
+    rows: createReplicaRows(sql, index),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
     claims: createNumberClaims(sql),
     raiseCounter: () => raiseCounter(sql),
-    record: createRecorder(sql),
+    record: (entityId, stamp, change) => insertOp(sql, { entityId, stamp, change }),
 
     async put({ entityId, document, logged, isDirty }) {
       await sql.run(

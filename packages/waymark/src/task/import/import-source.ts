@@ -6,7 +6,7 @@ import { readSpec } from './lodestar.ts'
 import { readTaskMaster } from './task-master.ts'
 import { Failure } from '../../core/error.ts'
 import { withField } from '../../support/files/file-failure.ts'
-import type { ProjectFiles } from '../../support/files/project-files.ts'
+import { filesOf, type ProjectFiles } from '../../support/files/project-files.ts'
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
 
 export const IMPORT_FORMATS = ['beads', 'task_master', 'backlog', 'lodestar'] as const
@@ -21,10 +21,11 @@ export const USUAL_PATHS = {
 } as const satisfies Record<ImportFormat, string>
 
 export async function readImportSource(
-  { files }: Context,
+  context: Context,
   format: ImportFormat,
   path: string,
 ): Promise<ImportSource> {
+  const files = filesOf(context)
   if (files === undefined) throw new Failure('internal', 'there are no files to import from')
   return await withField('path', () => readFormat(files, format, path))
 }

@@ -3,7 +3,7 @@ import { changedProperties, content, newProperties, tags, title } from '../../en
 import { hashText } from '../spec/prd.ts'
 import type { ImportedTask } from './imported-task.ts'
 import { type Prd, toVerifiedCompletion } from '../fields.ts'
-import { refuseSecrets } from '../../secret/refuse-secrets.ts'
+import { refuseSecrets } from '../../secret/secrets.ts'
 import { Failure } from '../../core/error.ts'
 import { parse } from '../../core/input/parse.ts'
 import { body } from '../../core/input/schema.ts'

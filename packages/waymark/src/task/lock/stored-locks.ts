@@ -1,28 +1,17 @@
 import { isAbsolute } from 'node:path'
 import { writtenName } from '../../support/files/named-places.ts'
-import type { Entities, EntityRow } from '../../entity/store.ts'
+import type { EntityRow } from '../../entity/store.ts'
 
-/** The same entities, with absolute locks stored from the top of the repository: other clones lie elsewhere. */
-export function withStoredLocks(entities: Entities, root: string | undefined): Entities {
-  if (root === undefined) return entities
-  return {
-    ...entities,
-    insert: (entity) => entities.insert({ ...entity, ...storedLocks(entity, root) }),
-    update: (id, changes, stamp) =>
-      entities.update(id, { ...changes, ...storedLocks(changes, root) }, stamp),
-  }
-}
+type Properties = EntityRow['properties']
 
-function storedLocks(
-  { properties }: Partial<Pick<EntityRow, 'properties'>>,
-  root: string,
-): Partial<Pick<EntityRow, 'properties'>> {
-  const locks: unknown = properties?.['locks']
-  if (!Array.isArray(locks) || !locks.some(isAbsoluteText)) return {}
+/** The same properties, with absolute locks stored from the top of the repository: other clones lie elsewhere. */
+export function withStoredLocks(properties: Properties, root: string): Properties {
+  const locks: unknown = properties['locks']
+  if (!Array.isArray(locks) || !locks.some(isAbsoluteText)) return properties
   const stored = locks.map((lock: unknown) =>
     isAbsoluteText(lock) ? (writtenName(root, lock) ?? lock) : lock,
   )
-  return { properties: { ...properties, locks: stored } }
+  return { ...properties, locks: stored }
 }
 
 function isAbsoluteText(lock: unknown): lock is string {

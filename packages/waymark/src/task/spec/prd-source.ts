@@ -4,6 +4,7 @@ import { findSection, hashText, parseSectionReference } from './prd.ts'
 import type { Prd } from '../fields.ts'
 import { Failure } from '../../core/error.ts'
 import { toFileFailure, withField } from '../../support/files/file-failure.ts'
+import { filesOf } from '../../support/files/project-files.ts'
 import { type Warning, warning } from '../../core/warning.ts'
 
 export interface PrdInput {
@@ -20,7 +21,7 @@ export async function readPrd(
   if (input === undefined) return { warnings: [] }
   const { source, refs, excerpt } = input
   const references = refs.map(parseSectionReference)
-  const text = await withField('prd_source', async () => context.files?.readText(source))
+  const text = await withField('prd_source', async () => filesOf(context)?.readText(source))
   const warnings: Warning[] =
     text === undefined ? [warning('missing_prd_source', `${source} is not in the project`)] : []
   const withHashes = references.map(({ anchor, lines }) => {
@@ -60,11 +61,11 @@ export function withHashes(given: Prd, text: string | undefined): Prd {
 
 /** The document's text, or why it cannot be read: an imported task may name any path. */
 export async function readSource(
-  { files }: Context,
+  context: Context,
   path: string,
 ): Promise<{ readonly text?: string; readonly problem?: string }> {
   try {
-    const text = await files?.readText(path)
+    const text = await filesOf(context)?.readText(path)
     return text === undefined ? { problem: `${path} is not in the project` } : { text }
   } catch (error) {
     const failure = error instanceof Failure ? error : toFileFailure(error)

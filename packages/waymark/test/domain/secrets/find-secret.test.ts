@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSecret, maskSecrets } from '../../../src/secret/find-secret.ts'
+import { findSecret, maskSecrets } from '../../../src/secret/secrets.ts'
 import { SECRET_RULES } from '../../../src/secret/rules.ts'
 import { SEED } from '../../seed.ts'
 import { CLEAN, NAMED_SECRETS, PLANTED } from './planted.ts'

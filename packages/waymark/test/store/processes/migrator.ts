@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { MIGRATIONS, type Migration } from '../../../src/core/store/migrations.ts'
 import { Connection } from '@waymark/sqlite'
-import { migrate, useLog } from '../../../src/core/sqlite/schema.ts'
+import { migrate, useLog } from '../../../src/core/sqlite/database.ts'
 
 const [path = '', point = '0'] = process.argv.slice(2)
 let left = Number(point)

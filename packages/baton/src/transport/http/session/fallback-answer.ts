@@ -1,7 +1,7 @@
 import { ERROR_CODES, ProtocolError } from '../../../protocol/error.ts'
 import { toMessages } from '../../../protocol/json-rpc.ts'
 import type { IncomingMessage } from '../../../protocol/json-rpc.ts'
-import { toErrorFrame } from '../../../server/reply/frame-text.ts'
+import { toErrorFrame } from '../../../server/reply.ts'
 
 const PROCESS_DIED = new ProtocolError(
   ERROR_CODES.internalError,

@@ -1,10 +1,24 @@
-import type { Implementation } from '../../protocol/implementation.ts'
-import { isJsonObject } from '../../protocol/json-rpc.ts'
-import type { JsonObject } from '../../protocol/json-rpc.ts'
-import { META_KEYS } from '../../protocol/meta.ts'
-import type { CacheHint } from '../../protocol/server-features/resource.ts'
-import type { CallToolResult } from '../../protocol/server-features/tool.ts'
-import type { Era } from '../../protocol/version.ts'
+import type { CallToolResult } from '../protocol/server-features/tool.ts'
+import type { Implementation } from '../protocol/implementation.ts'
+import { isJsonObject } from '../protocol/json-rpc.ts'
+import type { JsonObject, RequestId } from '../protocol/json-rpc.ts'
+import { META_KEYS } from '../protocol/meta.ts'
+import type { CacheHint } from '../protocol/server-features/resource.ts'
+import type { Era } from '../protocol/version.ts'
+import type { ProtocolError } from '../protocol/error.ts'
+import type { OutgoingFrame } from './message-sink.ts'
+
+/** Adds the `content` that clients require, even if it is empty. */
+export function toToolResult(result: CallToolResult): CallToolResult {
+  if (result.content !== undefined || result.structuredContent !== undefined) return result
+  return { ...result, content: [] }
+}
+
+/** An error of a tool is a result, so that the model can read its message; the stack is not sent. */
+export function toErrorResult(error: unknown): CallToolResult {
+  const text = error instanceof Error && error.message !== '' ? error.message : 'the tool failed'
+  return { content: [{ type: 'text', text }], isError: true }
+}
 
 /**
  * Serialises results. Handlers return one shape for all clients; this adds the members of the modern era: result type,
@@ -81,4 +95,51 @@ function toText(result: object): string {
   const head = `{${content},"structuredContent":${structured}`
   const rest = JSON.stringify({ ...result, content: undefined, structuredContent: undefined })
   return rest === '{}' ? `${head}}` : `${head},${rest.slice(1)}`
+}
+
+/** Builds the response for a result that is already serialised. */
+export function toResultFrame(id: RequestId, resultText: string): OutgoingFrame {
+  return { kind: 'response', text: `{"jsonrpc":"2.0","id":${toIdText(id)},"result":${resultText}}` }
+}
+
+/** Builds the response for an error. */
+export function toErrorFrame(
+  id: RequestId | null,
+  error: Pick<ProtocolError, 'code' | 'message'> & { readonly data?: unknown },
+): OutgoingFrame {
+  const { code, message } = error
+  const body = JSON.stringify({ code, message, data: toJsonData(error.data) })
+  return {
+    kind: 'response',
+    text: `{"jsonrpc":"2.0","id":${toIdText(id)},"error":${body}}`,
+    errorCode: code,
+  }
+}
+
+/** Builds a notification to the client. */
+export function toNotificationFrame(method: string, params?: object): OutgoingFrame {
+  return { kind: 'notification', text: JSON.stringify({ jsonrpc: '2.0', method, params }) }
+}
+
+/** Builds a request to the client. */
+export function toRequestFrame(
+  id: RequestId,
+  method: string,
+  params: object | undefined,
+): OutgoingFrame {
+  return { kind: 'request', text: JSON.stringify({ jsonrpc: '2.0', id, method, params }) }
+}
+
+/** Drops data that cannot be serialised, so that the error itself is still sent. */
+function toJsonData(data: unknown): unknown {
+  try {
+    JSON.stringify(data)
+    return data
+  } catch {
+    return undefined
+  }
+}
+
+function toIdText(id: RequestId | null): string {
+  return typeof id === 'string' ? JSON.stringify(id) : String(id)
 }

@@ -1,5 +1,5 @@
-import { invalidParams } from '../../protocol/error.ts'
-import type { ResultText } from './result-text.ts'
+import { invalidParams } from '../protocol/error.ts'
+import type { ResultText } from './reply.ts'
 
 /** The member name of a list result and the key of its items. */
 export interface ListShape<Item> {

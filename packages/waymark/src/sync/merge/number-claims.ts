@@ -1,0 +1,43 @@
+import type { Sql } from '../../core/store/sql.ts'
+
+/** An entity whose document claims another number than its present one. */
+export interface NumberClaim {
+  readonly id: string
+  /** 0 when it says none that can be given. */
+  readonly wanted: number
+  /** The number that the entity had here before; 0 if it was not here. */
+  readonly former: number
+}
+
+/** Claims that are settled after the whole merge. */
+export interface NumberClaims {
+  /** In the order in which they came. */
+  all(): Promise<NumberClaim[]>
+  /** A later claim of the same entity takes the place of an earlier one. */
+  put(claim: NumberClaim): Promise<void>
+  /** Removes and returns the claim of this entity, if any. */
+  take(id: string): Promise<NumberClaim | undefined>
+}
+
+export function createNumberClaims(sql: Sql): NumberClaims {
+  return {
+    all: () =>
+      sql.all<NumberClaim>(
+        'SELECT entity_id AS id, wanted, former FROM number_claim ORDER BY number_claim.id',
+      ),
+
+    async put({ id, wanted, former }) {
+      await sql.run(
+        `INSERT INTO number_claim (entity_id, wanted, former) VALUES (?, ?, ?)
+          ON CONFLICT (entity_id) DO UPDATE SET wanted = excluded.wanted`,
+        [id, wanted, former],
+      )
+    },
+
+    take: (id) =>
+      sql.get<NumberClaim>(
+        'DELETE FROM number_claim WHERE entity_id = ? RETURNING entity_id AS id, wanted, former',
+        [id],
+      ),
+  }
+}
