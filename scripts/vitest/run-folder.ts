@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { removePrograms } from './program-folder.ts'
 
 /** Containers often mount 64 MiB there, too little for repositories of several workers. */
 const LEAST_BYTES = 1024 ** 3
@@ -16,6 +17,7 @@ export function setup(): void {
 /** Removes what tests that failed or were killed left behind, too. */
 export function teardown(): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  removePrograms(basename(folder))
 }
 
 function memoryFolder(path: string): string | undefined {

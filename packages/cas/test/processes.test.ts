@@ -2,18 +2,16 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
+import { bundleProgram } from '../../../scripts/vitest/bundle-program.ts'
 import { bytesOf, setup } from './setup.ts'
 
-const FLAGS = ['--conditions=@waymark/source', '--import', 'tsx']
-
 function program(name: string): string {
-  return fileURLToPath(new URL(`${name}.program.ts`, import.meta.url))
+  return bundleProgram(new URL(`${name}.program.ts`, import.meta.url))
 }
 
 function start(...args: string[]): ChildProcess {
-  const command = [...FLAGS, program('uploader'), ...args]
+  const command = [program('uploader'), ...args]
   return spawn(process.execPath, command, { stdio: ['pipe', 'inherit', 'inherit'] })
 }
 
@@ -55,7 +53,7 @@ it('eight processes store the same and different contents at once', async () => 
 
 it('a content of any size goes in and out piece by piece', async () => {
   const { folder } = await setup()
-  const command = [...FLAGS, '--expose-gc', program('memory'), folder]
+  const command = ['--expose-gc', program('memory'), folder]
   const held = Number(execFileSync(process.execPath, command, { encoding: 'utf8' }))
   expect(held).toBeGreaterThan(0)
   expect(held).toBeLessThan(30_000_000)
@@ -69,7 +67,7 @@ const isPossible = spawnSync('unshare', [...inTmpfs, '/mnt', 'true']).status ===
 it.skipIf(!isPossible)('a full disk refuses a content and nothing is left of it', async () => {
   const { folder } = await setup()
   await mkdir(folder)
-  const command = [...inTmpfs, folder, process.execPath, ...FLAGS, program('full-disk'), folder]
+  const command = [...inTmpfs, folder, process.execPath, program('full-disk'), folder]
   const outcome: unknown = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' }))
   expect(outcome).toEqual({ code: 'no_space', state: 'intact', files: 1 })
 })

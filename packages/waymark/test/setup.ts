@@ -21,6 +21,14 @@ export function createRepository(): Workspace {
   }
 }
 
+/** A repository with an empty project, as `waymark init` leaves it. */
+export async function createProject(): Promise<Workspace> {
+  const repository = createRepository()
+  await copyDatabase(join(repository.directory, '.git', 'waymark'))
+  await initialiseProject(repository.directory)
+  return repository
+}
+
 /** The way from a test's folder to a file outside of it, by `..`, wherever the system has its temp folders. */
 export function pathToOutside(path: string): string {
   return join('..', relative(realpathSync(tmpdir()), path))
@@ -43,9 +51,7 @@ export const START = Date.parse('2026-11-15T12:00:00Z')
  * need the real one: a lease of a fixed day has run out on every later day.
  */
 export async function setup({ clock }: { clock?: () => number } = {}): Promise<Setup> {
-  const repository = createRepository()
-  await copyDatabase(join(repository.directory, '.git', 'waymark'))
-  await initialiseProject(repository.directory)
+  const repository = await createProject()
   const project = await openProject(repository.directory)
   let now = START
   let uptime = 3_600_000

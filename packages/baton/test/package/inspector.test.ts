@@ -6,7 +6,7 @@ import { listenHttp } from '@waymark/baton/node'
 import { expect, it } from 'vitest'
 import { createFolder } from '../session/stores.ts'
 import { createScenarioServer } from '../support/scenario.ts'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 const STDIO_SERVER = new URL('../fixtures/scenario-server.ts', import.meta.url)
 const ADD = ['--method', 'tools/call', '--tool-name', 'add', '--tool-args-json', '{"a":1,"b":2}']

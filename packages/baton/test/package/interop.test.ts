@@ -16,7 +16,7 @@ import {
 import { listenHttp } from '@waymark/baton/node'
 import { describe, expect, test } from 'vitest'
 import { createScenarioServer } from '../support/scenario.ts'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 const FIXTURE = new URL('../fixtures/scenario-server.ts', import.meta.url)
 const SERVER = {

@@ -4,7 +4,7 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { Attributes } from '@opentelemetry/api'
 import type { JsonObject } from '@waymark/baton'
 import { beforeAll, expect, test } from 'vitest'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 const FIXTURE = new URL('../fixtures/traced-server.ts', import.meta.url)
 

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 /** A test program in a process of its own. */
 export interface Child {

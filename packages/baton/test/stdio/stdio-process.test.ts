@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 const SERVER = new URL('../fixtures/noisy-server.ts', import.meta.url)
 

@@ -6,7 +6,7 @@ import { isFullLevel } from '../level.ts'
 import { readMemory } from '../support/memory.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openStdio } from '../support/stdio-client.ts'
-import { bundleProgram } from '../support/test-program.ts'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 const MEBIBYTE = 1024 * 1024
 const LIMIT = 4 * MEBIBYTE

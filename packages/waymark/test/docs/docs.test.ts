@@ -93,6 +93,11 @@ describe('the README', () => {
     expect(read('.ci/run')).toContain('npm ci && npm test')
   })
 
+  it('CI also runs every proof in its short form', () => {
+    const shards = [...read('.ci/run').matchAll(/npm run --silent prove -- (.*) >/g)]
+    expect(shards.map(([, options]) => options)).toEqual(['--shard 1/2', '--shard 2/2'])
+  })
+
   it('the demo it shows runs to its end', () => {
     const out = execFileSync('npx', ['tsx', 'scripts/demo.ts'], {
       cwd: root,

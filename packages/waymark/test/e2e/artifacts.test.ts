@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { contentFiles } from '../operations/artifacts/files.ts'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { waymark, WAYMARK } from './binary.ts'
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * n) % 256))
@@ -15,9 +15,8 @@ function start(cwd: string, args: readonly string[]) {
 }
 
 it('bytes go in through a pipe or a file and come out the same', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   const add = start(directory, ['artifact', 'add', '-', '--name', 'x.bin', '--json'])
   add.stdin.end(BYTES)
   const added = JSON.parse(String(await buffer(add.stdout))) as { id: string; hash: string }
@@ -40,9 +39,8 @@ it('bytes go in through a pipe or a file and come out the same', async () => {
 })
 
 it('an upload that is killed leaves nothing that anybody sees', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   const child = start(directory, ['artifact', 'add', '-'])
   child.stdin.on('error', () => {})
   child.stdin.write(BYTES)
@@ -60,9 +58,8 @@ it('an upload that is killed leaves nothing that anybody sees', async () => {
 })
 
 it('what is too large is refused in words, and nothing is left of it', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   writeFileSync(join(directory, 'big.bin'), BYTES)
   const refused = await waymark(directory, ['artifact', 'add', 'big.bin'], {
     WAYMARK_MAX_ARTIFACT_BYTES: '1000',

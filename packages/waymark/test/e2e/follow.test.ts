@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { WAYMARK, waymark } from './binary.ts'
 
 /** A command that goes on until it is stopped, and its lines as they come. */
@@ -24,9 +24,8 @@ it.each([
 ])(
   '%s tells what was, then what other processes do, until it is stopped',
   async (_name, command) => {
-    await using repository = createRepository()
+    await using repository = await createProject()
     const { directory } = repository
-    await waymark(directory, ['init'])
     await waymark(directory, ['task', 'create', 'Paint'])
     const following = start(directory, command)
     expect(JSON.parse(await following.nextLine())).toMatchObject({ id: 1, type: 'entity.created' })
@@ -42,9 +41,8 @@ it.each([
 )
 
 it('events --follow of some types, from a cursor, in lines for people', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   await waymark(directory, ['task', 'create', 'Paint'])
   await waymark(directory, ['task', 'complete', '1'])
   const following = start(directory, ['events', '1', '--follow', '--type', 'task.done'])
@@ -55,9 +53,8 @@ it('events --follow of some types, from a cursor, in lines for people', async ()
 it.each([['--help'], ['project', 'schema'], ['watch', '--since', '0']])(
   '%s %s: a reader that goes away is no error',
   async (...command) => {
-    await using repository = createRepository()
+    await using repository = await createProject()
     const { directory } = repository
-    await waymark(directory, ['init'])
     await waymark(directory, ['task', 'create', 'Paint'])
     const child = spawn(process.execPath, [WAYMARK, ...command.filter(Boolean)], { cwd: directory })
     child.stdout.destroy()

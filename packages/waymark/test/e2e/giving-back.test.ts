@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { waymark } from './binary.ts'
 import { connectOfficial } from './official-client.ts'
 
 const REASON = 'the parser must learn about quotes first'
 
 it('the next to claim a task reads in every dialect why the last one gave it up', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory: cwd } = repository
-  await waymark(cwd, ['init'])
   await using ann = await connectOfficial(['serve'], { cwd, name: 'ann' })
   await using bob = await connectOfficial(['serve'], { cwd, name: 'bob' })
   await using cid = await connectOfficial(['mcp', 'serve', '--repo', cwd], { cwd, name: 'cid' })

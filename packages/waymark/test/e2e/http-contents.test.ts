@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import { contentFiles } from '../operations/artifacts/files.ts'
+import { createProject } from '../setup.ts'
 import { waymark } from './binary.ts'
-import { type HttpServer, project, startHttp } from './http-server.ts'
+import { type HttpServer, startHttp } from './http-server.ts'
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * n) % 256))
 const HASH = createHash('sha256').update(BYTES).digest('hex')
@@ -26,7 +27,7 @@ async function halfUpload({ ready, secret }: HttpServer, directory: string) {
 }
 
 it('bytes go in and come out the same, for whoever knows the secret', async () => {
-  await using repository = await project()
+  await using repository = await createProject()
   await using server = await startHttp(repository.directory)
   const made = await server.ask('/cas?name=x.bin&tag=ci', { method: 'POST', body: BYTES })
   expect([made.status, await made.text()]).toEqual([201, HASH])
@@ -50,7 +51,7 @@ it('bytes go in and come out the same, for whoever knows the secret', async () =
 })
 
 it('what is too large or not what it should be is refused, and nothing is left', async () => {
-  await using repository = await project()
+  await using repository = await createProject()
   await using server = await startHttp(repository.directory, ['--http', '0'], {
     WAYMARK_MAX_ARTIFACT_BYTES: '1000',
   })
@@ -66,7 +67,7 @@ it('what is too large or not what it should be is refused, and nothing is left',
 })
 
 it('an upload whose sender goes away leaves nothing, and the server goes on', async () => {
-  await using repository = await project()
+  await using repository = await createProject()
   const { directory } = repository
   await using server = await startHttp(directory)
   const upload = await halfUpload(server, directory)
@@ -76,7 +77,7 @@ it('an upload whose sender goes away leaves nothing, and the server goes on', as
 })
 
 it('an upload whose server is killed is seen by nobody', async () => {
-  await using repository = await project()
+  await using repository = await createProject()
   const { directory } = repository
   const server = await startHttp(directory)
   const upload = await halfUpload(server, directory)

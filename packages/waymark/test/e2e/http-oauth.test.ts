@@ -3,15 +3,9 @@ import { ClientCredentialsProvider } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { createIssuer, HEADER_CLIENT, type Issuer } from '../../../baton/test/auth/issuer.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
+import { createProject } from '../setup.ts'
 import { waymark } from './binary.ts'
-import {
-  connectLegacy,
-  connectModern,
-  type HttpServer,
-  post,
-  project,
-  startHttp,
-} from './http-server.ts'
+import { connectLegacy, connectModern, type HttpServer, post, startHttp } from './http-server.ts'
 
 function start(
   directory: string,
@@ -54,7 +48,7 @@ async function callTool(server: HttpServer, token: string): Promise<Response> {
 
 describe('OAuth', () => {
   it('the official client finds the issuer, gets a token to look around, and a better one when it needs it', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer, { OAUTH_CLIENT_ID: 'official' })
     const authProvider = new ClientCredentialsProvider({
@@ -74,7 +68,7 @@ describe('OAuth', () => {
   })
 
   it('strangers are told where to get a token, and the document says for what', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     const { status, challenge } = await ask(server, undefined, '/mcp')
@@ -92,7 +86,7 @@ describe('OAuth', () => {
   })
 
   it('tokens for another audience, of another client, without a signature or out of date are refused', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using stranger = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer, {
@@ -120,7 +114,7 @@ describe('OAuth', () => {
   })
 
   it('each operation needs its scope, as a tool and as a route, and the answer names it', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     const reading = await tokenFor(server, issuer, 'tasks:read projects:read')
@@ -144,7 +138,7 @@ describe('OAuth', () => {
   })
 
   it('nobody borrows the session or the agent of somebody else', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     const scope = 'agents:write tasks:write'
@@ -162,8 +156,8 @@ describe('OAuth', () => {
   })
 
   it('a token that names projects is good for those alone', async () => {
-    await using one = await project()
-    await using two = await project()
+    await using one = await createProject()
+    await using two = await createProject()
     await using issuer = await createIssuer(SCOPES)
     const args = ['--project', one.directory, '--project', two.directory]
     await using server = await start('/', issuer, {}, args)
@@ -180,7 +174,7 @@ describe('OAuth', () => {
   })
 
   it('an issuer that cannot be reached is no reason to throw away a token', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     const token = await tokenFor(server, issuer, 'entities:read')

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createIssuer } from '../../../baton/test/auth/issuer.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
-import { createRepository } from '../setup.ts'
+import { createProject, createRepository } from '../setup.ts'
 import { waymark } from './binary.ts'
 import { startCollector } from './collector.ts'
-import { connectLegacy, type HttpServer, post, project, startHttp } from './http-server.ts'
+import { connectLegacy, type HttpServer, post, startHttp } from './http-server.ts'
 
 /** Lets everybody do everything with the files of a process, unless it says otherwise itself. */
 const CARELESS = { NODE_OPTIONS: '--import=data:text/javascript,process.umask(0)' }
@@ -75,7 +75,7 @@ describe('what a server leaves behind', () => {
   })
 
   it('holds no token', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using collector = await startCollector()
     await using issuer = await createIssuer(SCOPES)
     const logFile = join(repository.directory, 'serve.log')
@@ -118,7 +118,7 @@ function expectNowhere(secret: string, { server, repository, logFile, received }
 }
 
 it('a server listens on this machine alone, unless it is told otherwise', async () => {
-  await using repository = await project()
+  await using repository = await createProject()
   await using server = await startHttp(repository.directory)
   const { port } = server.ready
   const addresses = Object.values(networkInterfaces())

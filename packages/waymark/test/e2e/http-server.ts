@@ -7,8 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { createRepository, type Workspace } from '../setup.ts'
-import { WAYMARK, waymark } from './binary.ts'
+import { WAYMARK } from './binary.ts'
 
 type Fields = Record<string, unknown>
 
@@ -29,12 +28,6 @@ export interface HttpServer extends AsyncDisposable {
   /** Asks with the secret, unless other headers are given. */
   ask(path: string, init?: RequestInit): Promise<Response>
   kill(signal: NodeJS.Signals): Promise<void>
-}
-
-export async function project(): Promise<Workspace> {
-  const repository = createRepository()
-  await waymark(repository.directory, ['init'])
-  return repository
 }
 
 export async function startHttp(

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createProject } from '../setup.ts'
 import { startServer } from './binary.ts'
 import { type Received, startCollector } from './collector.ts'
-import { connectLegacy, post, project, startHttp } from './http-server.ts'
+import { connectLegacy, post, startHttp } from './http-server.ts'
 
 interface Span {
   readonly name: string
@@ -25,7 +26,7 @@ function spansIn(received: readonly Received[]): Span[] {
 
 describe('telemetry', () => {
   it('goes to the collector that the standard variables name: calls, their operations and metrics', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using collector = await startCollector()
     await using server = await startHttp(repository.directory, ['--http', '0'], collector.env)
     {
@@ -49,7 +50,7 @@ describe('telemetry', () => {
   })
 
   it('works on pipes too, and a collector that is not there harms nobody', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using collector = await startCollector()
     {
       await using server = await startServer(repository.directory, [], collector.env)
@@ -70,7 +71,7 @@ describe('telemetry', () => {
   })
 
   it('a collector that never answers is not waited for, and is complained of once', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -92,7 +93,7 @@ describe('telemetry', () => {
 
 describe('metrics', () => {
   it('count requests, operations and sessions, for those who are let in', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     await using client = await connectLegacy(server.ready.url, { token: server.secret })
     await client.call('task_create', { tasks: [{ title: 'counted' }] })

@@ -2,15 +2,9 @@ import { request } from 'node:http'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { createProject } from '../setup.ts'
 import { waymark } from './binary.ts'
-import {
-  connectLegacy,
-  connectModern,
-  type HttpServer,
-  post,
-  project,
-  startHttp,
-} from './http-server.ts'
+import { connectLegacy, connectModern, type HttpServer, post, startHttp } from './http-server.ts'
 
 /** Asks with headers that `fetch` would not let anybody choose. */
 function rawStatus(
@@ -33,7 +27,7 @@ describe('serving over HTTP', () => {
     ['1.x', connectLegacy],
     ['2.x', connectModern],
   ] as const)('the official client %s plans, claims and finishes work', async (_, connect) => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     await using client = await connect(server.ready.url, { token: server.secret })
     expect(await client.tools()).toEqual(expect.arrayContaining(['brief', 'task_next']))
@@ -46,7 +40,7 @@ describe('serving over HTTP', () => {
   })
 
   it('every dialect has an address, and so has every operation', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const token = server.secret
     for (const [dialect, tool] of [
@@ -68,7 +62,7 @@ describe('serving over HTTP', () => {
   })
 
   it('agents with the same secret are different agents, and none of them is one of another way in', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await waymark(repository.directory, ['task', 'create', 'only one'])
     await using server = await startHttp(repository.directory)
     await using ann = await connectLegacy(server.ready.url, { token: server.secret })
@@ -82,7 +76,7 @@ describe('serving over HTTP', () => {
   })
 
   it('the secret is in a file for its owner alone, is the same next time, and is never told', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const file = join(repository.directory, '.git', 'waymark', 'http-secret')
     expect(server.ready.secret_file).toBe(file)
@@ -98,7 +92,7 @@ describe('serving over HTTP', () => {
   })
 
   it.runIf(process.platform !== 'win32')('a secret that others can read is refused', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     {
       await using _ = await startHttp(repository.directory)
     }
@@ -114,7 +108,7 @@ describe('serving over HTTP', () => {
 
 describe('who may come in', () => {
   it('nothing but the sign of life is for strangers, and strangers learn nothing of what there is', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const health = await fetch(`${server.origin}/health`)
     expect([health.status, await health.text()]).toEqual([200, '{"ok":true}'])
@@ -147,7 +141,7 @@ describe('who may come in', () => {
   })
 
   it('a refusal reads like every other error of a route, and like one of MCP at its address', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const errorAt = async (path: string, init: RequestInit = {}) =>
       ((await (await fetch(`${server.origin}${path}`, init)).json()) as { error: unknown }).error
@@ -160,7 +154,7 @@ describe('who may come in', () => {
   })
 
   it('foreign hosts and origins are refused everywhere, whatever they know', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const authorization = `Bearer ${server.secret}`
     const { port } = server.ready
@@ -182,7 +176,7 @@ describe('who may come in', () => {
   })
 
   it('other machines are let in only with a secret that was chosen, or OAuth', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     const args = ['serve', '--host', '0.0.0.0', '--port', '0']
     expect(await waymark(repository.directory, args)).toMatchObject({
       exit: 2,
@@ -221,7 +215,7 @@ describe('who may come in', () => {
       'WAYMARK_HTTP_SECRET: must be 32 or more',
     ],
   ])('%j %j is refused with the reason', async (args, env, message) => {
-    await using repository = await project()
+    await using repository = await createProject()
     expect(await waymark(repository.directory, ['serve', ...args], env)).toMatchObject({
       exit: 2,
       out: '',
@@ -230,7 +224,7 @@ describe('who may come in', () => {
   })
 
   it('a port that is taken is named', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const { exit, err } = await waymark(repository.directory, [
       'serve',
@@ -241,7 +235,7 @@ describe('who may come in', () => {
   })
 
   it('chosen tools are all there is, and a server for reading changes nothing', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     {
       await using server = await startHttp(repository.directory, [
         '--http',
@@ -263,8 +257,8 @@ describe('who may come in', () => {
 
 describe('projects', () => {
   it('several are served on one port, each at its own address and opened when it is asked for', async () => {
-    await using one = await project()
-    await using two = await project()
+    await using one = await createProject()
+    await using two = await createProject()
     const args = ['--http', '0', '--project', one.directory, '--project', two.directory]
     await using server = await startHttp('/', args)
     const [first, second] = [one, two].map(({ directory }) => basename(directory))
@@ -293,7 +287,7 @@ describe('projects', () => {
   })
 
   it('a folder without a project is no server', async () => {
-    await using one = await project()
+    await using one = await createProject()
     const { exit, err } = await waymark('/', ['serve', '--http', '0'])
     expect([exit, err]).toEqual([5, expect.stringContaining('waymark init')])
     await using server = await startHttp('/', [
@@ -311,7 +305,7 @@ describe('projects', () => {
 
 describe('ends and beginnings', () => {
   it('after kill -9 a client goes on with its session, as the same agent', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await waymark(repository.directory, ['task', 'create', 'survives'])
     const first = await startHttp(repository.directory)
     const client = await connectLegacy(first.ready.url, { token: first.secret })
@@ -330,7 +324,7 @@ describe('ends and beginnings', () => {
   })
 
   it('after kill -9 a client that had only connected gets the broadcasts since then', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     const first = await startHttp(repository.directory)
     const client = await connectLegacy(first.ready.url, { token: first.secret })
     await first.kill('SIGKILL')
@@ -343,7 +337,7 @@ describe('ends and beginnings', () => {
   })
 
   it('an agent of a read-only server gets the broadcasts after its first read', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory, ['--http', '0', '--read-only'])
     const inbox = async (name: string): Promise<unknown> => {
       const answer = await server.ask('/api/message.list', post({}, { 'waymark-agent': name }))
@@ -358,7 +352,7 @@ describe('ends and beginnings', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is under way is finished, then it exits with 0',
     async (signal) => {
-      await using repository = await project()
+      await using repository = await createProject()
       await using server = await startHttp(repository.directory)
       await using _ = await connectLegacy(server.ready.url, { token: server.secret })
       const work = Array.from({ length: 10 }, (_, at) =>
@@ -381,7 +375,7 @@ describe('ends and beginnings', () => {
 
 describe('hosts', () => {
   it('can be told of the server, and doctor asks it as they would', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const env = { HOME: repository.directory, USERPROFILE: repository.directory, WAYMARK_TOKEN: '' }
     const run = (args: readonly string[], more = {}) =>
@@ -399,7 +393,7 @@ describe('hosts', () => {
   })
 
   it('the command line prints the same document that the server has', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const { out } = await waymark(repository.directory, ['openapi', '--url', server.origin])
     expect(JSON.parse(out)).toEqual(await (await server.ask('/openapi.json')).json())

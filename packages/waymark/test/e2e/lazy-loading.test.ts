@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject, createRepository } from '../setup.ts'
 import { waymark } from './binary.ts'
 
 /** Every chunk and the sources in it. */
@@ -29,8 +29,7 @@ async function sourcesLoadedBy(directory: string, args: readonly string[]): Prom
 }
 
 it('a plain read loads neither the MCP nor the HTTP code, nor what only changes need', async () => {
-  await using repository = createRepository()
-  await waymark(repository.directory, ['init'])
+  await using repository = await createProject()
   const loaded = await sourcesLoadedBy(repository.directory, ['list'])
   expect(loaded).toEqual(
     expect.arrayContaining([
@@ -55,8 +54,7 @@ it('the version is told without loading anything else', async () => {
 })
 
 it('connecting loads no schema library; the tool list was made at build time', async () => {
-  await using repository = createRepository()
-  await waymark(repository.directory, ['init'])
+  await using repository = await createProject()
   const loaded = await sourcesLoadedBy(repository.directory, ['serve'])
   expect(loaded).toEqual(
     expect.arrayContaining(['src/surfaces/mcp/mcp.ts', 'src/dialects/waymark/dialect.ts']),

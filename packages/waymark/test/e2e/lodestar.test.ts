@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-import { describe, expect, it } from 'vitest'
-import { createRepository, type Workspace } from '../setup.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createProject, createRepository, type Workspace } from '../setup.ts'
 import { startServer, waymark } from './binary.ts'
 import { connectOfficial, type OfficialClient } from './official-client.ts'
 
@@ -16,9 +16,18 @@ tasks:
 
 /** A repository with two tasks, the second of which waits for the first. */
 async function repositoryWithSpec(): Promise<Workspace> {
+  template ??= importSpec()
   const repository = createRepository()
+  cpSync((await template).directory, repository.directory, { recursive: true })
+  return repository
+}
+
+let template: Promise<Workspace> | undefined
+afterAll(async () => await (await template)?.[Symbol.asyncDispose]())
+
+async function importSpec(): Promise<Workspace> {
+  const repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   writeFileSync(join(directory, 'spec.yaml'), SPEC)
   const { exit, err } = await waymark(directory, ['task', 'import', 'lodestar', 'spec.yaml'])
   if (exit !== 0) throw new Error(err)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openProject } from '../../src/core/project/project.ts'
-import { createRepository } from '../setup.ts'
-import { type ServerProcess, startServer, waymark } from './binary.ts'
+import { createProject } from '../setup.ts'
+import { type ServerProcess, startServer } from './binary.ts'
 
 /** Every entity and every event there is, read afresh. */
 async function readAll(directory: string) {
@@ -17,8 +17,7 @@ async function readAll(directory: string) {
 
 describe('many processes on one store', () => {
   it('four servers create at once: every acknowledged entity is there, in one gap-free order of events', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     const servers = await Promise.all([1, 2, 3, 4].map(() => startServer(repository.directory)))
     const acknowledged = await Promise.all(
       servers.map(async (server, at) => {
@@ -35,8 +34,7 @@ describe('many processes on one store', () => {
   })
 
   it('kill -9 of a writer, again and again, loses nothing that was acknowledged', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     await using survivor = await startServer(repository.directory)
     const acknowledged: string[] = []
     for (let round = 0; round < 8; round += 1) {

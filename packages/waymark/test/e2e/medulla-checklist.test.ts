@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { startServer, waymark } from './binary.ts'
 import { inspect } from './inspector.ts'
 import { type Fields, startMedulla } from './medulla-client.ts'
@@ -21,16 +21,14 @@ describe('Validation Checklist', () => {
   })
 
   it('MCP Inspector connects and lists all tools', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     const names = await inspect(repository.directory, ['serve', '--dialect', 'medulla'])
     expect(names).toHaveLength(22)
     expect(names).toEqual(expect.arrayContaining(['entity_create', 'task_ready', 'graph_path']))
   })
 
   it('Claude Desktop connects via stdio transport', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     // What it sends: an older revision, its own name, and the lists one after the other.
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
     const hello = await server.request('initialize', {
@@ -282,8 +280,7 @@ describe('Validation Checklist', () => {
   })
 
   it('Graceful shutdown completes in-flight requests', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
     const answers = Array.from({ length: 20 }, (_, at) => server.create(`N${at}`))
     await answers[0]
@@ -297,8 +294,7 @@ describe('Validation Checklist', () => {
   })
 
   it('Server logs to stderr, not stdout', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
     await server.create('N')
     await server.request('tools/call', { name: 'entity_get', arguments: { id: '99' } })

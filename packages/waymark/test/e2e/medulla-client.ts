@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { WAYMARK, waymark } from './binary.ts'
 
 export type Fields = Record<string, unknown>
@@ -27,9 +27,8 @@ export async function startMedulla(
     readonly env?: Readonly<Record<string, string>>
   } = {},
 ): Promise<MedullaSession> {
-  const repository = createRepository()
+  const repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [WAYMARK, 'serve', '--dialect', 'medulla', ...(options.args ?? [])],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject, createRepository } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
 import { startMedulla } from './medulla-client.ts'
 
@@ -12,8 +12,7 @@ interface Answer {
 }
 
 async function serving(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
-  const repository = createRepository()
-  await waymark(repository.directory, ['init'])
+  const repository = await createProject()
   const server = await startServer(repository.directory, ['--dialect', 'medulla', ...args], env)
   return {
     ...server,
@@ -39,7 +38,24 @@ const hello = (protocolVersion: string) => ({
   clientInfo: { name: 'protocol', version: '1' },
 })
 
+type Serving = Awaited<ReturnType<typeof serving>>
+
+/** One server for all tests of a group: none of them may leave it in a state that harms the next. */
+function share(): () => Serving {
+  let server: Serving | undefined
+  beforeAll(async () => {
+    server = await serving()
+  })
+  afterAll(async () => await server?.[Symbol.asyncDispose]())
+  return () => {
+    if (server === undefined) throw new Error('the server is not started')
+    return server
+  }
+}
+
 describe('JSON-RPC', () => {
+  const shared = share()
+
   it.each([
     ['Invalid JSON → parse error', '{"jsonrpc":"2.0","id":7,', -32700, null],
     ['not even JSON → parse error', 'hello', -32700, null],
@@ -67,7 +83,7 @@ describe('JSON-RPC', () => {
     ],
     ['an empty batch → invalid request', '[]', -32600, null],
   ])('%s', async (_, line, code, id) => {
-    await using server = await serving()
+    const server = shared()
     const answer = await exchange(server, line)
     expect(answer.error?.code).toBe(code)
     if (id !== undefined) expect(answer.id).toBe(id)
@@ -85,7 +101,7 @@ describe('JSON-RPC', () => {
   })
 
   it('a notification is never answered, whatever is in it', async () => {
-    await using server = await serving()
+    const server = shared()
     server.child.stdin.write('{"jsonrpc":"2.0","method":"no/such"}\n')
     const before = server.lines.length
     await server.request('ping')
@@ -94,10 +110,12 @@ describe('JSON-RPC', () => {
 })
 
 describe('protocol versions', () => {
+  const shared = share()
+
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'a client of %s is served',
     async (version) => {
-      await using server = await serving()
+      const server = shared()
       expect(await server.request('initialize', hello(version))).toMatchObject({
         result: { protocolVersion: version, serverInfo: { name: 'medulla' } },
       })
@@ -105,7 +123,7 @@ describe('protocol versions', () => {
   )
 
   it('a version that nobody knows is answered with the one that we would speak', async () => {
-    await using server = await serving()
+    const server = shared()
     expect(await server.request('initialize', hello('1999-01-01'))).toMatchObject({
       result: { protocolVersion: '2025-11-25' },
     })
@@ -124,7 +142,7 @@ describe('protocol versions', () => {
   })
 
   it('the capabilities are those of the seed', async () => {
-    await using server = await serving()
+    const server = shared()
     const { result } = await server.request('initialize', hello('2025-11-25'))
     expect(result?.['capabilities']).toEqual({
       tools: { listChanged: false },
@@ -230,8 +248,7 @@ describe('environment variables', () => {
   })
 
   it('a value that makes no sense is refused at the start, by name', async () => {
-    await using repository = createRepository()
-    await waymark(repository.directory, ['init'])
+    await using repository = await createProject()
     expect(
       await waymark(repository.directory, ['serve', '--dialect', 'medulla'], {
         MEDULLA_MAX_BATCH_SIZE: 'many',

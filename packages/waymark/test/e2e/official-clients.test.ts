@@ -3,7 +3,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { WAYMARK, waymark } from './binary.ts'
 
 const info = { name: 'official', version: '1' }
@@ -54,8 +54,7 @@ describe.each([
   it.each(['medulla', 'waymark'])(
     'lists the tools of the %s dialect, creates a decision, and the command line shows it',
     async (dialect) => {
-      await using repository = createRepository()
-      await waymark(repository.directory, ['init'])
+      await using repository = await createProject()
       const session = await connect(repository.directory, [
         'serve',
         '--dialect',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
-import { project, startHttp } from './http-server.ts'
+import { startHttp } from './http-server.ts'
 
 type Fields = Record<string, unknown>
 
 async function projectWithTasks(...titles: string[]) {
-  const repository = await project()
+  const repository = await createProject()
   for (const title of titles) await waymark(repository.directory, ['task', 'add', title])
   return repository
 }
@@ -102,9 +102,8 @@ it('agents behind one secret have keys of their own over HTTP', async () => {
 }, 60_000)
 
 it('a command that is repeated by the same actor has its effect once', async () => {
-  await using repository = createRepository()
+  await using repository = await createProject()
   const { directory } = repository
-  await waymark(directory, ['init'])
   const add = async (actor: string) => {
     const key = ['--idempotency-key', 'k1', '--actor', actor, '--json']
     return JSON.parse((await waymark(directory, ['task', 'add', 'A', ...key])).out) as {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRepository } from '../setup.ts'
+import { createProject, createRepository } from '../setup.ts'
 import { startServer, waymark } from './binary.ts'
 import { post, startHttp } from './http-server.ts'
 
@@ -14,17 +14,11 @@ const INITIALIZE = {
   },
 }
 
-async function initialised() {
-  const repository = createRepository()
-  await waymark(repository.directory, ['init'])
-  return repository
-}
-
 describe('a server ends well', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is under way is finished, then it exits with 0',
     async (signal) => {
-      await using repository = await initialised()
+      await using repository = await createProject()
       await using server = await startServer(repository.directory)
       const answers = Array.from({ length: 20 }, (_, at) => server.create(`under way ${at}`))
       await answers[0]
@@ -39,7 +33,7 @@ describe('a server ends well', () => {
   )
 
   it('SIGTERM ends an open event stream as streams end, with whole events', async () => {
-    await using repository = await initialised()
+    await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const headers = { accept: 'application/json, text/event-stream' }
     const opened = await server.ask('/mcp', post(INITIALIZE, headers))
@@ -60,7 +54,7 @@ describe('a server ends well', () => {
   })
 
   it('a client that hangs up ends it', async () => {
-    await using repository = await initialised()
+    await using repository = await createProject()
     await using server = await startServer(repository.directory)
     const answer = server.create('last words')
     server.child.stdin.end()
@@ -86,7 +80,7 @@ describe('a server ends well', () => {
   })
 
   it('an unknown dialect is refused with the names there are', async () => {
-    await using repository = await initialised()
+    await using repository = await createProject()
     expect(await waymark(repository.directory, ['serve', '--dialect', 'klingon'])).toMatchObject({
       exit: 2,
       out: '',
@@ -97,7 +91,7 @@ describe('a server ends well', () => {
 
 describe('logs', () => {
   it('go to standard error with the request id on every line of a request; standard output is protocol only', async () => {
-    await using repository = await initialised()
+    await using repository = await createProject()
     await using server = await startServer(repository.directory)
     await server.create('one')
     await server.request('tools/call', { name: 'entity_get', arguments: { id: '99' } })
@@ -118,7 +112,7 @@ describe('logs', () => {
   })
 
   it('are as loud as WAYMARK_LOG_LEVEL says', async () => {
-    await using repository = await initialised()
+    await using repository = await createProject()
     await using server = await startServer(repository.directory, [], { WAYMARK_LOG_LEVEL: 'error' })
     await server.create('one')
     server.child.stdin.end()

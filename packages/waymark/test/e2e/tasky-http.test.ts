@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createIssuer, type Issuer } from '../../../baton/test/auth/issuer.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
-import { connectLegacy, type HttpServer, post, project, startHttp } from './http-server.ts'
+import { createProject } from '../setup.ts'
+import { connectLegacy, type HttpServer, post, startHttp } from './http-server.ts'
 
 /** What tokens are meant for, as the specification's own example has it. */
 const AUDIENCE = 'https://localhost:9000/mcp'
@@ -44,7 +45,7 @@ async function call(
 
 describe('Requirement: Authentication & Authorization', () => {
   it('Scenario: Server implements OAuth 2.1 compliance', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer, [
       '--host',
@@ -71,7 +72,7 @@ describe('Requirement: Authentication & Authorization', () => {
   })
 
   it('Scenario: Resource Indicators (RFC 8707) bind tokens to server URI', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     await using client = await connectLegacy(`${server.origin}/mcp`, {
@@ -89,7 +90,7 @@ describe('Requirement: Authentication & Authorization', () => {
   })
 
   it('Scenario: Client authentication validation', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using stranger = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
@@ -108,7 +109,7 @@ describe('Requirement: Authentication & Authorization', () => {
   })
 
   it('Scenario: Token scope enforcement', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     const needs = {
@@ -144,8 +145,8 @@ describe('Requirement: Authentication & Authorization', () => {
   })
 
   it('Scenario: Access control per project/task (future authorization model)', async () => {
-    await using one = await project()
-    await using two = await project()
+    await using one = await createProject()
+    await using two = await createProject()
     await using issuer = await createIssuer(SCOPES)
     const args = ['--project', one.directory, '--project', two.directory]
     await using server = await start(one.directory, issuer, args)
@@ -161,7 +162,7 @@ describe('Requirement: Authentication & Authorization', () => {
   })
 
   it('Scenario: Configuration for OAuth provider', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
     await using client = await connectLegacy(`${server.origin}/mcp`, {
@@ -178,7 +179,7 @@ describe('Requirement: Authentication & Authorization', () => {
 
 describe('Requirement: MCP Server Configuration', () => {
   it('Scenario: Server can be customized: host and port', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     const startAt = (port: number, plain = '1') =>
       startHttp(repository.directory, ['--http', '--dialect', 'tasky'], {
         TASKY_MCP_HOST: '0.0.0.0',

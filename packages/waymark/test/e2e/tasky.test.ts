@@ -2,17 +2,11 @@ import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openProject } from '../../src/core/project/project.ts'
 import { createProjectPool } from '../../src/core/project/project-pool.ts'
-import { createRepository, type Workspace } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
 import { connectOfficial, type OfficialClient } from './official-client.ts'
 
 type Fields = Record<string, unknown>
-
-async function project(): Promise<Workspace> {
-  const repository = createRepository()
-  await waymark(repository.directory, ['init'])
-  return repository
-}
 
 function claude(cwd: string, ...args: readonly string[]): Promise<OfficialClient> {
   return connectOfficial(['serve', '--dialect', 'tasky', ...args], { cwd })
@@ -29,7 +23,7 @@ function edit(client: OfficialClient, ...operations: readonly Fields[]): Promise
 
 describe('Requirement: MCP Server Implementation', () => {
   it('Scenario: Claude creates a task via MCP', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     let id: unknown
     {
       await using client = await claude(repository.directory)
@@ -50,7 +44,7 @@ describe('Requirement: MCP Server Implementation', () => {
   })
 
   it('Scenario: Claude lists tasks with filters via MCP', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const tasks = Array.from({ length: 7 }, (_, at) => ({ name: `urgent ${at}`, priority: 4 }))
     const [first] = await create(client, ...tasks, { name: 'calm' })
@@ -64,8 +58,8 @@ describe('Requirement: MCP Server Implementation', () => {
   })
 
   it('Scenario: Service instances are cached per-project', async () => {
-    await using one = await project()
-    await using two = await project()
+    await using one = await createProject()
+    await using two = await createProject()
     await using pool = createProjectPool([one.directory, two.directory])
     const opened = await pool.open(one.directory)
     expect(await pool.open(basename(one.directory))).toBe(opened)
@@ -93,7 +87,7 @@ describe('Requirement: MCP Server Implementation', () => {
   })
 
   it('Scenario: Request IDs enable tracing', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const ids: string[] = []
     for (let call = 0; call < 3; call += 1) {
@@ -120,7 +114,7 @@ describe('Requirement: MCP Server Implementation', () => {
 
 describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   it('Scenario: Claude manages multiple related tasks', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const urgent = [1, 2, 3].map((at) => ({
       name: `urgent ${at}`,
@@ -140,7 +134,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   })
 
   it('Scenario: Claude understands task complexity before acting', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [whole, blocker] = await create(client, { name: 'Whole' }, { name: 'Blocker' })
     const [part] = await create(client, {
@@ -164,7 +158,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   })
 
   it('Scenario: Claude creates multiple tasks', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const created = await create(client, ...[1, 2, 3, 4, 5].map((at) => ({ name: `T${at}` })))
     expect(new Set(created.map(({ task_id }) => task_id)).size).toBe(5)
@@ -174,7 +168,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   })
 
   it('Scenario: Claude modifies multiple tasks atomically', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [a, b, c, d] = await create(client, ...'abcd'.split('').map((name) => ({ name })))
     const operations = [
@@ -195,7 +189,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   })
 
   it('Scenario: Claude respects project scope', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [task] = await create(client, { name: 'A' })
     const { available_statuses: statuses } = await client.call('project_info')
@@ -212,7 +206,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
   })
 
   it('Delete semantics: permanent, confirmed and audited', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [task] = await create(client, { name: 'Wrong' })
     const task_id = task?.['task_id']
@@ -235,7 +229,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
 
 describe('Requirement: Error Handling & Reliability', () => {
   it('Scenario: Invalid input is rejected with clear error', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using client = await claude(repository.directory)
     const refused = await client.result('search_tasks', { status: 'archived' })
     expect(refused.structured).toMatchObject({
@@ -267,7 +261,7 @@ describe('Requirement: Error Handling & Reliability', () => {
   })
 
   it('Scenario: Operations timeout if taking too long', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using hasty = await claude(repository.directory, '--timeout-seconds', '0.3')
     await using other = await openProject(repository.directory)
     // Somebody else writes for as long as this lasts.
@@ -290,7 +284,7 @@ describe('Requirement: Error Handling & Reliability', () => {
   })
 
   it('Scenario: Concurrent operations are handled safely', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     await using a = await claude(repository.directory)
     await using b = await claude(repository.directory)
     const batches = [a, b].flatMap((client, at) =>
@@ -328,7 +322,7 @@ describe('Requirement: MCP Server Configuration', () => {
   }
 
   it('Scenario: Server can be customized', async () => {
-    await using repository = await project()
+    await using repository = await createProject()
     const { directory } = repository
     const free = await startServer(directory, ['--dialect', 'tasky'])
     await burst(free)
@@ -343,7 +337,7 @@ describe('Requirement: MCP Server Configuration', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'Scenario: Server can be started standalone, and %s ends it gracefully',
     async (signal) => {
-      await using repository = await project()
+      await using repository = await createProject()
       const server = await startServer(repository.directory, ['--dialect', 'tasky'])
       const answer = await server.request('tools/call', { name: 'project_info', arguments: {} })
       expect(answer.result).toMatchObject({ structuredContent: { task_counts: { pending: 0 } } })

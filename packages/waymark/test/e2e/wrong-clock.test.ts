@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRepository, type Workspace } from '../setup.ts'
+import { createProject } from '../setup.ts'
 import { type Finished, waymark } from './binary.ts'
 
 const DAY = 24 * 3_600_000
@@ -16,12 +16,6 @@ function withClockOff(cwd: string, off: number, args: readonly string[]): Promis
     NODE_OPTIONS: `--import=${SET_CLOCK.href}`,
     CLOCK_OFF_MS: String(off),
   })
-}
-
-async function createProject(): Promise<Workspace> {
-  const repository = createRepository()
-  await waymark(repository.directory, ['init'])
-  return repository
 }
 
 it.each(Object.entries(CLOCKS))(

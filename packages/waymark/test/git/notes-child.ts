@@ -1,4 +1,4 @@
-// Writes notes in a process of its own: `tsx notes-child.ts <repository> <name> <commit>…`, one line out per note.
+// Writes notes in a process of its own: `notes-child <repository> <name> <commit>…`, one line out per note.
 import { join } from 'node:path'
 import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import { openRepository } from '../../src/git/repository.ts'

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
-const CHILD = fileURLToPath(new URL('notes-child.ts', import.meta.url))
+const CHILD = new URL('notes-child.ts', import.meta.url)
 
 interface NotesWriter {
   readonly child: ChildProcess
@@ -16,7 +16,7 @@ export function startWriter(
   name: string,
   notes: readonly string[],
 ): NotesWriter {
-  const args = ['--import', 'tsx', '--conditions=@waymark/source', CHILD, directory, name, ...notes]
+  const args = [bundleProgram(CHILD), directory, name, ...notes]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const acknowledged: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(line))

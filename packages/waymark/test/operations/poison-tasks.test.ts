@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 import { execute } from '../../src/core/execute.ts'
 import { leaveAgent } from '../../src/agent/operations.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
@@ -12,7 +12,7 @@ import { createTask } from '../../src/task/operations.ts'
 import { type Setup, setup, START } from '../setup.ts'
 
 const MINUTE = 60_000
-const WORKER = fileURLToPath(new URL('poison-worker.ts', import.meta.url))
+const WORKER = new URL('poison-worker.ts', import.meta.url)
 
 async function projectWithTask(): Promise<Setup> {
   const project = await setup()
@@ -146,7 +146,7 @@ it('a worker that is killed by its task each time, after it has renewed, gets it
   const outcomes: string[] = []
   while (outcomes.length < 10 && outcomes.at(-1) !== 'nothing to do') {
     const now = String(START + minutes * MINUTE)
-    const args = ['--import', 'tsx', '--conditions=@waymark/source', WORKER, project.directory, now]
+    const args = [bundleProgram(WORKER), project.directory, now]
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
     outcomes.push(signal ?? (code === 0 ? 'nothing to do' : 'failed'))

@@ -1,4 +1,4 @@
-// Takes what there is to do, renews it and is killed by it: `tsx poison-worker.ts <repository> <now>`.
+// Takes what there is to do, renews it and is killed by it: `poison-worker <repository> <now>`.
 import { createContext } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 
 export interface ChildOptions {
   readonly uid?: number
@@ -16,10 +16,10 @@ export class Child {
   #errors = ''
 
   constructor(program: string, args: readonly string[], options: ChildOptions = {}) {
-    const file = fileURLToPath(new URL(`processes/${program}.ts`, import.meta.url))
+    const file = bundleProgram(new URL(`processes/${program}.ts`, import.meta.url))
     this.#process = fork(file, args, {
       ...options,
-      execArgv: ['--import', 'tsx', '--conditions=@waymark/source'],
+      execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     const { stdout, stderr } = this.#process

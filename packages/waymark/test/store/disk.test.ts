@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { bundleProgram } from '../../../../scripts/vitest/bundle-program.ts'
 import { createFolder, createWorkspace } from './workspace.ts'
-
-const NODE = [process.execPath, '--import', 'tsx', '--conditions=@waymark/source']
 
 describe('a full disk', () => {
   // A mount that ends with its process; not every machine allows it.
@@ -20,7 +18,13 @@ describe('a full disk', () => {
 
   test.skipIf(!isPossible)('refuses the write, keeps the rest, and recovers', () => {
     using folder = createFolder()
-    const command = [...inTmpfs('size=3m'), folder.path, ...NODE, program('filler'), folder.path]
+    const command = [
+      ...inTmpfs('size=3m'),
+      folder.path,
+      process.execPath,
+      program('filler'),
+      folder.path,
+    ]
     const outcome = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' })) as {
       acknowledged: number
     }
@@ -40,7 +44,7 @@ describe('a full disk', () => {
     () => {
       using folder = createFolder()
       const disk = inTmpfs('size=30m,nr_inodes=30')
-      const command = [...disk, folder.path, ...NODE, program('crowded'), folder.path]
+      const command = [...disk, folder.path, process.execPath, program('crowded'), folder.path]
       expect(JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' }))).toEqual({
         begun: 'storage_full',
         openedHalf: 'not_initialised',
@@ -100,7 +104,7 @@ describe('a failing disk', () => {
   test.skipIf(!hasTracer)('is reported, and no acknowledged write is lost', async () => {
     await using workspace = await createWorkspace()
     const fault = ['-e', 'inject=fsync,fdatasync:error=EIO:when=9+9']
-    const survivor = [...NODE, program('survivor'), workspace.stateDir]
+    const survivor = [process.execPath, program('survivor'), workspace.stateDir]
     const command = [
       '-f',
       '-qq',
@@ -129,7 +133,7 @@ describe('a quota that is used up', () => {
 
   test.skipIf(!isPossible)('is a full disk, and is over when there is room again', async () => {
     await using workspace = await createWorkspace()
-    const survivor = [...NODE, program('survivor'), workspace.stateDir]
+    const survivor = [process.execPath, program('survivor'), workspace.stateDir]
     const command = ['-f', '-qq', ...fault, '-o', '/dev/null', ...survivor]
     const outcome = JSON.parse(execFileSync('strace', command, { encoding: 'utf8' })) as {
       failures: string[]
@@ -149,7 +153,7 @@ describe('a file system without locks', () => {
     await using workspace = await createWorkspace()
     const files = ['-P', workspace.database, '-P', `${workspace.database}-shm`]
     const fault = ['-e', 'trace=fcntl', '-e', 'inject=fcntl:error=EOPNOTSUPP']
-    const command = ['-f', '-qq', ...files, ...fault, '-o', '/dev/null', ...NODE]
+    const command = ['-f', '-qq', ...files, ...fault, '-o', '/dev/null', process.execPath]
     const { stdout, stderr } = spawnSync(
       'strace',
       [...command, program('survivor'), workspace.stateDir],
@@ -166,7 +170,7 @@ describe('a power cut', () => {
     using folder = createFolder()
     const trace = join(folder.path, 'trace')
     const calls = 'trace=write,pwrite64,fsync,fdatasync'
-    const writer = [...NODE, program('acknowledger'), workspace.stateDir]
+    const writer = [process.execPath, program('acknowledger'), workspace.stateDir]
     execFileSync('strace', ['-f', '-qq', '-y', '-e', calls, '-o', trace, ...writer])
 
     const steps = readFileSync(trace, 'utf8').split('\n').map(toStep).filter(Boolean).join('')
@@ -184,5 +188,5 @@ function toStep(line: string): 'w' | 'f' | 'a' | undefined {
 }
 
 function program(name: string): string {
-  return fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url))
+  return bundleProgram(new URL(`processes/${name}.ts`, import.meta.url))
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { bundleProgram } from '../../support/test-program.ts'
+import { bundleProgram } from '../../../../../scripts/vitest/bundle-program.ts'
 
 const FIXTURE = new URL('../traced-sessions.child.ts', import.meta.url)
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bundleProgram } from '../../../../../scripts/vitest/bundle-program.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { addArtifact } from '../../../src/artifact/operations.ts'
 import { removeArtifact } from '../../../src/artifact/changes.ts'
@@ -161,11 +161,11 @@ describe('a collection', () => {
   })
 })
 
-const WORKER = fileURLToPath(new URL('worker.program.ts', import.meta.url))
+const WORKER = new URL('worker.program.ts', import.meta.url)
 
 function work(directory: string, role: 'add' | 'collect', name: string) {
-  const child = fork(WORKER, [directory, role, name], {
-    execArgv: ['--conditions=@waymark/source', '--import', 'tsx'],
+  const child = fork(bundleProgram(WORKER), [directory, role, name], {
+    execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   return { child, exited: once(child, 'exit') }
