@@ -1,5 +1,7 @@
 import type { Signature } from '../git/objects/verification.ts'
+import { type Block, field, textField } from '../core/show.ts'
 import { toTitle } from '../support/text/stored-text.ts'
+import { toVisibleJson } from '../support/text/visible-text.ts'
 
 /** Provenance of a text, with the field names that the different views use. */
 export interface TrustFacts extends Means {
@@ -41,6 +43,22 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
     superseded_by !== undefined && `superseded by #${superseded_by}`,
     code && `code ${code}`,
   ].filter((part): part is string => typeof part === 'string' && part !== '')
+}
+
+/** Provenance as fields, for a model. Ids of agents are left out. */
+export function showProvenance(facts: TrustFacts = {}): readonly Block[] {
+  return [
+    ...field('via', facts.via),
+    ...textField('remote', facts.remote),
+    ...field('signature', facts.signature),
+    ...textField('signer', facts.signer),
+    ...field('claimed', facts.claimed && toVisibleJson(facts.claimed)),
+    ...textField('model', facts.model),
+    ...textField('imported_from', facts.imported_from),
+    ...textField('changed_by', facts.changed_by),
+    ...field('superseded_by', facts.superseded_by),
+    ...field('code', facts.code),
+  ]
 }
 
 /** How a synced text arrived; empty for a local one. */

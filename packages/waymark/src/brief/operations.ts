@@ -9,8 +9,7 @@ import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
-import { lines } from '../core/show.ts'
-import { toBriefText } from './text.ts'
+import { showBriefLines } from './show.ts'
 import { received } from '../sync/received.ts'
 
 /** Fixed cost of a brief beyond its items. */
@@ -124,7 +123,7 @@ export const showBrief = defineOperation({
       },
     }
   },
-  show: (brief) => lines(toBriefText(brief)),
+  show: showBriefLines,
 })
 
 /** Counts omitted items, also those that were never read. */

@@ -29,6 +29,8 @@ export interface Operation<
   run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
   /** The output for a reader. */
   show(output: z.output<Output>): readonly Block[]
+  /** The output for a model, where it differs: short references, no tables, stored titles in quotes. */
+  showToAgent?(output: z.output<Output>): readonly Block[]
 }
 
 /** Whether hosts should ask for confirmation before the call. */

@@ -1,6 +1,8 @@
+import { toTitle } from '../support/text/stored-text.ts'
+
 /**
- * What an operation answers, for a reader: a few kinds of block, which a printer turns into text. Literal parts of a
- * `line` are ours; every value in it is data, and the printer escapes it.
+ * What an operation answers, for a reader: a few kinds of block, which a printer turns into text for a terminal or for
+ * a model. Literal parts of a `line` are ours; every value in it is data, and the printer escapes it.
  */
 export type Block = Line | Entry | Table | { readonly quote: string } | { readonly raw: string }
 
@@ -71,9 +73,26 @@ export function field(name: string, value: Value): readonly Line[] {
   return spans.length === 0 ? [] : [line`${dim(own(`${name}:`))} ${spans}`]
 }
 
-/** A stored text of any length. It is indented, so that it cannot pass for a line of ours. */
+/** A stored title or name in a line for a model; quoted where it could be read as more than a title. */
+export function titled(text: string | undefined): Line {
+  return toSpans(text === undefined ? undefined : toTitle(text))
+}
+
+/** Stored titles in a row. */
+export function titles(texts: readonly string[]): Line {
+  return joined(texts.map(titled), '; ')
+}
+
+/** `name: text`, or the text quoted below its name if it has several lines. */
+export function textField(name: string, text: string | undefined): readonly Block[] {
+  return text?.trim().includes('\n') === true
+    ? [line`${own(`${name}:`)}`, ...quote(text)]
+    : field(name, text)
+}
+
+/** A stored text of any length. Its lines are marked, so that they cannot pass for ours. */
 export function quote(text: string | undefined): readonly Block[] {
-  return text === undefined ? [] : [{ quote: text }]
+  return text === undefined || text === '' ? [] : [{ quote: text }]
 }
 
 /** Text of several lines, not indented: only for text that cannot pass for another part of the answer. */

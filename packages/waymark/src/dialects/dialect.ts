@@ -1,6 +1,7 @@
 import type { CallToolResult, ServerCapabilities, Tool } from '@waymark/baton'
 import type { Failure } from '../core/error.ts'
 import type { Operation } from '../core/operation.ts'
+import type { Block } from '../core/show.ts'
 
 /** A view of the engine: its own names, shapes and codes for the same operations. It contains no rules. */
 export interface Dialect {
@@ -115,8 +116,8 @@ interface ToolCall {
 export interface ToolAnswer {
   /** A string is sent as text alone. */
   readonly result: unknown
-  /** The result for readers of text. Without it, they get the result as JSON. */
-  readonly text?: string
+  /** The result for readers of text, in words or in blocks. Without it, they get the result as JSON. */
+  readonly text?: string | readonly Block[]
 }
 
 /** A prompt that the dialect itself brings along. It contains no stored text. */

@@ -30,7 +30,7 @@ import { onStatusChanged } from '../task/update-task-row.ts'
 import { relate } from '../relation/relate.ts'
 import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 import { counted, line, own } from '../core/show.ts'
-import { label, showEntities, showEntity } from './show.ts'
+import { label, nameToAgent, showEntities, showEntity, showEntityToAgent } from './show.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
@@ -74,6 +74,7 @@ export const createEntity = defineOperation({
     })
   },
   show: showEntity,
+  showToAgent: (entity) => [line`recorded ${nameToAgent(entity)}`],
 })
 
 export const getEntity = defineOperation({
@@ -91,6 +92,7 @@ export const getEntity = defineOperation({
     return { ...view, trust: found }
   },
   show: showEntity,
+  showToAgent: showEntityToAgent,
 })
 
 export const listEntities = defineOperation({
@@ -165,6 +167,7 @@ export const updateEntity = defineOperation({
     })
   },
   show: showEntity,
+  showToAgent: (entity) => [line`changed ${nameToAgent(entity)}`],
 })
 
 export const deleteEntity = defineOperation({

@@ -1,4 +1,4 @@
-import { describeTrust, type TrustFacts } from '../agent/trust-text.ts'
+import { describeTrust, showProvenance, type TrustFacts } from '../agent/trust-text.ts'
 import {
   BLANK,
   type Block,
@@ -10,8 +10,12 @@ import {
   line,
   quote,
   table,
+  textField,
+  titled,
+  titles,
   type Value,
 } from '../core/show.ts'
+import { toVisibleJson } from '../support/text/visible-text.ts'
 import type { EntityView } from './view.ts'
 
 export function showEntity(entity: EntityView & { readonly trust?: TrustFacts }): readonly Block[] {
@@ -38,6 +42,52 @@ function showProperty(value: Property): Value {
 function showScalar(value: Property): Value {
   if (value === undefined || value === null) return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** An entity for a model, under its number, with every field by its name. */
+export function showEntityToAgent(
+  entity: EntityView & { readonly trust?: TrustFacts },
+): readonly Block[] {
+  return [
+    nameToAgent(entity),
+    ...showProvenance(entity.trust),
+    ...Object.entries(entity.properties).flatMap(([name, value]) =>
+      showStored(distinctName(name), value),
+    ),
+    ...field('tags', titles(entity.tags)),
+    ...textField('created_by', entity.created_by),
+    ...field('created_at', entity.created_at),
+    ...field('updated_at', entity.updated_at),
+    ...quote(entity.content),
+  ]
+}
+
+/** `#12 decision: Use SQLite` */
+export function nameToAgent({ number, type, title }: EntityView): Line {
+  return line`#${number} ${type}: ${titled(title)}`
+}
+
+const PROVENANCE_FIELDS: ReadonlySet<string> = new Set([
+  'via',
+  'remote',
+  'signature',
+  'signer',
+  'claimed',
+])
+
+/** The name of a stored property, with a prefix where it could pass for provenance. */
+export function distinctName(name: string): string {
+  return PROVENANCE_FIELDS.has(name) ? `properties.${name}` : name
+}
+
+function showStored(name: string, value: Property): readonly Block[] {
+  if (typeof value === 'string') return textField(name, value)
+  if (Array.isArray(value)) return field(name, joined(value.map(showItem), '; '))
+  return value === undefined || value === null ? [] : field(name, toVisibleJson(value))
+}
+
+function showItem(value: Property): Line {
+  return titled(typeof value === 'string' ? value : toVisibleJson(value))
 }
 
 const COLUMNS: readonly Column<EntityView>[] = [

@@ -4,7 +4,7 @@ import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { defineOperation } from '../core/operation.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
 import { expireLeases } from '../task/lease/expire-leases.ts'
-import { showEvents } from './show.ts'
+import { showEvents, showEventsToAgent } from './show.ts'
 import { eventView, toEventView } from './view.ts'
 
 const LONGEST_WAIT = 300
@@ -44,6 +44,7 @@ export const listEvents = defineOperation({
     return await readPage(context, since, query)
   },
   show: showEvents,
+  showToAgent: showEventsToAgent,
 })
 
 export const waitForEvents = defineOperation({
@@ -72,6 +73,7 @@ export const waitForEvents = defineOperation({
     }
   },
   show: showEvents,
+  showToAgent: showEventsToAgent,
 })
 
 async function readPage(

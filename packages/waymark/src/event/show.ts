@@ -1,4 +1,4 @@
-import { type Block, type Column, type Line, line, table } from '../core/show.ts'
+import { type Block, type Column, joined, type Line, line, table, titled } from '../core/show.ts'
 import { label } from '../entity/show.ts'
 import type { EventView } from './view.ts'
 
@@ -21,6 +21,39 @@ export function showEvents({
     ...(missed ? [line`older events were dropped`] : []),
     events.length === 0 ? line`nothing happened` : table(events, COLUMNS),
   ]
+}
+
+/** Events for a model, one line each, then the cursor to go on from. */
+export function showEventsToAgent({
+  events,
+  next_cursor,
+  missed,
+}: {
+  readonly events: readonly EventView[]
+  readonly next_cursor: number
+  readonly missed: boolean
+}): readonly Block[] {
+  return [
+    ...events.map(showEventToAgent),
+    line`next cursor: ${next_cursor}`,
+    ...(missed ? [line`older events were dropped: call brief`] : []),
+  ]
+}
+
+function showEventToAgent({ id, at, type, subject, agent, data }: EventView): Line {
+  const { number, title, message_id } = data
+  const about = typeof message_id === 'number' ? message_id : subject
+  return joined(
+    [
+      id,
+      at,
+      type,
+      typeof number === 'number' ? line`#${number}` : line`${about}`,
+      typeof title === 'string' ? titled(title) : undefined,
+      agent === undefined ? undefined : line`by ${titled(agent)}`,
+    ],
+    ' ',
+  )
 }
 
 /** The entity, agent or message that the event is about; events carry different data by type. */

@@ -16,9 +16,16 @@ import { findTask } from '../task/find-task.ts'
 import { assertMayWrite } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
 import { fence } from '../task/lease/input.ts'
-import { line } from '../core/show.ts'
+import { joined, line } from '../core/show.ts'
 import { toMessageDocument } from './search-document.ts'
-import { showMessage, showMessages, showSent } from './show.ts'
+import {
+  showMessage,
+  showMessages,
+  showMessagesToAgent,
+  showMessageToAgent,
+  showSent,
+  showSentToAgent,
+} from './show.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 const MOST_RECIPIENTS = 1000
@@ -91,6 +98,7 @@ export const sendMessage = defineOperation({
     })
   },
   show: showSent,
+  showToAgent: showSentToAgent,
 })
 
 export const listMessages = defineOperation({
@@ -118,6 +126,7 @@ export const listMessages = defineOperation({
     return await toPage(context, reader, found, limit)
   },
   show: showMessages,
+  showToAgent: showMessagesToAgent,
 })
 
 export const threadMessages = defineOperation({
@@ -136,6 +145,7 @@ export const threadMessages = defineOperation({
     return await toPage(context, reader, found, limit)
   },
   show: showMessages,
+  showToAgent: showMessagesToAgent,
 })
 
 export const searchMessages = defineOperation({
@@ -179,6 +189,7 @@ export const getMessage = defineOperation({
     })
   },
   show: showMessage,
+  showToAgent: showMessageToAgent,
 })
 
 export const ackMessages = defineOperation({
@@ -202,6 +213,10 @@ export const ackMessages = defineOperation({
   },
   show: ({ acknowledged, unread }) => [
     line`${acknowledged.length} marked as read, ${unread} unread`,
+  ],
+  showToAgent: ({ acknowledged, unread }) => [
+    line`acknowledged: ${joined(acknowledged, '; ')}`,
+    line`unread: ${unread}`,
   ],
 })
 

@@ -1,4 +1,16 @@
-import { type Block, bold, dim, joined, line, own, paragraphs, quote } from '../core/show.ts'
+import {
+  type Block,
+  bold,
+  dim,
+  field,
+  joined,
+  type Line,
+  line,
+  own,
+  paragraphs,
+  quote,
+  titled,
+} from '../core/show.ts'
 import type { MessageView } from './view.ts'
 
 export function showMessages({
@@ -28,15 +40,45 @@ export function showMessage(message: MessageView): readonly Block[] {
   ]
 }
 
-export function showSent({
-  message,
-  delivered_to,
-  note,
+/** Messages for a model: who wrote each and when, then its text. */
+export function showMessagesToAgent({
+  messages,
+  unread,
+  next_after_id,
 }: {
+  readonly messages: readonly MessageView[]
+  readonly unread: number
+  readonly next_after_id?: number | undefined
+}): readonly Block[] {
+  return [
+    ...messages.flatMap((message) => [headToAgent(message), ...quote(message.body)]),
+    line`unread: ${unread}`,
+    ...field('next after_id', next_after_id),
+  ]
+}
+
+export function showMessageToAgent(message: MessageView): readonly Block[] {
+  return [line`message ${headToAgent(message)}`, ...quote(message.body)]
+}
+
+function headToAgent({ id, severity, from, at, reply_to, subject }: MessageView): Line {
+  const answer = reply_to === undefined ? undefined : line` (answers ${reply_to})`
+  const about = subject === undefined ? undefined : line` ${titled(subject)}`
+  return line`${id} ${severity} from ${titled(from)} ${at}${answer}:${about}`
+}
+
+interface Sent {
   readonly message: MessageView
   readonly delivered_to: readonly string[]
   readonly note?: string | undefined
-}): readonly Block[] {
+}
+
+export function showSentToAgent({ message, delivered_to, note }: Sent): readonly Block[] {
+  const end = note === undefined ? undefined : line`; ${note}`
+  return [line`sent ${message.id} to ${delivered_to.length} agents${end}`]
+}
+
+export function showSent({ message, delivered_to, note }: Sent): readonly Block[] {
   const none = line`no agent: ${note ?? own('no other agent is online')}`
   return [line`sent #${message.id} to ${delivered_to.length === 0 ? none : joined(delivered_to)}`]
 }

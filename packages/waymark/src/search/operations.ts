@@ -5,7 +5,7 @@ import { defineOperation } from '../core/operation.ts'
 import { parse } from '../core/input/parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
 import { cursor, parseCursor, searchPage } from './page.ts'
-import { showSearch } from './show.ts'
+import { showSearch, showSearchToAgent } from './show.ts'
 import { ensureIndex } from './upkeep.ts'
 import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 
@@ -105,6 +105,7 @@ export const searchByQuery = defineOperation({
       : await findByWords(context, wanted, options)
   },
   show: showSearch,
+  showToAgent: showSearchToAgent,
 })
 
 interface GivenFilter {

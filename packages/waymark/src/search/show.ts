@@ -1,6 +1,7 @@
 import { describeTrust } from '../agent/trust-text.ts'
-import { type Block, bold, dim, joined, type Line, line, own } from '../core/show.ts'
+import { type Block, bold, dim, joined, type Line, line, own, quote, titled } from '../core/show.ts'
 import { displayId } from '../entity/show.ts'
+import { toLine } from '../support/text/visible-text.ts'
 import type { SearchPage, SearchResult } from './page.ts'
 
 export function showSearch(page: SearchPage): readonly Block[] {
@@ -29,6 +30,32 @@ function showResult(result: SearchResult): Block {
   const facts = joined([type, note_type, status, ...worth])
   const head = line`${name} ${bold(title)} ${dim(line`[${facts}]`)}`
   return snippet === '' ? head : { head, detail: showSnippet(snippet) }
+}
+
+/** Results for a model, under the ids that `recall` takes. */
+export function showSearchToAgent(page: SearchPage): readonly Block[] {
+  const { results, mode, total, total_is_minimum, note, next_cursor } = page
+  const more = own(total_is_minimum === true ? '+' : '')
+  const end = joined(
+    [
+      line`${results.length} of ${total}${more}, searched by ${mode}`,
+      note,
+      next_cursor === undefined ? undefined : line`next cursor: ${next_cursor}`,
+    ],
+    '; ',
+  )
+  return [...results.flatMap(showResultToAgent), end]
+}
+
+function showResultToAgent(result: SearchResult): readonly Block[] {
+  const { kind, id, number, title, snippet = '', trust, created_by } = result
+  const name = number === undefined ? line`${kind} ${id}` : line`#${number}`
+  const date = result.updated_at.slice(0, 10)
+  const facts = joined([result.status, ...describeTrust({ ...trust, by: created_by }), date])
+  return [
+    line`${name} ${joined([result.type, result.note_type], ' ')}: ${titled(title)} (${facts})`,
+    ...quote(toLine(snippet).replaceAll(/<\/?mark>/g, '')),
+  ]
 }
 
 /** Hits are in `<mark>`; splitting by them leaves each hit at an odd place. */

@@ -23,6 +23,7 @@ import { warningView } from '../core/warning.ts'
 import { line } from '../core/show.ts'
 import { label } from '../entity/show.ts'
 import { showTask, showTaskResult, showTasks } from './show.ts'
+import { showChangeToAgent, showTasksToAgent, showWholeTasksToAgent } from './show-agent.ts'
 
 const MOST_TASKS = 1000
 
@@ -67,6 +68,7 @@ export const createTasks = defineOperation({
     })
   },
   show: showTasks,
+  showToAgent: showTasksToAgent,
 })
 
 const recalledTask = taskView.omit({ received: true }).extend({ trust })
@@ -119,6 +121,7 @@ export const getTasks = defineOperation({
     return { tasks: await toRecalledTasks(context, rows) }
   },
   show: showTasks,
+  showToAgent: showWholeTasksToAgent,
 })
 
 export const updateTask = defineOperation({
@@ -145,6 +148,7 @@ export const updateTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 export const removeTask = defineOperation({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/core/context.ts'
-import { toBriefText } from '../../src/brief/text.ts'
+import { printForAgent } from '../../src/surfaces/print-for-agent.ts'
 import { estimateTokens } from '../../src/support/text/token-estimate.ts'
 import { execute } from '../../src/core/execute.ts'
 import { showBrief } from '../../src/brief/operations.ts'
@@ -29,7 +29,7 @@ describe('the first line of a brief', () => {
     await task(project.context, 'Now', { priority: 'urgent' })
     const found = await brief(project.as('one'))
     expect(found).toMatchObject({ next: 'Claim #2.', ready_total: 2 })
-    expect(toBriefText(found).split('\n')[0]).toBe('Claim #2.')
+    expect(printForAgent(showBrief.show(found)).split('\n')[0]).toBe('Claim #2.')
   })
 
   it('goes on with what is held, and renews it before it runs out', async () => {
@@ -169,7 +169,7 @@ describe('what changed', () => {
     const found = await brief(one, { max_tokens: 8000 })
     expect(found).toMatchObject({ changes_after: cursor, left_out: { changes: 10 } })
     expect(found.changes).toHaveLength(30)
-    expect(toBriefText(found)).toContain(`all changes: events since ${cursor}\n`)
+    expect(printForAgent(showBrief.show(found))).toContain(`all changes: events since ${cursor}\n`)
     const { events } = await execute(one, listEvents, { since: cursor, types: ['entity.created'] })
     expect(events).toHaveLength(40)
     expect(await brief(one)).not.toHaveProperty('changes_after')
@@ -267,7 +267,9 @@ describe('what is known about the code at hand', () => {
     const found = await brief(test.context)
     expect(found.code[0]).toMatchObject({ at: 'parse', kind: 'gotcha', state: 'drifted' })
     expect(found.decisions[0]).toMatchObject({ number: 2, code: 'drifted' })
-    expect(toBriefText(found)).toMatch(/About this code:\n- src\/client.ts parse \[gotcha\]/)
+    expect(printForAgent(showBrief.show(found))).toMatch(
+      /About this code:\n- src\/client.ts parse \[gotcha\]/,
+    )
   })
 
   it('is left out where there is none, and a path that leads nowhere breaks nothing', async () => {

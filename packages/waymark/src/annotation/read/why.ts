@@ -14,6 +14,7 @@ import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { rank } from './read.ts'
 import { filled } from '../region/region-view.ts'
 import { showWhy } from './show.ts'
+import { showWhyToAgent } from './show-agent.ts'
 import { type Statement, whyView, type WhyView } from './view.ts'
 import {
   anchor,
@@ -89,6 +90,7 @@ export const whyCode = defineOperation({
     })
   },
   show: showWhy,
+  showToAgent: showWhyToAgent,
 })
 
 function toStatement(located: LocatedRegion, text: string, detail?: string): Statement {

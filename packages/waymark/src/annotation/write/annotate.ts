@@ -23,7 +23,7 @@ import { type Code, openCode, resolveCommit } from './open-code.ts'
 import { EMPTY_PENDING, forgetPending, type Pending, readPending } from './pending.ts'
 import { type PlacedRegion, placeRegion } from './place-region.ts'
 import { crossCuttingInput, type RegionInput, regionInput } from './region-input.ts'
-import { showAnnotated } from './show.ts'
+import { showAnnotated, showAnnotatedToAgent } from './show.ts'
 import { annotatedView } from './view.ts'
 import { adding, writeNotes } from './write-annotations.ts'
 
@@ -100,6 +100,7 @@ export const annotateCode = defineOperation({
     })
   },
   show: showAnnotated,
+  showToAgent: showAnnotatedToAgent,
 })
 
 type Input = z.output<typeof annotateCode.input>

@@ -15,6 +15,19 @@ export function showAnnotated(view: AnnotatedView): readonly Block[] {
   ]
 }
 
+const COMMIT_FOR_AGENT = 10
+
+export function showAnnotatedToAgent({
+  commit,
+  regions_written: count,
+  warnings,
+}: AnnotatedView): readonly Block[] {
+  return [
+    line`annotated ${commit.slice(0, COMMIT_FOR_AGENT)}: ${count} regions`,
+    ...warnings.map((text) => line`${text}`),
+  ]
+}
+
 /** The future annotation of the next commit. */
 export function showPending(view: PendingView): readonly Block[] {
   const { summary, task, reasoning, tags, dependencies, notes } = view

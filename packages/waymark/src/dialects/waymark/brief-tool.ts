@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { showBrief } from '../../brief/operations.ts'
-import { toBriefText } from '../../brief/text.ts'
 import type { DialectTool } from '../dialect.ts'
 import { define, maxTokens, pick, words } from './define-tool.ts'
 
@@ -17,19 +16,7 @@ export function briefTool(): DialectTool {
     operation: showBrief,
     toInput: (args) => args,
     toResult: withoutEmpty,
-    toText: (result) => toBriefText({ ...EMPTY, ...result }),
   })
-}
-
-const EMPTY = {
-  leases: [],
-  messages: [],
-  ready: [],
-  decisions: [],
-  code: [],
-  questions: [],
-  changes: [],
-  left_out: {},
 }
 
 /** What to do next comes first, and parts that are empty are not there. */

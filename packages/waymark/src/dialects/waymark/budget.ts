@@ -29,23 +29,39 @@ export function limitOf(args: Fields, { perRow, most }: { perRow: number; most: 
   return Math.min(typeof limit === 'number' ? limit : most, room)
 }
 
-/** The same value with texts cut until it fits. Rows are never dropped, so that a cursor still says where they end. */
-export function shorten<T>(value: T, args: Fields): T {
-  if (fits(value, args)) return value
+/**
+ * The same value with texts cut until the result that is made of it fits. Rows are never dropped, so that a cursor
+ * still says where they end.
+ */
+export function shorten<T>(value: T, args: Fields, toResult: (value: T) => unknown = same): T {
+  if (fits(toResult(value), args)) return value
   let cut = value
   for (const length of LENGTHS) {
     cut = cutTexts(value, length)
-    if (fits(cut, args)) return cut
+    if (fits(toResult(cut), args)) return cut
   }
   return cut
 }
 
+/** Rows with texts cut until what is made of each fits. */
+export function shortenRows<T>(rows: readonly T[], args: Fields, toRow: (row: T) => unknown): T[] {
+  return [...shorten(rows, args, (all) => all.map(toRow))]
+}
+
 /** As many rows as fit, but at least one. */
-export function takeFitting<T>(rows: readonly T[], args: Fields): readonly T[] {
+export function takeFitting<T>(
+  rows: readonly T[],
+  args: Fields,
+  toRow: (row: T) => unknown = same,
+): readonly T[] {
   let kept = rows
-  while (kept.length > 1 && !fits(kept, args))
+  while (kept.length > 1 && !fits(kept.map(toRow), args))
     kept = kept.slice(0, Math.ceil(kept.length * 0.8) - 1)
   return kept
+}
+
+function same(value: unknown): unknown {
+  return value
 }
 
 export function fits(value: unknown, args: Fields): boolean {

@@ -1,12 +1,11 @@
 import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
-import { toQuotation, toTitle } from '../../support/text/stored-text.ts'
 import { isDestructive, type Operation } from '../../core/operation.ts'
 import { refuseUnknown } from '../../core/input/parse.ts'
+import type { Block } from '../../core/show.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { defineTool, route, type Routes } from '../tool.ts'
-import { toLine, toVisibleJson } from '../../support/text/visible-text.ts'
+import { defineTool, type Route, type Routes, typed } from '../tool.ts'
 import type { Trust } from '../../agent/trust.ts'
 import { tokensOf } from './budget.ts'
 
@@ -20,22 +19,41 @@ interface Listing {
   readonly input: z.ZodObject
 }
 
-interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Result> extends Listing {
+interface Call<Input extends z.ZodObject, Output extends z.ZodType, Result> {
   readonly operation: Operation<Input, Output>
   readonly toInput: (args: Fields) => unknown
-  readonly toResult: (output: z.output<Output>, args: Fields) => Result
-  readonly toText: (result: Result, args: Fields) => string
+  /** The output within the token budget of the call. Data and text are both made of it. */
+  readonly toFitting?: (output: z.output<Output>, args: Fields) => z.output<Output>
+  readonly toResult: (fitting: z.output<Output>, args: Fields, whole: z.output<Output>) => Result
+  /** Lines about what this tool left out, after those of the operation. */
+  readonly toNotes?: (result: Result) => readonly Block[]
+}
+
+/** An operation that a tool of the default list calls; its text is what the operation shows to agents. */
+export function calling<Input extends z.ZodObject, Output extends z.ZodType, Result>(
+  call: Call<Input, Output, Result>,
+): Route<Fields> {
+  const { operation, toInput, toFitting, toResult, toNotes } = call
+  return {
+    operation,
+    toInput,
+    toAnswer: typed(operation, (output, args: Fields) => {
+      const fitting = toFitting === undefined ? output : toFitting(output, args)
+      const result = toResult(fitting, args, output)
+      const blocks = operation.showToAgent?.(fitting) ?? operation.show(fitting)
+      return { result, text: [...blocks, ...(toNotes?.(result) ?? [])] }
+    }),
+  }
 }
 
 /** A tool of the default list that calls one operation. */
 export function define<Input extends z.ZodObject, Output extends z.ZodType, Result>({
-  operation,
-  toInput,
-  toResult,
-  toText,
-  ...listing
-}: Definition<Input, Output, Result>): DialectTool {
-  return defineCore(listing, [route({ operation, toInput, toResult, toText })])
+  name,
+  description,
+  input,
+  ...call
+}: Listing & Call<Input, Output, Result>): DialectTool {
+  return defineCore({ name, description, input }, [calling(call)])
 }
 
 /** A tool of the default list: a flat schema as short as it can be, and an answer in lines. */
@@ -162,32 +180,4 @@ export function pickProvenance(trust: Trust = {}) {
 
 function isFilled<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
-}
-
-/** Joins the lines that are not empty. */
-export function lines(...all: readonly string[]): string {
-  return all.filter((line) => line !== '').join('\n')
-}
-
-/** Any value on one visible line. */
-export function plain(value: unknown): string {
-  if (Array.isArray(value)) return value.map(titled).join('; ')
-  return typeof value === 'object' ? toVisibleJson(value) : toLine(String(value as string | number))
-}
-
-/** A stored title or name between facts of ours. */
-export function titled(value: unknown): string {
-  return typeof value === 'string' ? toTitle(value) : plain(value)
-}
-
-/** A stored text of any length below a line of ours, or nothing. */
-export function quotation(text: unknown): readonly string[] {
-  return typeof text === 'string' && text !== '' ? [toQuotation(text)] : []
-}
-
-/** A field of its own: on one line if the text is, otherwise quoted below its name. */
-export function fieldLine([name, value]: readonly [string, unknown]): string {
-  return typeof value === 'string' && value.trim().includes('\n')
-    ? `${name}:\n${toQuotation(value)}`
-    : `${name}: ${plain(value)}`
 }

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { listEvents, waitForEvents } from '../../event/operations.ts'
 import type { EventView } from '../../event/view.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { route, when } from '../tool.ts'
-import { limitOf, shorten } from './budget.ts'
-import { count, defineCore, lines, maxTokens, pick, plain, titled, words } from './define-tool.ts'
+import { when } from '../tool.ts'
+import { limitOf, shortenRows } from './budget.ts'
+import { calling, count, defineCore, maxTokens, pick, words } from './define-tool.ts'
 
 export function eventsTool(): DialectTool {
   const listing = {
@@ -20,19 +20,19 @@ export function eventsTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: listEvents,
       toInput: queryOf,
       toResult: toNews,
-      toText: newsLines,
+      toFitting,
     }),
     when(
       ({ wait_seconds }) => wait_seconds !== undefined,
-      route({
+      calling({
         operation: waitForEvents,
         toInput: (args) => ({ ...queryOf(args), seconds: args['wait_seconds'] }),
         toResult: toNews,
-        toText: newsLines,
+        toFitting,
       }),
     ),
   ])
@@ -43,22 +43,19 @@ function queryOf(args: Fields) {
   return { since, types, limit: limitOf(args, { perRow: 50, most: 30 }) }
 }
 
-function toNews(page: z.output<typeof listEvents.output>, args: Fields) {
-  const { events, next_cursor, latest, missed } = page
+type Page = z.output<typeof listEvents.output>
+
+function toFitting(page: Page, args: Fields): Page {
+  return { ...page, events: shortenRows(page.events, args, toEventRow) }
+}
+
+function toNews({ events, next_cursor, latest, missed }: Page) {
   return {
-    events: shorten(events.map(toEventRow), args),
+    events: events.map(toEventRow),
     next_cursor,
     ...(latest !== next_cursor && { latest }),
     ...(missed && { missed }),
   }
-}
-
-function newsLines({ events, next_cursor, missed }: ReturnType<typeof toNews>): string {
-  return lines(
-    ...events.map(eventLine),
-    `next cursor: ${next_cursor}`,
-    missed === true ? 'older events were dropped: call brief' : '',
-  )
 }
 
 function toEventRow({ id, type, subject, at, agent, data }: EventView) {
@@ -76,11 +73,4 @@ function toEventRow({ id, type, subject, at, agent, data }: EventView) {
     ...(number === undefined && message_id === undefined && { subject }),
     at,
   }
-}
-
-function eventLine(event: ReturnType<typeof toEventRow>): string {
-  const { id, type, number, title, subject, message_id, agent, at } = event
-  const about = number === undefined ? (message_id ?? subject ?? '') : `#${plain(number)}`
-  const by = agent === undefined ? '' : ` by ${titled(agent)}`
-  return `${plain(id)} ${plain(at)} ${plain(type)} ${plain(about)} ${title === undefined ? '' : titled(title)}${by}`
 }

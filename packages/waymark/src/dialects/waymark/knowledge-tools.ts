@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { describeTrust } from '../../agent/trust-text.ts'
 import { createEntity, getEntity, updateEntity } from '../../entity/operations.ts'
+import { distinctName } from '../../entity/show.ts'
 import type { EntityView } from '../../entity/view.ts'
 import { getMessage } from '../../message/operations.ts'
 import type { Trust } from '../../agent/trust.ts'
@@ -8,21 +8,18 @@ import type { SearchPage, SearchResult } from '../../search/page.ts'
 import { searchByQuery } from '../../search/operations.ts'
 import { violation } from '../../core/input/parse.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { route, when } from '../tool.ts'
-import { limitOf, shorten } from './budget.ts'
+import { when } from '../tool.ts'
+import { limitOf, shorten, shortenRows } from './budget.ts'
 import {
+  calling,
   count,
   defineCore,
-  fieldLine,
   maxTokens,
   pick,
   pickProvenance,
-  plain,
-  quotation,
-  titled,
   words,
 } from './define-tool.ts'
-import { messageLine, toRow } from './message-tools.ts'
+import { toRow } from './message-tools.ts'
 
 const text = z.string().optional()
 
@@ -44,31 +41,34 @@ function recallTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: searchByQuery,
       toInput: (args) => {
         const { query, cursor } = args
         return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
       },
+      toFitting: (page, args) => ({
+        ...page,
+        results: shortenRows(page.results, args, toFoundRow),
+      }),
       toResult: toFound,
-      toText: foundLines,
     }),
     when(
       ({ id }) => messageIdOf(id) !== undefined,
-      route({
+      calling({
         operation: getMessage,
         toInput: ({ id }) => ({ id: messageIdOf(id) }),
-        toResult: (message, args) => shorten(toRow(message), args),
-        toText: (message) => `message ${messageLine(message)}`,
+        toFitting: (message, args) => shorten(message, args, toRow),
+        toResult: toRow,
       }),
     ),
     when(
       ({ id }) => id !== undefined,
-      route({
+      calling({
         operation: getEntity,
         toInput: ({ id }) => ({ id: entityIdOf(id) }),
-        toResult: (entity, args) => shorten(toWholeEntity(entity), args),
-        toText: entityText,
+        toFitting: (entity, args) => shorten(entity, args, toWholeEntity),
+        toResult: toWholeEntity,
       }),
     ),
   ])
@@ -95,9 +95,9 @@ const OPENERS: Readonly<Record<string, (name: string) => string>> = {
     `artifact_read, or the resource artifacts://lineage/${name}, shows the artifact`,
 }
 
-function toFound(page: SearchPage, args: Fields) {
+function toFound(page: SearchPage) {
   return {
-    results: shorten(page.results.map(toFoundRow), args),
+    results: page.results.map(toFoundRow),
     ...pick(page, ['mode', 'total', 'total_is_minimum', 'note', 'corrected', 'next_cursor']),
   }
 }
@@ -110,24 +110,6 @@ function toFoundRow(result: SearchResult) {
     ...pickProvenance(result.trust),
     updated: result.updated_at.slice(0, 10),
   }
-}
-
-function foundLines(page: ReturnType<typeof toFound>): string {
-  const { results, mode, total, total_is_minimum, note, next_cursor } = page
-  const lines = results.map((result) => {
-    const { number, id, type, note_type, status, title, snippet, updated } = result
-    const name = number === undefined ? plain(id) : `#${number}`
-    const kind = [type, note_type].filter(Boolean).map(plain).join(' ')
-    const facts = [status, ...describeTrust(result), updated].filter(Boolean).map(plain).join(', ')
-    const hit = quotation(plain(snippet ?? '').replaceAll(/<\/?mark>/g, ''))
-    return [`${name} ${kind}: ${titled(title)} (${facts})`, ...hit].join('\n')
-  })
-  const end = [
-    `${lines.length} of ${plain(total)}${total_is_minimum === true ? '+' : ''}, searched by ${plain(mode)}`,
-    note === undefined ? '' : `; ${plain(note)}`,
-    next_cursor === undefined ? '' : `; next cursor: ${plain(next_cursor)}`,
-  ].join('')
-  return [...lines, end].join('\n')
 }
 
 function rememberTool(): DialectTool {
@@ -151,20 +133,18 @@ function rememberTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: createEntity,
       toInput: (args) => args,
       toResult: toRemembered,
-      toText: (entity) => `recorded ${rememberedLine(entity)}`,
     }),
     when(
       ({ id }) => id !== undefined,
-      route({
+      calling({
         operation: updateEntity,
         // An entity keeps its type.
         toInput: ({ type: _type, ...args }) => args,
         toResult: toRemembered,
-        toText: (entity) => `changed ${rememberedLine(entity)}`,
       }),
     ),
   ])
@@ -177,10 +157,6 @@ function toRemembered(entity: EntityView) {
   }
 }
 
-function rememberedLine({ number, type, title }: ReturnType<typeof toRemembered>): string {
-  return `#${plain(number)} ${plain(type)}: ${titled(title)}`
-}
-
 function toWholeEntity(entity: EntityView & { trust: Trust }) {
   return {
     ...pick(entity, ['number', 'type', 'title']),
@@ -191,31 +167,10 @@ function toWholeEntity(entity: EntityView & { trust: Trust }) {
   }
 }
 
-/** Provenance fields. A stored property of the same name gets a prefix, so that it cannot pass for provenance. */
-const PROVENANCE_FIELDS: ReadonlySet<string> = new Set([
-  'via',
-  'remote',
-  'signature',
-  'signer',
-  'claimed',
-])
-
 function toProperties(properties: Fields): Fields {
-  const named = Object.entries(properties).map(([name, value]) => [
-    PROVENANCE_FIELDS.has(name) ? `properties.${name}` : name,
-    value,
-  ])
+  const named = Object.entries(properties).map(([name, value]) => [distinctName(name), value])
   return pick(
     Object.fromEntries(named),
     named.map(([name]) => String(name)),
   )
-}
-
-function entityText(entity: ReturnType<typeof toWholeEntity>): string {
-  const { number, type, title, content, ...fields } = entity
-  return [
-    `#${plain(number)} ${plain(type)}: ${titled(title)}`,
-    ...Object.entries(fields).map(fieldLine),
-    ...quotation(content),
-  ].join('\n')
 }

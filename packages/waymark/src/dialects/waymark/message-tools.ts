@@ -3,19 +3,9 @@ import { SEVERITIES } from '../../message/message.ts'
 import type { MessageView } from '../../message/view.ts'
 import { ackMessages, listMessages, sendMessage, threadMessages } from '../../message/operations.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { route, when } from '../tool.ts'
-import { limitOf, shorten } from './budget.ts'
-import {
-  count,
-  define,
-  defineCore,
-  lines,
-  maxTokens,
-  pick,
-  plain,
-  quotation,
-  titled,
-} from './define-tool.ts'
+import { when } from '../tool.ts'
+import { limitOf, shortenRows } from './budget.ts'
+import { calling, count, define, defineCore, maxTokens, pick } from './define-tool.ts'
 
 const text = z.string().optional()
 
@@ -41,8 +31,6 @@ function sendTool(): DialectTool {
       delivered_to: delivered_to.length,
       ...(note !== undefined && { note }),
     }),
-    toText: ({ id, delivered_to, note }) =>
-      `sent ${id} to ${delivered_to} agents${note === undefined ? '' : `; ${plain(note)}`}`,
   })
 }
 
@@ -61,29 +49,27 @@ function inboxTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: listMessages,
       toInput: (args) => ({ ...pageOf(args), unread_only: args['all'] !== true }),
       toResult: toInbox,
-      toText: inboxLines,
+      toFitting,
     }),
     when(
       ({ ack }) => ack !== undefined,
-      route({
+      calling({
         operation: ackMessages,
         toInput: ({ ack }) => ({ ids: ack }),
         toResult: (output) => output,
-        toText: ({ acknowledged, unread }) =>
-          lines(`acknowledged: ${plain(acknowledged)}`, `unread: ${unread}`),
       }),
     ),
     when(
       ({ task }) => task !== undefined,
-      route({
+      calling({
         operation: threadMessages,
         toInput: (args) => ({ ...pageOf(args), task: args['task'] }),
         toResult: toInbox,
-        toText: inboxLines,
+        toFitting,
       }),
     ),
   ])
@@ -95,26 +81,14 @@ function pageOf(args: Fields) {
 
 type Messages = z.output<typeof listMessages.output>
 
-function toInbox({ messages, ...rest }: Messages, args: Fields) {
-  return { messages: shorten(messages.map(toRow), args), ...rest }
+function toFitting(page: Messages, args: Fields): Messages {
+  return { ...page, messages: shortenRows(page.messages, args, toRow) }
 }
 
-function inboxLines({ messages, unread, next_after_id }: ReturnType<typeof toInbox>): string {
-  return lines(
-    ...messages.map(messageLine),
-    `unread: ${unread}`,
-    next_after_id === undefined ? '' : `next after_id: ${next_after_id}`,
-  )
+function toInbox({ messages, ...rest }: Messages) {
+  return { messages: messages.map(toRow), ...rest }
 }
 
 export function toRow(message: MessageView) {
   return pick(message, ['id', 'from', 'severity', 'at', 'task_key', 'subject', 'body', 'reply_to'])
-}
-
-export function messageLine(message: ReturnType<typeof toRow>): string {
-  const { id, from, severity, at, subject, body, reply_to } = message
-  const answer = reply_to === undefined ? '' : ` (answers ${reply_to})`
-  const head = subject === undefined ? '' : ` ${titled(subject)}`
-  const line = `${plain(id)} ${plain(severity)} from ${titled(from)} ${plain(at)}${answer}:${head}`
-  return [line, ...quotation(body)].join('\n')
 }

@@ -1,12 +1,11 @@
 import { loadConfig } from '../../core/project/config.ts'
 import { createContext } from '../../core/context.ts'
-import { toBriefText } from '../../brief/text.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
 import { showBrief } from '../../brief/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
-import { multiline } from '../terminal/escape.ts'
+import { printForAgent } from '../print-for-agent.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -47,7 +46,7 @@ async function brief(options: PrimeOptions, terminal: Terminal): Promise<string>
     }),
   })
   const output = await execute(context, showBrief, { max_tokens: Number(options.maxTokens ?? 800) })
-  return multiline(`Waymark, the shared memory of this repository. ${toBriefText(output)}`)
+  return `Waymark, the shared memory of this repository. ${printForAgent(showBrief.show(output))}`
 }
 
 /** What each host reads from a hook at the start of a session. */

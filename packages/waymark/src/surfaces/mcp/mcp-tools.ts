@@ -4,13 +4,14 @@ import {
   invalidParams,
   type ServerHandler,
 } from '@waymark/baton'
-import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
+import type { Dialect, DialectTool, Fields, ToolAnswer } from '../../dialects/dialect.ts'
 import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
 import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
+import { printForAgent } from '../print-for-agent.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
@@ -57,13 +58,17 @@ async function callTool(
       const { ignoresUnknownProperties } = tool.dialect
       const own =
         ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
-      const { result, text: words } = toAnswer(await execute(own, operation, input))
+      const { result, text } = toAnswer(await execute(own, operation, input))
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
       // The text has hidden characters escaped for models that read only it; `structuredContent` is byte-exact.
-      const text = words === undefined ? toVisibleJson(result) : toVisible(words)
-      return { content: [{ type: 'text', text }], structuredContent: result }
+      return { content: [{ type: 'text', text: toText(result, text) }], structuredContent: result }
     },
   })
+}
+
+function toText(result: unknown, text: ToolAnswer['text']): string {
+  if (text === undefined) return toVisibleJson(result)
+  return typeof text === 'string' ? toVisible(text) : printForAgent(text)
 }
 
 /** Where a dialect's spec names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */

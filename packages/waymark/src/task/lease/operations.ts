@@ -29,6 +29,7 @@ import {
   toTaskView,
 } from '../view.ts'
 import { showReservations, showTaskResult } from '../show.ts'
+import { showChangeToAgent, showClaimToAgent, showQueueToAgent } from '../show-agent.ts'
 import { fence } from './input.ts'
 
 const seconds = z
@@ -75,6 +76,7 @@ export const claimTask = defineOperation({
     return withOverlaps(context, taken)
   },
   show: showTaskResult,
+  showToAgent: showClaimToAgent,
 })
 
 export const takeTask = defineOperation({
@@ -112,6 +114,8 @@ export const takeTask = defineOperation({
     return { claimed: claimed && withOverlaps(context, claimed) }
   },
   show: ({ claimed }) => showTaskResult(claimed ?? { task: null }),
+  showToAgent: ({ claimed }) =>
+    claimed === null ? showQueueToAgent({ tasks: [] }) : showClaimToAgent(claimed),
 })
 
 export const renewTask = defineOperation({
@@ -143,6 +147,7 @@ export const renewTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): Promise<Renewed> {
@@ -180,6 +185,7 @@ export const releaseTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 /** Ends the caller's own lease. Answers it as it was. */

@@ -8,6 +8,7 @@ import { type QueuePosition, toPosition } from './store.ts'
 import { queueFilter, toTaskFilter } from './filter.ts'
 import { taskSummary, toTaskSummaries } from '../view.ts'
 import { showTasks } from '../show.ts'
+import { showTasksToAgent } from '../show-agent.ts'
 
 export const listTasks = defineOperation({
   name: 'task.list',
@@ -66,6 +67,7 @@ export const listTasks = defineOperation({
     }
   },
   show: showTasks,
+  showToAgent: showTasksToAgent,
 })
 
 /** Keyset cursor: the queue position where a page ended, so that concurrent changes do not cause skipped tasks. */

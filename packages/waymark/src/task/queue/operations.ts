@@ -16,6 +16,7 @@ import {
   toTaskSummaries,
 } from '../view.ts'
 import { showTaskResult, showTasks } from '../show.ts'
+import { showBlockedToAgent, showQueueToAgent } from '../show-agent.ts'
 
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
 const offset = z.int().min(0).default(0).describe('How many to skip')
@@ -42,6 +43,7 @@ export const readyTasks = defineOperation({
     })
   },
   show: showTasks,
+  showToAgent: showQueueToAgent,
 })
 
 const blockedTask = taskSummary.extend({
@@ -75,6 +77,7 @@ export const blockedTasks = defineOperation({
     return { tasks: await Promise.all(withBlockers), total }
   },
   show: showTasks,
+  showToAgent: showBlockedToAgent,
 })
 
 export const nextTask = defineOperation({

@@ -21,6 +21,7 @@ import { eachOf } from '../operations.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { type Block, line } from '../../core/show.ts'
 import { label } from '../../entity/show.ts'
+import { showTasksToAgent } from '../show-agent.ts'
 
 export const EDIT_ACTIONS = ['update', 'complete', 'cancel', 'reopen', 'delete'] as const
 
@@ -81,6 +82,8 @@ export const editTasks = defineOperation({
     return await change(context, work, { toKept })
   },
   show: showEdits,
+  showToAgent: ({ results }) =>
+    showTasksToAgent({ tasks: results.flatMap(({ task }) => (task === undefined ? [] : [task])) }),
 })
 
 async function apply(

@@ -17,6 +17,7 @@ import { fence } from '../lease/input.ts'
 import { asTask } from '../as-task.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from '../view.ts'
 import { showTaskResult } from '../show.ts'
+import { showChangeToAgent } from '../show-agent.ts'
 
 const changed = z.boolean().describe('false when there was nothing to change')
 const reason = body({ max: 4096 })
@@ -56,6 +57,7 @@ export const completeTask = defineOperation({
     )
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 export const cancelTask = defineOperation({
@@ -81,6 +83,7 @@ export const cancelTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 export const reopenTask = defineOperation({
@@ -98,6 +101,7 @@ export const reopenTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 /** How many steps the verification of a task reports. */
@@ -151,6 +155,7 @@ export const verifyTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 export const rescheduleTask = defineOperation({
@@ -174,6 +179,7 @@ export const rescheduleTask = defineOperation({
     })
   },
   show: showTaskResult,
+  showToAgent: showChangeToAgent,
 })
 
 export const deferTask = defineOperation({

@@ -3,28 +3,22 @@ import { claimTask, takeTask } from '../../../task/lease/operations.ts'
 import { listTasks } from '../../../task/queue/list.ts'
 import { blockedTasks, readyTasks } from '../../../task/queue/operations.ts'
 import { createTasks, getTasks } from '../../../task/operations.ts'
+import { field, joined } from '../../../core/show.ts'
+import type { TaskSummary } from '../../../task/view.ts'
 import type { DialectTool, Fields } from '../../dialect.ts'
-import { route, when } from '../../tool.ts'
-import { limitOf, shorten, takeFitting } from '../budget.ts'
+import { when } from '../../tool.ts'
+import { limitOf, shorten, shortenRows, takeFitting } from '../budget.ts'
 import {
+  calling,
   count,
   define,
   defineCore,
-  lines,
   maxTokens,
   pick,
   toTextIds,
   words,
 } from '../define-tool.ts'
-import {
-  labelled,
-  taskLines,
-  type TaskRow,
-  toLabel,
-  toTaskRow,
-  toTaskText,
-  toWholeTask,
-} from './lines.ts'
+import { toBlockedRow, toTaskRow, toWholeTask } from './rows.ts'
 import { idsOf, updateTool } from './update-tool.ts'
 
 const text = z.string().optional()
@@ -60,11 +54,11 @@ function createTool(): DialectTool {
     toInput: ({ tasks }) => ({
       tasks: Array.isArray(tasks) ? tasks.map(withTextReferences) : tasks,
     }),
-    toResult: ({ tasks, warnings }, args) => ({
-      tasks: shorten(tasks.map(toTaskRow), args),
+    toFitting: withFittingRows,
+    toResult: ({ tasks, warnings }) => ({
+      tasks: tasks.map(toTaskRow),
       ...pick({ warnings }, ['warnings']),
     }),
-    toText: ({ tasks }) => taskLines(tasks),
   })
 }
 
@@ -104,7 +98,7 @@ function getTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: listTasks,
       toInput: (args) => {
         const { blocked: _blocked, cursor, statuses, max_tokens: _max, ...filter } = args
@@ -112,62 +106,61 @@ function getTool(): DialectTool {
         const limit = limitOf(args, { perRow: 60, most: 50 })
         return { ...filter, ...wanted, limit, ...(cursor !== undefined && { cursor }) }
       },
-      toResult: ({ tasks, total, next_cursor }, args) => ({
-        tasks: shorten(tasks.map(toTaskRow), args),
+      toFitting: withFittingRows,
+      toResult: ({ tasks, total, next_cursor }) => ({
+        tasks: tasks.map(toTaskRow),
         total,
         ...pick({ next_cursor }, ['next_cursor']),
       }),
-      toText: pageLines,
     }),
     when(
       ({ ids }) => ids !== undefined,
-      route({
+      calling({
         operation: getTasks,
         toInput: (args) => ({ ids: idsOf(args) }),
-        toResult: ({ tasks }, args) => {
-          const all = tasks.map(toWholeTask)
-          const kept = takeFitting(all.length > 1 ? shorten(all, args) : all, args)
-          const left_out = all.slice(kept.length).map(({ number }) => number)
-          return { tasks: shorten(kept, args), ...pick({ left_out }, ['left_out']) }
+        toFitting: ({ tasks }, args) => {
+          const all = tasks.length > 1 ? shortenRows(tasks, args, toWholeTask) : tasks
+          return { tasks: shortenRows(takeFitting(all, args, toWholeTask), args, toWholeTask) }
         },
-        toText: ({ tasks, left_out }) =>
-          lines(...tasks.map(toTaskText), labelled('not shown, ask again for', left_out)),
+        toResult: ({ tasks }, _args, whole) => {
+          const left_out = whole.tasks.slice(tasks.length).map(({ number }) => number)
+          return { tasks: tasks.map(toWholeTask), ...pick({ left_out }, ['left_out']) }
+        },
+        toNotes: ({ left_out = [] }) => field('not shown, ask again for', joined(left_out)),
       }),
     ),
     when(
       ({ blocked }) => blocked === true,
-      route({
+      calling({
         operation: blockedTasks,
         toInput: (args) => {
           const { blocked: _blocked, cursor, statuses: _statuses, max_tokens: _max, ...rest } = args
           const limit = limitOf(args, { perRow: 60, most: 50 })
           return { ...rest, limit, offset: Number(cursor ?? 0) }
         },
+        toFitting: ({ tasks, total }, args) => ({
+          tasks: shortenRows(tasks, args, toBlockedRow),
+          total,
+        }),
         toResult: ({ tasks, total }, args) => {
-          const rows = tasks.map((task) => ({
-            ...toTaskRow(task),
-            ...pick({ blockers: task.blockers.map(toLabel) }, ['blockers']),
-          }))
-          const next = Number(args['cursor'] ?? 0) + rows.length
+          const next = Number(args['cursor'] ?? 0) + tasks.length
           return {
-            tasks: shorten(rows, args),
+            tasks: tasks.map(toBlockedRow),
             total,
             ...(next < total && { next_cursor: String(next) }),
           }
         },
-        toText: pageLines,
+        toNotes: ({ next_cursor }) => field('next cursor', next_cursor),
       }),
     ),
   ])
 }
 
-interface Page {
-  readonly tasks: readonly TaskRow[]
-  readonly next_cursor?: string
-}
-
-function pageLines({ tasks, next_cursor }: Page): string {
-  return taskLines(tasks, labelled('next cursor', next_cursor))
+function withFittingRows<T extends TaskSummary, Page extends { readonly tasks: readonly T[] }>(
+  page: Page,
+  args: Fields,
+): Page & { readonly tasks: T[] } {
+  return { ...page, tasks: shortenRows(page.tasks, args, toTaskRow) }
 }
 
 function nextTool(): DialectTool {
@@ -186,33 +179,35 @@ function nextTool(): DialectTool {
     }),
   }
   return defineCore(listing, [
-    route({
+    calling({
       operation: readyTasks,
       toInput: (args) => ({
         ...filterOf(args),
         unclaimed: true,
         limit: limitOf(args, { perRow: 60, most: 5 }),
       }),
-      toResult: ({ tasks, total }, args) => ({ tasks: shorten(tasks.map(toTaskRow), args), total }),
-      toText: ({ tasks }) => taskLines(tasks) || 'nothing is ready',
+      toFitting: withFittingRows,
+      toResult: ({ tasks, total }) => ({ tasks: tasks.map(toTaskRow), total }),
     }),
     when(
       ({ id }) => id !== undefined,
-      route({
+      calling({
         operation: claimTask,
         toInput: ({ id, seconds }) => ({ id, seconds }),
-        toResult: (claimed, args) => toClaimed(claimed, args),
-        toText: claimedText,
+        toFitting: (claimed, args) => shorten(claimed, args, toClaimed),
+        toResult: (claimed) => ({ claimed: toClaimed(claimed) }),
       }),
     ),
     when(
       ({ claim }) => claim === true,
-      route({
+      calling({
         operation: takeTask,
         toInput: (args) => ({ ...filterOf(args), seconds: args['seconds'] }),
-        toResult: ({ claimed }, args) =>
-          claimed === null ? { tasks: [], total: 0 } : toClaimed(claimed, args),
-        toText: (result) => ('claimed' in result ? claimedText(result) : 'nothing is ready'),
+        toFitting: ({ claimed }, args) => ({
+          claimed: claimed && shorten(claimed, args, toClaimed),
+        }),
+        toResult: ({ claimed }) =>
+          claimed === null ? { tasks: [], total: 0 } : { claimed: toClaimed(claimed) },
       }),
     ),
   ])
@@ -230,21 +225,12 @@ function filterOf(args: Fields): Fields {
   return filter
 }
 
-function toClaimed(claimed: z.output<typeof claimTask.output>, args: Fields) {
+function toClaimed(claimed: z.output<typeof claimTask.output>) {
   const { task, overlaps, handoff, unread_messages } = claimed
   const others = overlaps.map((overlap) => JSON.stringify(overlap))
   return {
-    claimed: shorten(
-      {
-        ...toWholeTask(task),
-        ...pick({ handoff: handoff?.body, overlaps: others }, ['handoff', 'overlaps']),
-        ...(unread_messages > 0 && { unread_messages }),
-      },
-      args,
-    ),
+    ...toWholeTask(task),
+    ...pick({ handoff: handoff?.body, overlaps: others }, ['handoff', 'overlaps']),
+    ...(unread_messages > 0 && { unread_messages }),
   }
-}
-
-function claimedText({ claimed }: ReturnType<typeof toClaimed>): string {
-  return `claimed: ${toTaskText(claimed)}`
 }

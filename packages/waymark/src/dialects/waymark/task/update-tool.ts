@@ -9,14 +9,15 @@ import {
   rescheduleTask,
   verifyTask,
 } from '../../../task/state/operations.ts'
+import { describeTask } from '../../../task/show-agent.ts'
 import type { leaseView, TaskLabel, TaskSummary } from '../../../task/view.ts'
 import { violation } from '../../../core/input/parse.ts'
 import type { Operation } from '../../../core/operation.ts'
 import type { DialectTool, Fields } from '../../dialect.ts'
-import { type Route, route, when } from '../../tool.ts'
+import { type Route, when } from '../../tool.ts'
 import { shorten } from '../budget.ts'
-import { count, defineCore, pick, words } from '../define-tool.ts'
-import { labelled, taskLines, toLabel, toTaskRow } from './lines.ts'
+import { calling, count, defineCore, pick, words } from '../define-tool.ts'
+import { toTaskRow } from './rows.ts'
 
 const text = z.string().optional()
 const priority = z.string().optional().describe('urgent, high, normal, low')
@@ -77,16 +78,11 @@ export function updateTool(): DialectTool {
     changing(updateTask),
     when(
       (args) => idsOf(args).length > 1,
-      route({
+      calling({
         operation: editTasks,
         toInput: (args) => toUpdateInput(args, editTasks.input.shape.edits.element.shape),
-        toResult: ({ results }, args) =>
-          toUpdateResult(
-            results.flatMap(({ task }) => (task === undefined ? [] : [task])),
-            {},
-            args,
-          ),
-        toText: updateLines,
+        toFitting: (output, args) => shorten(output, args, toEdited),
+        toResult: toEdited,
       }),
     ),
     ...ACTION_NAMES.map((name) => when((args) => actionOf(args) === name, changing(ACTIONS[name]))),
@@ -95,11 +91,11 @@ export function updateTool(): DialectTool {
 }
 
 function changing(operation: ChangeTask): Route<Fields> {
-  return route({
+  return calling({
     operation,
     toInput: (args) => toUpdateInput(args, operation.input.shape),
-    toResult: ({ task, ...facts }, args) => toUpdateResult([task], facts, args),
-    toText: updateLines,
+    toFitting: (output, args) => shorten(output, args, toChanged),
+    toResult: toChanged,
   })
 }
 
@@ -161,23 +157,16 @@ function refuseIdle(action: Action, fields: Fields): void {
   throw violation(idle, 'unknown_field', `does nothing with ${action}; change it without an action`)
 }
 
-function toUpdateResult(
-  tasks: readonly TaskSummary[],
-  { lease, newly_ready = [], suggested_next, changed }: Omit<Changed, 'task'>,
-  args: Fields,
-) {
+function toChanged({ task, lease, newly_ready = [], suggested_next, changed }: Changed) {
   const until = lease && { fence: lease.fence, lease_until: lease.expires_at }
   return {
-    tasks: shorten(
-      tasks.map((task) => ({ ...toTaskRow(task), ...until })),
-      args,
-    ),
+    tasks: [{ ...toTaskRow(task), ...until }],
     ...(changed === false && { changed }),
-    ...pick({ newly_ready: newly_ready.map(toLabel) }, ['newly_ready']),
-    ...(suggested_next && { suggested_next: toLabel(suggested_next) }),
+    ...pick({ newly_ready: newly_ready.map(describeTask) }, ['newly_ready']),
+    ...(suggested_next && { suggested_next: describeTask(suggested_next) }),
   }
 }
 
-function updateLines({ tasks, newly_ready }: ReturnType<typeof toUpdateResult>): string {
-  return taskLines(tasks, labelled('ready now', newly_ready))
+function toEdited({ results }: z.output<typeof editTasks.output>) {
+  return { tasks: results.flatMap(({ task }) => (task === undefined ? [] : [toTaskRow(task)])) }
 }

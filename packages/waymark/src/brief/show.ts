@@ -1,0 +1,90 @@
+import { describeTrust } from '../agent/trust-text.ts'
+import { type Block, joined, type Line, line, own, titled } from '../core/show.ts'
+import type { BriefPart } from './brief.ts'
+import type { Brief } from './operations.ts'
+
+type Authored = Brief['questions'][number]
+
+/**
+ * A brief: the next step on the first line, then one line for each thing. Terminal and model get the same lines, since
+ * hosts read the output of the command too.
+ */
+export function showBriefLines(brief: Brief): readonly Block[] {
+  const { leases, messages, ready, decisions, code, questions, changes, left_out } = brief
+  const part = (name: BriefPart, heading: string, items: readonly Line[]) =>
+    showPart(heading, items, left_out[name] ?? 0)
+  return [
+    line`${brief.next}`,
+    ...part('leases', 'You hold', leases.map(showLease)),
+    ...part('messages', 'Unread', messages.map(showUnread)),
+    ...part('ready', 'Ready', ready.map(showReady)),
+    ...part('decisions', 'Decisions that matter here', decisions.map(showDecision)),
+    ...part('code', 'About this code', code.map(showCode)),
+    ...part('questions', 'Open questions', questions.map(showNamed)),
+    ...part(
+      'changes',
+      brief.since === undefined ? 'Lately' : `Since ${brief.since.slice(0, 16)}Z`,
+      changes.map(showChange),
+    ),
+    ...(brief.changes_after === undefined
+      ? []
+      : [line`all changes: events since ${brief.changes_after}`]),
+    line`events since: ${brief.cursor}`,
+  ]
+}
+
+function showPart(heading: string, items: readonly Line[], leftOut: number): readonly Line[] {
+  if (items.length + leftOut === 0) return []
+  const rest = leftOut === 0 ? [] : [line`- and ${leftOut} more`]
+  return [line`${own(heading)}:`, ...items.map((item) => line`- ${item}`), ...rest]
+}
+
+function showLease({ fence, seconds_left, ...task }: Brief['leases'][number]): Line {
+  return line`${showNamed(task)} · fence ${fence} · ${duration(seconds_left)} left`
+}
+
+function showUnread({ id, from, severity, text }: Brief['messages'][number]): Line {
+  return line`${id} ${severity} from ${titled(from)}: ${text}`
+}
+
+function showReady({ number, title, priority, ...task }: Brief['ready'][number]): Line {
+  const { due_date, assignee } = task
+  return joined(
+    [
+      line`#${number} ${titled(title)}`,
+      line`p${priority}`,
+      due_date && line`due ${titled(due_date)}`,
+      assignee && line`for ${titled(assignee)}`,
+      showSource(task),
+    ],
+    ' · ',
+  )
+}
+
+function showDecision(decision: Brief['decisions'][number]): Line {
+  const { number, title, status, by, received, code, updated } = decision
+  const facts = [status, ...describeTrust({ ...received, by, code }), updated.slice(0, 10)]
+  return line`#${number} ${titled(title)} · ${joined(facts)}`
+}
+
+function showCode({ file, at, kind, text, state, by }: Brief['code'][number]): Line {
+  const place = joined([titled(file), titled(at)], ' ')
+  return line`${place} [${kind}] ${titled(text)} · ${joined([state, ...describeTrust({ by })])}`
+}
+
+function showNamed({ number, title, ...author }: Authored): Line {
+  return joined([line`#${number} ${titled(title)}`, showSource(author)], ' · ')
+}
+
+function showChange({ number, title, what, ...author }: Brief['changes'][number]): Line {
+  return line`#${number} ${joined([what, showSource(author)], ' ')}: ${title}`
+}
+
+/** Author and transport as one part of a line; empty where neither is known. */
+function showSource({ by, received }: Pick<Authored, 'by' | 'received'>): Line {
+  return joined(describeTrust({ ...received, by }))
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
+}
