@@ -5,7 +5,7 @@ import type { ContextOptions } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { addArtifact, listArtifacts } from '../../src/artifact/operations.ts'
 import { createEntity } from '../../src/entity/operations.ts'
-import { handleContents } from '../../src/surfaces/http/handle-contents.ts'
+import { handleContents } from '../../src/surfaces/http/contents-route.ts'
 import { contentFiles } from '../operations/artifacts/files.ts'
 import { type Setup, setup } from '../setup.ts'
 

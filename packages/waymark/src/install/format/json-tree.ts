@@ -1,4 +1,12 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser'
 import { Failure } from '../../core/error.ts'
 import { positionOf } from './lines.ts'
 
@@ -42,15 +50,9 @@ export function valueOf(property: Node | undefined): Node | undefined {
   return property?.children?.[1]
 }
 
-/** Plain values; spreading copies a key like `__proto__` as a key, assigning would obey it. */
+/** The value as `JSON.parse` returns it: objects with the usual prototype, and `__proto__` as an ordinary key. */
 export function toPlain(node: Node | undefined): unknown {
-  if (node?.type === 'array') return (node.children ?? []).map(toPlain)
-  if (node !== undefined && node.type !== 'object') return node.value as unknown
-  const fields = Object.create(null) as Record<string, unknown>
-  for (const { children: [key, value] = [] } of node?.children ?? []) {
-    fields[String(key?.value)] = toPlain(value)
-  }
-  return { ...fields }
+  return node === undefined ? {} : JSON.parse(JSON.stringify(getNodeValue(node)))
 }
 
 export const WHITE_SPACE = ' \t\r\n'
@@ -61,31 +63,15 @@ export function endOf(node: Node): number {
 
 /** The first position from here on that holds neither white space nor a comment. */
 export function skipTrivia(text: string, from: number): number {
-  let at = from
-  for (;;) {
-    while (at < text.length && WHITE_SPACE.includes(text.charAt(at))) at += 1
-    const end = commentEnd(text, at)
-    if (end === at) return at
-    at = end
-  }
+  const scanner = createScanner(text, true)
+  scanner.setPosition(from)
+  scanner.scan()
+  return scanner.getTokenOffset()
 }
 
-/** Whether a stretch without values ends, apart from white space, with a comment that lasts to the end of its line. */
+/** Whether text added directly behind the last character of the range would become part of a line comment. */
 export function endsInLineComment(text: string, from: number, to: number): boolean {
-  let isLine = false
-  for (let at = from; at < to;) {
-    const end = commentEnd(text, at)
-    if (!WHITE_SPACE.includes(text.charAt(at))) isLine = text.startsWith('//', at)
-    at = Math.max(end, at + 1)
-  }
-  return isLine
-}
-
-function commentEnd(text: string, at: number): number {
-  const [closing, length] = text.startsWith('//', at) ? ['\n', 1] : ['*/', 2]
-  if (length === 2 && !text.startsWith('/*', at)) return at
-  const end = text.indexOf(closing, at + 2)
-  return end === -1 ? text.length : end + length
+  return !stripComments(`${text.slice(from, to).trimEnd()},`).endsWith(',')
 }
 
 export function unreadable(problem: string, cause?: unknown): Failure {

@@ -1,7 +1,8 @@
-import type { SessionEvent } from '@waymark/baton/http'
+import type { HttpAppOptions, SessionEvent } from '@waymark/baton/http'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { VERSION } from '../../support/version.ts'
+import { parsePath } from './site-path.ts'
 
 type Labels = Readonly<Record<string, string | number>>
 
@@ -56,6 +57,17 @@ export class Metrics {
       ...simple('process_start_time_seconds', 'gauge', 'When it started', [['', STARTED_AT]]),
       '',
     ].join('\n')
+  }
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
+
+/** Records the duration of every request by part of the site, method and status. */
+export function measureRequests(metrics: Metrics): NonNullable<HttpAppOptions['onResponse']> {
+  return (status, { path, method }, elapsedMs) => {
+    const part = path === '/health' ? 'health' : (parsePath(path)?.kind ?? 'other')
+    const labels = { part, method: METHODS.has(method) ? method : 'other', status }
+    metrics.request(labels, elapsedMs / 1000)
   }
 }
 

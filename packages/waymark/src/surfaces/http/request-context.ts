@@ -8,19 +8,24 @@ import { requiredScopes } from '../../core/scopes.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { accessOf, ownedAgent } from '../caller.ts'
 import type { Authentication } from './authentication.ts'
-import type { Engine } from '../serve/hosted-project.ts'
+import type { Engine, HostedProject } from '../serve/hosted-project.ts'
 import { toFailureAnswer } from './json-answer.ts'
 
-interface RequestFacts extends AdmittedRequest {
+/** An authenticated request to a route of a project. */
+export interface RouteCall extends AdmittedRequest {
+  readonly project: HostedProject
+  readonly authentication: Pick<Authentication, 'authorize'>
   readonly access: Access
   readonly logger: Logger
   readonly span: Context['span']
+  /** Aborted with a Failure when the server cannot wait any longer. */
+  readonly stopping: AbortSignal
 }
 
 /** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
 export function createRequestContext(
   { project, config, semantic }: Engine,
-  { request, reply, principal, access, logger, span }: RequestFacts,
+  { request, reply, principal, access, logger, span }: RouteCall,
   ...patience: readonly AbortSignal[]
 ): Context {
   const gone = new AbortController()
@@ -51,8 +56,7 @@ function callerOf(principal: AdmittedRequest['principal'], header: string | null
 
 /** The refusal for a token that lacks the scopes of an operation. */
 export function toDenial(
-  authentication: Pick<Authentication, 'authorize'>,
-  principal: AdmittedRequest['principal'],
+  { authentication, principal }: RouteCall,
   operation: Operation,
 ): HttpAnswer | undefined {
   const denial = authentication.authorize(principal, operation)

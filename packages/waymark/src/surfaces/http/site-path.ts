@@ -3,7 +3,8 @@ export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
   | { readonly kind: 'api'; readonly operation: string }
   | { readonly kind: 'cas'; readonly collection: string }
-  | { readonly kind: 'metrics' | 'openapi' }
+  | { readonly kind: 'metrics' }
+  | { readonly kind: 'openapi' }
 )
 
 /** Suffixes of the HTTP+SSE transport. */

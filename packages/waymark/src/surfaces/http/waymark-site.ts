@@ -7,23 +7,22 @@ import {
   type HttpHandler,
   type HttpRequest,
   type HttpAppOptions,
-  type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../core/context.ts'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
-import { ApiEndpoint, type ApiOptions } from './api-endpoint.ts'
+import { answerOperation } from './api-route.ts'
 import type { Authentication } from './authentication.ts'
-import { claimValues } from '../claim-values.ts'
-import { ContentsEndpoint } from './contents-endpoint.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
+import { findProject } from './find-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
-import type { Metrics } from './metrics.ts'
+import { measureRequests, type Metrics } from './metrics.ts'
 import { toRefusalAnswer } from './refusal-answer.ts'
-import { measureRequests } from './request-metrics.ts'
+import type { RouteCall } from './request-context.ts'
 import { parsePath, type Target } from './site-path.ts'
+import { sendAll } from './stream-answer.ts'
 
 export interface SiteOptions extends Pick<
   HttpAppOptions,
@@ -50,7 +49,7 @@ export interface SiteOptions extends Pick<
 const LAST_WORDS_MS = 500
 
 /** The options and the shutdown signal. */
-type Served = SiteOptions & Pick<ApiOptions, 'stopping'>
+type Served = SiteOptions & Pick<RouteCall, 'stopping'>
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
@@ -102,6 +101,7 @@ function partitionBy(request: HttpRequest): string {
   return session ?? request.header('waymark-agent') ?? ''
 }
 
+/** Called only for authenticated callers, so that others cannot probe for projects. */
 async function answerTarget(
   options: Served,
   target: Target,
@@ -109,95 +109,66 @@ async function answerTarget(
 ): Promise<void> {
   const { reply } = admitted
   try {
-    const endpoint = await findEndpoint(options, target, admitted.principal)
-    await endpoint.serve(admitted)
+    if (target.kind === 'metrics')
+      return reply.send(onlyGet(admitted) ?? answerMetrics(options, admitted))
+    if (target.kind === 'openapi')
+      return reply.send(onlyGet(admitted) ?? (await answerOpenApi(options)))
+    const project = findProject(options.projects, target, admitted.principal)
+    if (target.kind === 'mcp') {
+      const endpoint = await findMcpEndpoint(options, target, project)
+      return await endpoint.serve(admitted)
+    }
+    requireApi(options)
+    await answerRoute(options, target, { ...admitted, project })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     reply.send(toFailureAnswer(error))
   }
 }
 
-/** Called only for authenticated callers, so that others cannot probe for projects. */
-async function findEndpoint(
-  options: Served,
-  target: Target,
-  principal: VerifiedPrincipal,
+async function findMcpEndpoint(
+  { endpoints, dialect, dialects }: SiteOptions,
+  { dialect: wanted = dialect }: Extract<Target, { kind: 'mcp' }>,
+  project: HostedProject,
 ): Promise<HttpEndpoint> {
-  switch (target.kind) {
-    case 'metrics':
-      return toPage((admitted) => answerMetrics(options, admitted))
-    case 'openapi':
-      return toPage(() => answerOpenApi(options))
-    case 'api':
-    case 'cas':
-    case 'mcp':
-      return await findInProject(options, target, principal)
-  }
+  if (wanted === dialect || dialects.includes(wanted)) return await endpoints.find(project, wanted)
+  throw new Failure('not_found', 'no such dialect is served here', { details: { valid: dialects } })
 }
 
-async function findInProject(
-  options: Served,
-  target: Extract<Target, { kind: 'api' | 'cas' | 'mcp' }>,
-  principal: VerifiedPrincipal,
-): Promise<HttpEndpoint> {
-  const { endpoints, dialect, dialects } = options
-  const project = findProject(options, target, principal)
-  if (target.kind === 'mcp') {
-    const wanted = target.dialect ?? dialect
-    if (wanted === dialect || dialects.includes(wanted)) return endpoints.find(project, wanted)
-    throw new Failure('not_found', 'no such dialect is served here', {
-      details: { valid: dialects },
-    })
-  }
-  if (!options.hasApi)
-    throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
-  const open = () => project.open()
-  if (target.kind === 'cas') return new ContentsEndpoint(options, target.collection, open)
-  return new ApiEndpoint(options, target.operation, open)
+function requireApi({ hasApi }: SiteOptions): void {
+  if (!hasApi) throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
 }
 
-/** The project that an address is about, if the caller's token is good for it. */
-function findProject(
-  { projects }: SiteOptions,
-  { project: wanted }: Target,
-  { claims }: VerifiedPrincipal,
-): HostedProject {
-  const found = wanted === undefined ? projects[0] : projects.find(({ name }) => name === wanted)
-  const allowed = allowedProjects(claims)
-  if (found !== undefined && (allowed === undefined || isAmong(allowed, found))) return found
-  if (allowed !== undefined)
-    throw new Failure('forbidden', 'your token is for other projects', {
-      details: { reason: 'other_project' },
-    })
-  throw new Failure('not_found', 'no such project is served here', {
-    details: { valid: projects.map(({ name }) => name) },
-  })
+/** Runs a route of a project under a request id, which is in the log and in the response. */
+async function answerRoute(
+  { authentication, access, span, stopping, logger: log }: Served,
+  target: Extract<Target, { kind: 'api' | 'cas' }>,
+  admitted: AdmittedRequest & Pick<RouteCall, 'project'>,
+): Promise<void> {
+  const { request, reply } = admitted
+  const requestId = crypto.randomUUID()
+  reply.setHeader('x-request-id', requestId)
+  const started = performance.now()
+  const operation = target.kind === 'api' ? target.operation : `${request.method} /cas`
+  const logger = log.with({ request_id: requestId, operation })
+  const call = { ...admitted, authentication, access, span, stopping, logger }
+  const answer = await (target.kind === 'api'
+    ? answerOperation(call, target.operation)
+    : loadContentsRoute().then((answerContents) => answerContents(call, target.collection)))
+  const duration = Math.round(performance.now() - started)
+  logger.info('completed', { status: answer.status, duration_ms: duration })
+  await sendAll(reply, answer)
 }
 
-/** The `project_id` claim of a token; undefined when the token has none. */
-function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
-  const named = claims?.['project_id']
-  return named === undefined ? undefined : claimValues(named)
+/** Loaded by the first request for contents. */
+async function loadContentsRoute() {
+  return (await import('./contents-route.ts')).answerContents
 }
 
-/** Reads only the marker: a project is not opened for a caller without access to it. */
-function isAmong(allowed: readonly unknown[], { name, readId }: HostedProject): boolean {
-  if (allowed.includes(name)) return true
-  const id = readId()
-  return id !== undefined && allowed.includes(id)
+/** The refusal of a request that does more than read. */
+function onlyGet({ request: { method } }: AdmittedRequest): HttpAnswer | undefined {
+  return method === 'GET' || method === 'HEAD' ? undefined : ONLY_GET
 }
-
-function toPage(answer: (admitted: AdmittedRequest) => Awaitable<HttpAnswer>): HttpEndpoint {
-  return {
-    async serve(admitted) {
-      const { request, reply } = admitted
-      const { method } = request
-      reply.send(method === 'GET' || method === 'HEAD' ? await answer(admitted) : ONLY_GET)
-    },
-  }
-}
-
-type Awaitable<T> = T | Promise<T>
 
 const ONLY_GET = toFailureAnswer(new Failure('invalid_input', 'this can only be read'), {
   status: 405,
@@ -219,10 +190,10 @@ function answerMetrics(
   }
 }
 
-async function answerOpenApi({ hasApi, url }: SiteOptions): Promise<HttpAnswer> {
-  if (!hasApi) throw new Failure('not_found', 'this server offers chosen tools only, at /mcp')
+async function answerOpenApi(options: SiteOptions): Promise<HttpAnswer> {
+  requireApi(options)
   const { createOpenApi } = await import('./openapi.ts')
-  return toJsonAnswer(200, await createOpenApi(url))
+  return toJsonAnswer(200, await createOpenApi(options.url))
 }
 
 /** Health check for a supervisor. It is unauthenticated, so it reveals nothing else. */

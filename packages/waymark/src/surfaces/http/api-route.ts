@@ -1,80 +1,35 @@
-import {
-  type AdmittedRequest,
-  findJsonExcess,
-  type HttpAnswer,
-  type HttpEndpoint,
-  type HttpRequest,
-} from '@waymark/baton/http'
-import type { Access, Context } from '../../core/context.ts'
+import { findJsonExcess, type HttpAnswer, type HttpRequest } from '@waymark/baton/http'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
-import type { Logger } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
 import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
 import { flagsOf, toInput } from '../cli/flags.ts'
-import type { Authentication } from './authentication.ts'
-import type { Engine } from '../serve/hosted-project.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
-import { createRequestContext, toDenial } from './request-context.ts'
+import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
 
 const LARGEST_BODY = 4 * 1024 * 1024
 
-export interface ApiOptions {
-  readonly authentication: Pick<Authentication, 'authorize'>
-  readonly access: Access
-  readonly logger: Logger
-  readonly span: Context['span']
-  /** Aborted with a Failure when the server cannot wait any longer. */
-  readonly stopping: AbortSignal
-}
-
-/** Spells an operation as a route: `GET /api/entity.list?type=task` for what reads, `POST` with a JSON body for all. */
-export class ApiEndpoint implements HttpEndpoint {
-  readonly #options: ApiOptions
-  readonly #name: string
-  readonly #open: () => Promise<Engine>
-
-  constructor(options: ApiOptions, name: string, open: () => Promise<Engine>) {
-    this.#options = options
-    this.#name = name
-    this.#open = open
-  }
-
-  async serve(admitted: AdmittedRequest): Promise<void> {
-    const { reply } = admitted
-    const requestId = crypto.randomUUID()
-    const logger = this.#options.logger.with({ request_id: requestId, operation: this.#name })
-    reply.setHeader('x-request-id', requestId)
-    const started = performance.now()
-    const answer = await this.#answer(admitted, logger)
-    const duration = Math.round(performance.now() - started)
-    logger.info('completed', { status: answer.status, duration_ms: duration })
-    reply.send(answer)
-  }
-
-  async #answer(admitted: AdmittedRequest, logger: Logger): Promise<HttpAnswer> {
-    const { request, principal } = admitted
-    const operation = await findOperation(this.#name)
-    if (operation === undefined)
-      return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
-    if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
-    const denial = toDenial(this.#options.authentication, principal, operation)
-    if (denial !== undefined) return denial
-    try {
-      const engine = await this.#open()
-      const { access, span, stopping } = this.#options
-      using patience = withDeadline(engine.config.requestTimeoutMs, stopping)
-      const caller = { ...admitted, access, span, logger }
-      const context = createRequestContext(engine, caller, patience.signal)
-      return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      const status = statusOf(error)
-      return toFailureAnswer(error, status === undefined ? {} : { status })
-    }
+/** Serves an operation: `GET /api/entity.list?type=task` for one that reads, `POST` with a JSON body for all. */
+export async function answerOperation(call: RouteCall, name: string): Promise<HttpAnswer> {
+  const { request } = call
+  const operation = await findOperation(name)
+  if (operation === undefined)
+    return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
+  if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
+  const denial = toDenial(call, operation)
+  if (denial !== undefined) return denial
+  try {
+    const engine = await call.project.open()
+    using patience = withDeadline(engine.config.requestTimeoutMs, call.stopping)
+    const context = createRequestContext(engine, call, patience.signal)
+    return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const status = statusOf(error)
+    return toFailureAnswer(error, status === undefined ? {} : { status })
   }
 }
 

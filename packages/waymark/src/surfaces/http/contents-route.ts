@@ -1,13 +1,27 @@
 import { createContentHandler } from '@waymark/cas/http'
+import type { HttpAnswer, HttpRequest } from '@waymark/baton/http'
 import type { Context } from '../../core/context.ts'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { addArtifact, showArtifact } from '../../artifact/operations.ts'
 import { contentsOf } from '../../artifact/content/open-contents.ts'
 import { violation } from '../../core/input/parse.ts'
+import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
+
+/** Serves the bytes of artifacts below the path of the collection, as a stream in both directions. */
+export async function answerContents(call: RouteCall, collection: string): Promise<HttpAnswer> {
+  const { request, project, stopping } = call
+  const denial = toDenial(call, request.method === 'POST' ? addArtifact : showArtifact)
+  if (denial !== undefined) return denial
+  // No timeout: a large content may take long on a slow connection. Disconnects and idle connections are detected.
+  const context = createRequestContext(await project.open(), call, stopping)
+  const response = await handleContents(toWebRequest(request), context, collection)
+  const { status, headers, body } = response
+  return { status, headers: Object.fromEntries(headers), ...(body !== null && { body }) }
+}
 
 /**
- * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` answers with the bytes of one. The
+ * `POST /cas?name=&tag=&link=` stores the body as an artifact, `GET /cas/{hash}` responds with the bytes of one. The
  * operations check the permissions.
  */
 export async function handleContents(
@@ -23,8 +37,7 @@ export async function handleContents(
           ...(expectedHash !== undefined && { sha256: expectedHash }),
         }
         const body = { bytes, ...(expectedSize !== undefined && { size: expectedSize }) }
-        const signal = AbortSignal.any([context.signal, request.signal])
-        const artifact = await execute({ ...context, body, signal }, addArtifact, input)
+        const artifact = await execute({ ...context, body }, addArtifact, input)
         return { ...artifact, isNew: true }
       },
       // Contents without an artifact cannot be read.
@@ -56,4 +69,28 @@ function toResponse(error: unknown): Response {
   if (!(error instanceof Failure)) throw error
   const status = FAILURES[error.code].http
   return Response.json({ error: toFailureReport(error) }, { status })
+}
+
+/** Headers that the content handler reads. */
+const HEADERS = [
+  'accept',
+  'content-encoding',
+  'content-length',
+  'if-none-match',
+  'if-range',
+  'range',
+]
+
+function toWebRequest(request: HttpRequest): Request {
+  const headers = new Headers()
+  for (const name of HEADERS) {
+    const value = request.header(name)
+    if (value !== null) headers.set(name, value)
+  }
+  const query = request.query.toString()
+  const url = `http://localhost${request.path}${query === '' ? '' : `?${query}`}`
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  const body = ReadableStream.from(request.streamBody())
+  return new Request(url, { method, headers, body, duplex: 'half' })
 }
