@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** About durability and whole processes: these use a real disk, and wait for it. */
@@ -9,9 +10,17 @@ const ON_DISK = [
 /** These count turns of the event loop, which differ once an optional module has been loaded. */
 const ISOLATED = ['packages/baton/test/**/*.test.ts']
 
+/** Starts worker threads from a bundle. */
+const START_FROM_SOURCE = fileURLToPath(
+  new URL('scripts/vitest/start-from-source.ts', import.meta.url),
+)
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['@waymark/source', 'node', 'development|production'] } },
-  resolve: { conditions: ['@waymark/source'] },
+  resolve: {
+    conditions: ['@waymark/source'],
+    alias: [{ find: /^\.\/start-from-source\.ts$/, replacement: START_FROM_SOURCE }],
+  },
   test: {
     // Tests start real processes. A busy machine may take twenty times as long for them as an idle one, and only a test
     // that will never end should fail by the clock.

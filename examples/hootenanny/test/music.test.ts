@@ -203,6 +203,12 @@ describe('MIDI files', () => {
     ])
   })
 
+  it('with a length that is negative in 32 bits are refused instead of parsed for ever', () => {
+    // Eight bytes back, to the beginning of the same event.
+    const text = [0, 0xff, 0x01, 0x8f, 0xff, 0xff, 0xff, 0x78]
+    expect(() => readMidi(toFile(text))).toThrow(MidiError)
+  })
+
   it('that are none, or broken, are refused in words, whatever the bytes', async () => {
     const good = await generateOne({ bars: 2 })
     const bytes = fc.uint8Array({ maxLength: 200 })

@@ -27,7 +27,20 @@ export function parseJson(text: string): Node | undefined {
   if (root !== undefined && root.type !== 'object') {
     throw unreadable('holds something other than a JSON object')
   }
+  if (isTooDeep(root)) throw unreadable('is nested too deeply')
   return root
+}
+
+/** Levels of the tree, in which a member of an object is one and its value another. Comparing values is recursive. */
+const MAX_LEVELS = 1000
+
+function isTooDeep(root: Node | undefined): boolean {
+  let nodes = root === undefined ? [] : [root]
+  for (let level = 0; nodes.length > 0; level += 1) {
+    if (level === MAX_LEVELS) return true
+    nodes = nodes.flatMap(({ children = [] }) => children)
+  }
+  return false
 }
 
 function parseOrOverflow(text: string, errors: ParseError[]): Node | undefined {

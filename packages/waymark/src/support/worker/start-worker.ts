@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { startFromSource } from './start-from-source.ts'
 
 /** The entry files of worker threads, relative to `src`. The build bundles each to `workers/<name>.js`. */
 export const WORKER_SOURCES = {
@@ -14,11 +15,4 @@ export function startWorker(name: WorkerName, options: WorkerOptions): Worker {
   return here.endsWith('.ts')
     ? startFromSource(new URL(`../../${WORKER_SOURCES[name]}`, here), options)
     : new Worker(new URL(`../workers/${name}.js`, here), options)
-}
-
-/** Tests and benchmarks run the sources, and Node 20 cannot start a thread from a TypeScript file. */
-function startFromSource(source: URL, options: WorkerOptions): Worker {
-  const tsx = import.meta.resolve('tsx/esm/api')
-  const program = `import('${tsx}').then((tsx) => tsx.tsImport('${source.href}', '${tsx}'))`
-  return new Worker(program, { ...options, eval: true })
 }

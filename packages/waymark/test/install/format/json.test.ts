@@ -182,9 +182,14 @@ describe('a JSON file that cannot be read', () => {
   })
 })
 
-it('a JSON file that is nested too deeply is refused', () => {
-  expect(() => json.put(`{"a": ${'['.repeat(100_000)}`, ENTRY)).toThrow('is nested too deeply')
-})
+it.each([1001, 4000, 100_000])(
+  'a JSON file that is nested too deeply is refused: %i levels',
+  (levels) => {
+    const text = `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`
+    for (const name of ['put', 'take', 'find', 'rest'] as const)
+      expect(() => json[name](text, ENTRY)).toThrow('is nested too deeply')
+  },
+)
 
 it('values of every kind are written as JSON writes them', () => {
   const value: Json = { text: 'a "b"\n', list: [1, true, null, []], empty: {} }
