@@ -42,6 +42,7 @@ const relations = z.array(relationText).max(100)
 export const createEntity = defineOperation({
   name: 'entity.create',
   summary: 'Record a decision, task, note, prompt, component or link',
+  example: 'decision "Use SQLite for storage" --status accepted --tag db',
   effect: 'write',
   input: z.object({
     type: entityType.describe('Kind of entity'),
@@ -81,6 +82,7 @@ export const createEntity = defineOperation({
 export const getEntity = defineOperation({
   name: 'entity.get',
   summary: 'Show one entity',
+  example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
   output: entityView.omit({ received: true }).extend({ trust }),
@@ -99,6 +101,7 @@ export const getEntity = defineOperation({
 export const listEntities = defineOperation({
   name: 'entity.list',
   summary: 'List entities, oldest first',
+  example: 'decision --status accepted',
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
@@ -140,6 +143,7 @@ export const listEntities = defineOperation({
 export const updateEntity = defineOperation({
   name: 'entity.update',
   summary: 'Change an entity; what is not named stays as it is',
+  example: '12 --add-tag db --status accepted',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -174,6 +178,7 @@ export const updateEntity = defineOperation({
 export const deleteEntity = defineOperation({
   name: 'entity.delete',
   summary: 'Delete an entity and its relations',
+  example: '12',
   effect: 'delete',
   input: z.object({ id: reference, force: forceDelete }),
   output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
