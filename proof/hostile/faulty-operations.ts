@@ -14,6 +14,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
   shell: defineOperation({
     name: 'faulty.shell',
     summary: 'Passes what it is given to a shell',
+    example: '',
     effect: 'read',
     input,
     output,
@@ -23,6 +24,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
   prefix_path_check: defineOperation({
     name: 'faulty.path',
     summary: 'Thinks that what begins like the project is inside of it',
+    example: '',
     effect: 'read',
     input,
     output,
@@ -36,6 +38,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
   own_files: defineOperation({
     name: 'faulty.own',
     summary: 'Thinks that whatever is inside the project is for everybody',
+    example: '',
     effect: 'read',
     input,
     output,
@@ -48,6 +51,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
   merged_keys: defineOperation({
     name: 'faulty.merge',
     summary: 'Copies whatever keys are in the JSON it is given',
+    example: '',
     effect: 'read',
     input,
     output,
@@ -60,6 +64,7 @@ export const FAULTY_OPERATIONS: Readonly<Record<string, Operation>> = {
   unexpected_error: defineOperation({
     name: 'faulty.error',
     summary: 'Throws what is no answer',
+    example: '',
     effect: 'read',
     input,
     output,

@@ -1,5 +1,6 @@
 import { allOperations } from '../../packages/waymark/src/registry.ts'
 import { createProgram } from '../../packages/waymark/src/surfaces/cli/cli.ts'
+import { exampleOf } from '../../packages/waymark/src/surfaces/cli/help.ts'
 import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-command.ts'
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
 import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
@@ -73,6 +74,7 @@ function describe(command: Command, group: string): string {
     `### \`waymark ${group}${command.name()}${words === '' ? '' : ` ${words}`}\``,
     `${command.description()}.${aliases.length === 0 ? '' : ` Also ${aliases.join(', ')}.`}`,
     optionTable(command),
+    `Example: \`${exampleOf(command) ?? ''}\``,
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -5,6 +5,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "agent",
     "about": "Who works on the project, and what they hold",
+    "example": "list --include-offline",
     "areas": [
       "agents"
     ],
@@ -13,6 +14,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "artifact",
     "about": "Files by their content, and what they were made from",
+    "example": "add build/report.html --tag report",
     "areas": [
       "artifacts"
     ],
@@ -21,6 +23,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "backup",
     "about": "Everything in one file, and back",
+    "example": "export waymark-backup.jsonl",
     "areas": [
       "projects"
     ]
@@ -28,6 +31,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "brief",
     "about": "What an agent needs to know now",
+    "example": "\"rework the parser\" --path src/parser.ts",
     "areas": [
       "tasks",
       "messages",
@@ -41,6 +45,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "cache",
     "about": "The search index",
+    "example": "stats",
     "areas": [
       "projects"
     ],
@@ -49,6 +54,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "code",
     "about": "Why the code is so: annotations in git notes",
+    "example": "why src/client.ts Client.connect",
     "areas": [
       "code"
     ],
@@ -58,6 +64,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "decision",
     "about": "Which decision holds in whose place",
+    "example": "supersede 3 7",
     "areas": [
       "entities"
     ]
@@ -65,6 +72,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "entity",
     "about": "Decisions, tasks, notes, prompts, components and links",
+    "example": "create decision \"Use SQLite for storage\" --status accepted",
     "areas": [
       "entities"
     ],
@@ -73,6 +81,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "event",
     "about": "What happened, in order",
+    "example": "list --type task.done",
     "areas": [
       "events"
     ],
@@ -82,6 +91,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "graph",
     "about": "Explore relations",
+    "example": "around 12 --depth 2",
     "areas": [
       "entities"
     ]
@@ -89,6 +99,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "history",
     "about": "Show and undo an author's changes",
+    "example": "undo ada 2026-11-01 --dry-run",
     "areas": [
       "entities"
     ],
@@ -97,6 +108,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "hook",
     "about": "Git hooks that keep snapshots up to date",
+    "example": "install",
     "areas": [
       "projects"
     ],
@@ -105,6 +117,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "message",
     "about": "What agents tell each other",
+    "example": "send \"the parser is yours now\" --to ada",
     "areas": [
       "messages"
     ],
@@ -117,6 +130,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "project",
     "about": "Figures, schema and state of the project",
+    "example": "status",
     "areas": [
       "projects"
     ],
@@ -125,6 +139,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "prompt",
     "about": "Prompt templates",
+    "example": "render decision_review --argument id=3",
     "areas": [
       "entities"
     ],
@@ -133,6 +148,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "relation",
     "about": "Connections between two entities",
+    "example": "create 12 3 --type implements",
     "areas": [
       "entities"
     ]
@@ -140,6 +156,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "search",
     "about": "Find anything by words, meaning or filters",
+    "example": "\"retry type:decision\"",
     "areas": [
       "entities",
       "messages",
@@ -153,6 +170,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "snapshot",
     "about": "Everything as Markdown files",
+    "example": "create --dry-run",
     "areas": [
       "projects"
     ],
@@ -161,6 +179,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "spec",
     "about": "Tasks as a spec.yaml for Lodestar",
+    "example": "export",
     "areas": [
       "tasks"
     ]
@@ -168,6 +187,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "status",
     "about": "The project at a glance; what `waymark` alone shows",
+    "example": "",
     "areas": [
       "tasks",
       "messages",
@@ -180,6 +200,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "store",
     "about": "Check and move the database",
+    "example": "check --repair",
     "areas": [
       "projects"
     ]
@@ -187,6 +208,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "sync",
     "about": "Exchange everything with other clones through Git",
+    "example": "origin --dry-run",
     "areas": [
       "projects"
     ],
@@ -198,6 +220,7 @@ export const NOUNS: readonly Noun[] = [
   {
     "name": "task",
     "about": "Plan, claim, finish and verify work",
+    "example": "claim 12 --seconds 1800",
     "areas": [
       "tasks"
     ],

@@ -8,6 +8,7 @@ import { setup } from './setup.ts'
 const refused = defineOperation({
   name: 'test.refused',
   summary: 'Ends badly, and cannot even clean up.',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({}),

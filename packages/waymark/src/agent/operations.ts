@@ -27,6 +27,7 @@ import { agentView, type HeldTask, heldTask, toAgentView } from './view.ts'
 export const joinAgent = defineOperation({
   name: 'agent.join',
   summary: 'Tell the others who you are, and get the id to act under',
+  example: 'ada --role reviewer',
   effect: 'write',
   input: z.object({
     name: oneLine({ max: 100 }).optional().describe('What the others call you'),
@@ -75,6 +76,7 @@ export const joinAgent = defineOperation({
 export const heartbeat = defineOperation({
   name: 'agent.heartbeat',
   summary: 'Give a sign of life, and see which tasks you still hold and what is unread',
+  example: '',
   effect: 'write',
   input: z.object({ agent_id: agentId }),
   output: z.object({
@@ -103,6 +105,7 @@ export const heartbeat = defineOperation({
 export const leaveAgent = defineOperation({
   name: 'agent.leave',
   summary: 'Say goodbye and give back every task you hold',
+  example: '--reason "done for today"',
   effect: 'write',
   input: z.object({
     reason: body({ max: 4096 }).optional().describe('Why, for the others'),
@@ -141,6 +144,7 @@ export const leaveAgent = defineOperation({
 export const listAgents = defineOperation({
   name: 'agent.list',
   summary: 'List the agents that are here, with what each one holds',
+  example: '--include-offline',
   effect: 'read',
   input: z.object({
     presence: oneOf(PRESENCES).optional().describe('Only these'),

@@ -3,6 +3,7 @@ import { defineNoun } from '../core/noun.ts'
 export const code = defineNoun({
   name: 'code',
   about: 'Why the code is so: annotations in git notes',
+  example: 'why src/client.ts Client.connect',
   areas: ['code'],
   defaultVerb: 'status',
   hasNoPlural: true,

@@ -14,6 +14,7 @@ const MOST_TAGS = 50
 export const tagArtifact = defineOperation({
   name: 'artifact.tag',
   summary: 'Add and remove tags of an artifact',
+  example: '0199c4e2 --add reviewed --remove draft',
   effect: 'write',
   input: z.object({
     id: artifactReference,
@@ -44,6 +45,7 @@ export const tagArtifact = defineOperation({
 export const linkArtifact = defineOperation({
   name: 'artifact.link',
   summary: 'Link an artifact to a task or another entity, or end a link',
+  example: '0199c4e2 12',
   effect: 'write',
   input: z.object({
     id: artifactReference,
@@ -76,6 +78,7 @@ export const linkArtifact = defineOperation({
 export const removeArtifact = defineOperation({
   name: 'artifact.remove',
   summary: 'Remove an artifact; artifact gc deletes its content once unreferenced',
+  example: '0199c4e2',
   effect: 'delete',
   input: z.object({ id: artifactReference }),
   output: artifactView,

@@ -19,6 +19,7 @@ export type ArtifactLineage = z.output<typeof lineageView>
 export const artifactLineage = defineOperation({
   name: 'artifact.lineage',
   summary: 'Show what an artifact was made from, what was made from it, and its variations',
+  example: '0199c4e2',
   effect: 'read',
   input: z.object({ id: artifactReference }),
   output: lineageView,
@@ -59,6 +60,7 @@ export type ArtifactStats = z.output<typeof statsView>
 export const artifactStats = defineOperation({
   name: 'artifact.stats',
   summary: 'Count artifacts by type, tag and creator, with their total size',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: statsView,

@@ -21,6 +21,7 @@ const creator = oneLine({ max: 100 })
 export const addArtifact = defineOperation({
   name: 'artifact.add',
   summary: 'Store a file, log, report or picture',
+  example: 'build/report.html --tag report',
   effect: 'write',
   input: z.object({
     path: z.string().min(1).max(4096).optional().describe('File; - reads standard input'),
@@ -83,6 +84,7 @@ export const addArtifact = defineOperation({
 export const showArtifact = defineOperation({
   name: 'artifact.show',
   summary: 'Show an artifact with its metadata and links',
+  example: '0199c4e2',
   effect: 'read',
   input: z.object({ id: artifactReference }),
   output: linkedArtifactView,
@@ -96,6 +98,7 @@ export const showArtifact = defineOperation({
 export const listArtifacts = defineOperation({
   name: 'artifact.list',
   summary: 'List artifacts, newest first',
+  example: '--tag report',
   effect: 'read',
   input: z.object({
     tag: oneLine({ max: 100 }).optional().describe('Only with this tag'),

@@ -42,6 +42,8 @@ type Exported = z.output<typeof exported>
 export const exportBackup = defineOperation({
   name: 'backup.export',
   summary: 'Write everything that is known, with its history, to one JSON Lines file',
+  example: 'waymark-backup.jsonl',
+  off: { history: 'Leave out the history; such a file cannot be imported' },
   effect: 'write',
   input: z.object({
     path,
@@ -81,6 +83,7 @@ export const exportBackup = defineOperation({
 export const importBackup = defineOperation({
   name: 'backup.import',
   summary: 'Take in a backup file; what is here already stays, and nothing is doubled',
+  example: 'waymark-backup.jsonl',
   effect: 'write',
   input: z.object({ path }),
   output: takenView,

@@ -69,6 +69,7 @@ export type Brief = z.output<typeof briefView>
 export const showBrief = defineOperation({
   name: 'brief.show',
   summary: 'Say where you are: what to do next, your leases, messages, ready work and news',
+  example: '"rework the parser" --path src/parser.ts',
   effect: 'read',
   personal: true,
   input: z.object({

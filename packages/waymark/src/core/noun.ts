@@ -14,6 +14,8 @@ export interface Noun {
   readonly name: string
   /** One line in `--help`. */
   readonly about: string
+  /** One call for `--help`: the words after the noun. */
+  readonly example: string
   /** What its operations show or change. */
   readonly areas: readonly Area[]
   /** The verb of the command without one: `waymark sync` is `waymark sync run`. */

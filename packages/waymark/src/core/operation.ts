@@ -15,6 +15,10 @@ export interface Operation<
   readonly name: `${string}.${string}`
   /** Tool description, line in `--help` and row in the docs. */
   readonly summary: string
+  /** Arguments of one call on the command line, for `--help`. */
+  readonly example: string
+  /** Texts for the flags that switch a boolean field off, such as `--no-push`. */
+  readonly off?: { readonly [Field in keyof z.input<Input> & string]?: string }
   readonly effect: Effect
   /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)

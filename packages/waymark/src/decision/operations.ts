@@ -21,6 +21,7 @@ import { label } from '../entity/show.ts'
 export const supersedeDecision = defineOperation({
   name: 'decision.supersede',
   summary: 'Replace a decision by another one, and keep both',
+  example: '3 7',
   effect: 'write',
   input: z.object({
     old: reference.describe('The decision that no longer holds: number or id'),

@@ -55,6 +55,7 @@ const outcomes = z.object({ results: z.array(outcome), succeeded: z.int(), faile
 export const batchEntities = defineOperation({
   name: 'entity.batch',
   summary: 'Create, update and delete several entities in order; a step that fails stops no other',
+  example: `--operation '{"op":"create","type":"note","title":"Tests need Docker"}'`,
   effect: 'write',
   mayDelete: ({ operations }) => hasDeletion(operations, 'op'),
   input: z.object({

@@ -41,6 +41,7 @@ const relations = z.array(relationText).max(100)
 export const createEntity = defineOperation({
   name: 'entity.create',
   summary: 'Record a decision, task, note, prompt, component or link',
+  example: 'decision "Use SQLite for storage" --status accepted --tag db',
   effect: 'write',
   input: z.object({
     type: entityType.describe('Kind of entity'),
@@ -80,6 +81,7 @@ export const createEntity = defineOperation({
 export const getEntity = defineOperation({
   name: 'entity.get',
   summary: 'Show one entity',
+  example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
   output: entityView.omit({ received: true }).extend({ trust }),
@@ -98,6 +100,7 @@ export const getEntity = defineOperation({
 export const listEntities = defineOperation({
   name: 'entity.list',
   summary: 'List entities, oldest first',
+  example: 'decision --status accepted',
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this kind'),
@@ -139,6 +142,7 @@ export const listEntities = defineOperation({
 export const updateEntity = defineOperation({
   name: 'entity.update',
   summary: 'Change an entity; what is not named stays as it is',
+  example: '12 --add-tag db --status accepted',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -173,6 +177,7 @@ export const updateEntity = defineOperation({
 export const deleteEntity = defineOperation({
   name: 'entity.delete',
   summary: 'Delete an entity and its relations',
+  example: '12',
   effect: 'delete',
   input: z.object({ id: reference, force: forceDelete }),
   output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),

@@ -33,6 +33,7 @@ type Page = z.output<typeof page>
 export const listEvents = defineOperation({
   name: 'event.list',
   summary: 'Read what happened since a cursor, oldest first',
+  example: '--type task.done --limit 20',
   effect: 'read',
   input: query.extend({
     since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
@@ -50,6 +51,7 @@ export const listEvents = defineOperation({
 export const waitForEvents = defineOperation({
   name: 'event.wait',
   summary: 'Wait until something happens, then read it',
+  example: '--since 42 --seconds 60',
   effect: 'read',
   input: query.extend({
     since: z.int().min(0).optional().describe('Cursor; without it only what happens from now on'),

@@ -19,6 +19,7 @@ const MOST_EDGES = 20_000
 export const exportGraph = defineOperation({
   name: 'graph.export',
   summary: 'Write the graph, or what lies around one entity, as JSON, DOT or Mermaid',
+  example: 'mermaid --id 12',
   effect: 'read',
   input: z.object({
     format: oneOf(['mermaid', 'dot', 'json']).default('mermaid').describe('What to write'),
@@ -128,6 +129,7 @@ const MOST_LISTED = 5_000
 export const listGraph = defineOperation({
   name: 'graph.list',
   summary: 'List entities whole, together with the relations that start at them',
+  example: '--limit 50',
   effect: 'read',
   input: z.object({
     limit: z.int().min(1).max(1000).default(50).describe('How many entities at most'),

@@ -25,6 +25,7 @@ const budget = z.int().min(1).max(500).default(40).describe('How many entities a
 export const showNeighbours = defineOperation({
   name: 'graph.around',
   summary: 'Show what lies around an entity: its neighbours, or the graph further out',
+  example: '12 --depth 2',
   effect: 'read',
   input: z.object({
     id: reference,
@@ -56,6 +57,7 @@ export const showNeighbours = defineOperation({
 export const showPath = defineOperation({
   name: 'graph.path',
   summary: 'Find the shortest path between two entities along their relations',
+  example: '3 12',
   effect: 'read',
   input: z.object({
     from: reference.describe('Where to start: number or id'),
@@ -98,6 +100,7 @@ export const showPath = defineOperation({
 export const listOrphans = defineOperation({
   name: 'graph.orphans',
   summary: 'List the entities that have no relation to anything',
+  example: 'note',
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this type of entity'),
@@ -128,6 +131,7 @@ export const listOrphans = defineOperation({
 export const listCycles = defineOperation({
   name: 'graph.cycles',
   summary: 'List cycles of entities that block or contain each other',
+  example: '',
   effect: 'read',
   input: z.object({
     types: z
@@ -160,6 +164,7 @@ export const listCycles = defineOperation({
 export const showImpact = defineOperation({
   name: 'graph.impact',
   summary: 'Show what depends on an entity, directly or through others, before you change it',
+  example: '12',
   effect: 'read',
   input: z.object({ id: reference, depth: depth(5), budget }),
   output: graphView,

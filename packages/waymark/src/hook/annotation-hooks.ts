@@ -36,6 +36,7 @@ export const installHooks = defineOperation({
   name: 'code.hooks_install',
   summary:
     'Install Git hooks that write annotations on commit and copy them on amend, rebase and squash',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: hooksView,
@@ -49,6 +50,7 @@ export const installHooks = defineOperation({
 export const uninstallHooks = defineOperation({
   name: 'code.hooks_uninstall',
   summary: 'Remove our lines from the Git hooks; all other lines stay',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: hooksView,
@@ -62,6 +64,7 @@ export const uninstallHooks = defineOperation({
 export const showHooks = defineOperation({
   name: 'code.hooks',
   summary: 'Show which annotation hooks are installed',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: hooksView,
@@ -93,6 +96,7 @@ type HookRun = z.output<typeof hookRun>
 export const runHook = defineOperation({
   name: 'code.hook',
   summary: 'Run by the Git hooks: write and copy annotations',
+  example: 'post-commit',
   effect: 'write',
   input: z.object({
     event: z.enum(HOOK_NAMES).describe('Which hook'),

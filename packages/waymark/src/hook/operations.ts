@@ -18,6 +18,7 @@ type HookView = z.output<typeof hookView>
 export const showHook = defineOperation({
   name: 'hook.status',
   summary: 'Show whether the snapshot hook is installed',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: hookView,
@@ -30,6 +31,7 @@ export const showHook = defineOperation({
 export const addHook = defineOperation({
   name: 'hook.install',
   summary: 'Install a pre-commit hook that adds a snapshot to each commit',
+  example: '',
   effect: 'write',
   input: z.object({
     force: z.boolean().default(false).describe('Install beside an existing hook, which runs first'),
@@ -44,6 +46,7 @@ export const addHook = defineOperation({
 export const removeHook = defineOperation({
   name: 'hook.uninstall',
   summary: 'Remove the snapshot hook and restore the previous one',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: hookView,

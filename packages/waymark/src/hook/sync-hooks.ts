@@ -19,6 +19,7 @@ const hooks = z.object({
 export const hookSync = defineOperation({
   name: 'sync.hook',
   summary: 'Sync with one remote on git merge and git push; existing hooks stay',
+  example: 'origin',
   effect: 'write',
   input: z.object({
     remote: z.string().optional().describe('Name of the remote; origin, or the only one there is'),
@@ -37,6 +38,7 @@ export const hookSync = defineOperation({
 export const unhookSync = defineOperation({
   name: 'sync.unhook',
   summary: 'Remove the sync lines from the Git hooks; all other lines stay',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: hooks,

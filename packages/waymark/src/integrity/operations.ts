@@ -41,6 +41,7 @@ export const checkStore = defineOperation({
   name: 'store.check',
   summary:
     'Look whether documents, log, indexes and relations fit together; repair what can be rebuilt',
+  example: '--repair',
   effect: 'write',
   isHeavy: true,
   input: z.object({

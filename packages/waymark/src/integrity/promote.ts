@@ -20,6 +20,7 @@ const BATCH_SIZE = 500
 export const promoteStore = defineOperation({
   name: 'store.promote',
   summary: 'Add what this worktree knows alone to the store that all worktrees share',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: takenView,

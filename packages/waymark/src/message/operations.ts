@@ -41,6 +41,7 @@ const page = z.object({
 export const sendMessage = defineOperation({
   name: 'message.send',
   summary: 'Write to another agent, or to everybody, perhaps about a task',
+  example: '"the parser is yours now" --to ada --task 12',
   effect: 'write',
   input: z.object({
     body: messageBody.describe('At most 16 KB'),
@@ -104,6 +105,8 @@ export const sendMessage = defineOperation({
 export const listMessages = defineOperation({
   name: 'message.list',
   summary: 'Read what was written to you or to everybody, oldest first',
+  example: '--severity blocker',
+  off: { unread_only: 'Include acknowledged messages' },
   effect: 'read',
   personal: true,
   input: z.object({
@@ -132,6 +135,7 @@ export const listMessages = defineOperation({
 export const threadMessages = defineOperation({
   name: 'message.thread',
   summary: 'Read everything that was written about a task, oldest first',
+  example: '12',
   effect: 'read',
   personal: true,
   input: z.object({ task: reference, after_id: afterId, limit, agent_id: agentId }),
@@ -151,6 +155,7 @@ export const threadMessages = defineOperation({
 export const searchMessages = defineOperation({
   name: 'message.search',
   summary: 'Find messages to you or to everybody by words in them',
+  example: '"database lock"',
   effect: 'read',
   personal: true,
   input: z.object({
@@ -176,6 +181,7 @@ export const searchMessages = defineOperation({
 export const getMessage = defineOperation({
   name: 'message.get',
   summary: 'Show one message that was written to everybody',
+  example: '7',
   effect: 'read',
   input: z.object({ id: z.int().min(1).describe('Id of the message') }),
   output: messageView,
@@ -195,6 +201,7 @@ export const getMessage = defineOperation({
 export const ackMessages = defineOperation({
   name: 'message.ack',
   summary: 'Mark messages as read',
+  example: '--id 7 --id 8',
   effect: 'write',
   input: z.object({
     ids: z.array(z.int().min(1)).min(1).max(200).describe('Ids of the messages'),

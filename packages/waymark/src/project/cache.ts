@@ -19,6 +19,7 @@ type CacheView = z.output<typeof cacheView>
 export const showCache = defineOperation({
   name: 'cache.stats',
   summary: 'Show how large the search index is and whether it is up to date',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: cacheView,
@@ -39,6 +40,7 @@ export const showCache = defineOperation({
 export const rebuildCache = defineOperation({
   name: 'cache.rebuild',
   summary: 'Make the search index anew from what is stored, and embed what is missing',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: cacheView,

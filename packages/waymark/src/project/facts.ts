@@ -18,6 +18,7 @@ type ProjectStats = z.output<typeof statsView>
 export const projectStats = defineOperation({
   name: 'project.stats',
   summary: 'Count the entities of each type and the relations, and say when one last changed',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: statsView,
@@ -40,6 +41,7 @@ export const projectStats = defineOperation({
 export const pingProject = defineOperation({
   name: 'project.ping',
   summary: 'Check that the project can be reached; reads and changes nothing',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({ answer: z.literal('pong') }),
@@ -52,6 +54,7 @@ export const pingProject = defineOperation({
 export const projectSchema = defineOperation({
   name: 'project.schema',
   summary: 'Show the JSON Schema of every entity type and the relation types that have a meaning',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({

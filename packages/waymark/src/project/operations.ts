@@ -32,6 +32,7 @@ export type ProjectStatus = z.output<typeof statusView>
 export const projectStatus = defineOperation({
   name: 'project.status',
   summary: 'Say where the project stands: tasks, agents, messages, and what to do next',
+  example: '',
   effect: 'read',
   input: z.object({ agent_id: agentId }),
   output: statusView,

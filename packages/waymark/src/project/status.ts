@@ -35,6 +35,7 @@ export type Overview = z.output<typeof overview>
 export const showStatus = defineOperation({
   name: 'status.show',
   summary: 'Show the project at a glance: your leases, ready and blocked tasks, messages, news',
+  example: '',
   effect: 'read',
   personal: true,
   input: z.object({ agent_id: agentId }),

@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<PromptView>[] = [
 export const listPrompts = defineOperation({
   name: 'prompt.list',
   summary: 'List the prompts that can be filled in: built-in ones, and those stored as entities',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({ prompts: z.array(promptView) }),
@@ -57,6 +58,7 @@ export const listPrompts = defineOperation({
 export const renderPrompt = defineOperation({
   name: 'prompt.render',
   summary: 'Fill in a prompt',
+  example: 'decision_review --argument id=3',
   effect: 'read',
   input: z.object({
     name: z.string().describe('Name from prompt.list, or its title'),

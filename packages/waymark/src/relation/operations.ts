@@ -21,6 +21,7 @@ const ends = z.object({
 export const createRelation = defineOperation({
   name: 'relation.create',
   summary: 'Relate two entities; a task that blocks another must be done first',
+  example: '12 3 --type implements',
   effect: 'write',
   input: ends,
   output: relationLabel.extend({
@@ -48,6 +49,7 @@ export const createRelation = defineOperation({
 export const deleteRelation = defineOperation({
   name: 'relation.delete',
   summary: 'Remove a relation between two entities',
+  example: '12 3 --type implements',
   effect: 'delete',
   input: ends,
   output: relationLabel.extend({ deleted: z.literal(true) }),
@@ -81,6 +83,7 @@ export const deleteRelation = defineOperation({
 export const listRelations = defineOperation({
   name: 'relation.list',
   summary: 'List the relations of an entity',
+  example: '12',
   effect: 'read',
   input: z.object({
     id: reference,

@@ -10,6 +10,7 @@ import { showEntities } from '../entity/show.ts'
 export const gatherContext = defineOperation({
   name: 'search.context',
   summary: 'Gather the entities that bear on a topic, whole, those that matter most first',
+  example: '"connection handling"',
   effect: 'read',
   input: z.object({
     topic: z.string().trim().min(1).max(1000).describe('A few words or a question'),

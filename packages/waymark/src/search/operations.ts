@@ -24,6 +24,7 @@ const page = { kinds, cursor: cursor.optional() }
 export const searchByText = defineOperation({
   name: 'search.text',
   summary: 'Search all text for words or "phrases"; other forms and typing errors are tried too',
+  example: '"connection pool"',
   effect: 'read',
   input: z.object({
     query: words.describe('Words to look for; nothing but quotes has a meaning'),
@@ -44,6 +45,7 @@ export const searchByText = defineOperation({
 export const searchByMeaning = defineOperation({
   name: 'search.semantic',
   summary: 'Search for texts that mean much the same as this one; the answer names the model',
+  example: '"why do we not use a connection pool"',
   effect: 'read',
   input: z.object({
     query: words.describe('A question or a few words'),
@@ -65,6 +67,8 @@ export const searchByMeaning = defineOperation({
 export const searchByQuery = defineOperation({
   name: 'search.query',
   summary: 'Search with filters such as type:decision status:accepted tag:db created:>2026-11-01',
+  example: '"retry type:decision status:accepted"',
+  off: { semantic: 'Search by words alone' },
   effect: 'read',
   input: z.object({
     query: query.default('').describe('Words, "phrases" and filters; filters alone list what fits'),

@@ -40,6 +40,7 @@ type SnapshotView = z.output<typeof snapshotView>
 export const createSnapshot = defineOperation({
   name: 'snapshot.create',
   summary: 'Write everything as Markdown files that can be read, compared and committed',
+  example: '--dry-run',
   effect: 'write',
   input: z.object({
     output_dir: oneLine({ max: 1024 })

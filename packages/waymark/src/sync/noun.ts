@@ -3,6 +3,7 @@ import { defineNoun } from '../core/noun.ts'
 export const history = defineNoun({
   name: 'history',
   about: "Show and undo an author's changes",
+  example: 'undo ada 2026-11-01 --dry-run',
   areas: ['entities'],
   hasNoPlural: true,
 })
@@ -10,6 +11,7 @@ export const history = defineNoun({
 export const sync = defineNoun({
   name: 'sync',
   about: 'Exchange everything with other clones through Git',
+  example: 'origin --dry-run',
   areas: ['projects'],
   defaultVerb: 'run',
   takesWords: true,

@@ -81,6 +81,8 @@ export const runSync = defineOperation({
   name: 'sync.run',
   summary:
     'Exchange knowledge and annotations with a Git remote; nothing in the working tree changes',
+  example: 'origin --dry-run',
+  off: { push: 'Only fetch; send nothing' },
   effect: 'write',
   input: z.object({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),

@@ -3,12 +3,14 @@ import { defineNoun } from '../core/noun.ts'
 export const spec = defineNoun({
   name: 'spec',
   about: 'Tasks as a spec.yaml for Lodestar',
+  example: 'export',
   areas: ['tasks'],
 })
 
 export const task = defineNoun({
   name: 'task',
   about: 'Plan, claim, finish and verify work',
+  example: 'claim 12 --seconds 1800',
   areas: ['tasks'],
   defaultVerb: 'list',
   isEveryday: true,

@@ -30,6 +30,8 @@ const MOST_TASKS = 1000
 export const createTask = defineOperation({
   name: 'task.create',
   summary: 'Add a task, with what must be done first and what it is a part of',
+  example: '"Fix the parser" --priority high --depends-on 11',
+  off: { needs_verification: 'Done is enough' },
   effect: 'write',
   input: newTask,
   output: z.object({ task: taskView, warnings: z.array(warningView) }),
@@ -48,6 +50,7 @@ export const createTask = defineOperation({
 export const createTasks = defineOperation({
   name: 'task.create_many',
   summary: 'Add several tasks at once, all or none; they may name each other by key',
+  example: `--task '{"key":"a","title":"Write the parser"}' --task '{"title":"Test it","depends_on":["a"]}'`,
   effect: 'write',
   input: z.object({
     tasks: z.array(newTask).min(1).max(MOST_TASKS).describe('What each task is'),
@@ -96,6 +99,7 @@ async function toRecalledTasks(
 export const getTask = defineOperation({
   name: 'task.get',
   summary: 'Show everything about a task: text, blockers, parts, who holds it',
+  example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
   output: recalledTask.extend({ warnings: z.array(warningView) }),
@@ -112,6 +116,7 @@ export const getTask = defineOperation({
 export const getTasks = defineOperation({
   name: 'task.get_many',
   summary: 'Show everything about several tasks; fails if one of them is missing',
+  example: '--id 12 --id 13',
   effect: 'read',
   input: z.object({ ids: z.array(reference).min(1).max(100).describe('Numbers or ids') }),
   output: z.object({ tasks: z.array(recalledTask) }),
@@ -127,6 +132,8 @@ export const getTasks = defineOperation({
 export const updateTask = defineOperation({
   name: 'task.update',
   summary: 'Change a task; what is not named stays as it is',
+  example: '12 --priority high --add-label parser',
+  off: { needs_verification: 'Done is enough' },
   effect: 'write',
   input: taskEdit.extend({
     id: reference,
@@ -154,6 +161,7 @@ export const updateTask = defineOperation({
 export const removeTask = defineOperation({
   name: 'task.delete',
   summary: 'Delete a task for good, with its relations',
+  example: '12',
   effect: 'delete',
   input: z.object({
     id: reference,

@@ -7,6 +7,7 @@ import { defineTool, route, when } from '../../src/dialects/tool.ts'
 const count = defineOperation({
   name: 'test.count',
   summary: 'Count',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({ total: z.int() }),
@@ -16,6 +17,7 @@ const count = defineOperation({
 const name = defineOperation({
   name: 'test.name',
   summary: 'Name',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({ title: z.string() }),

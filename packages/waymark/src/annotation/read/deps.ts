@@ -10,6 +10,7 @@ import { anchor, path, resolveScope } from '../region/scope.ts'
 export const codeDependents = defineOperation({
   name: 'code.deps',
   summary: 'Find code that depends on the behaviour of a file or symbol',
+  example: 'src/client.ts Client.connect',
   effect: 'read',
   input: z.object({
     path,

@@ -13,6 +13,8 @@ import { anchor, blamedCommits, isInScope, path, resolveScope } from '../region/
 export const codeHistory = defineOperation({
   name: 'code.history',
   summary: 'Tell what changed in a file or symbol and why, step by step, oldest first',
+  example: 'src/client.ts Client.connect',
+  off: { follow_related: 'Only annotations of the file or symbol itself' },
   effect: 'read',
   input: z.object({
     path,

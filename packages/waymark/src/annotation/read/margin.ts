@@ -24,6 +24,7 @@ type MarginView = z.output<typeof marginView>
 export const showCode = defineOperation({
   name: 'code.show',
   summary: 'Show a file with its annotations in the margin',
+  example: 'src/client.ts',
   effect: 'read',
   input: z.object({ path, anchor, lines }),
   output: marginView,

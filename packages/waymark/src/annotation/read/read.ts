@@ -30,6 +30,7 @@ export const readCode = defineOperation({
   name: 'code.read',
   summary:
     'Read the annotations of a file, symbol or line range, checked against the code of today',
+  example: 'src/client.ts --lines 40:80',
   effect: 'read',
   input: z.object({
     path,

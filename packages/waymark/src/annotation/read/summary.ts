@@ -15,6 +15,7 @@ import { aboutMissing, aboutOutline, anchor, resolveNamed } from '../region/scop
 export const summariseCode = defineOperation({
   name: 'code.summary',
   summary: 'Give the intent and constraints of everything annotated in a file or directory',
+  example: 'src',
   effect: 'read',
   input: z.object({
     path: z.string().describe('File or directory path relative to repository root'),

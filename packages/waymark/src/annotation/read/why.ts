@@ -33,6 +33,7 @@ export const whyCode = defineOperation({
   name: 'code.why',
   summary:
     'Before an edit: why this code is so, what must stay true, who relies on it, what is open',
+  example: 'src/client.ts Client.connect',
   effect: 'read',
   input: z.object({
     path,

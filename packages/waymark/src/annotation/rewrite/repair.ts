@@ -36,6 +36,7 @@ type RepairView = z.output<typeof repairView>
 export const repairAnnotations = defineOperation({
   name: 'code.repair',
   summary: 'Copy annotations of rebased, squashed and cherry-picked commits to their replacements',
+  example: '--dry-run',
   effect: 'write',
   input: z.object({
     dry_run: z.boolean().default(false).describe('Only say what would be done'),
@@ -129,6 +130,7 @@ export const carryAnnotations = defineOperation({
   name: 'code.carry',
   summary:
     'Copy annotations to a commit from the commits it was made of, such as after a squash on a server',
+  example: 'HEAD --from 1a2b3c4 --operation squash',
   effect: 'write',
   input: z.object({
     to: oneLine({ max: 200 }).describe('Commit that took their place'),

@@ -44,6 +44,7 @@ type VerifyView = z.output<typeof verifyView>
 export const verifyAnnotations = defineOperation({
   name: 'code.verify',
   summary: 'Check all annotations: whose commits are lost, whose code has changed or is gone',
+  example: '',
   effect: 'read',
   input: z.object({
     limit: z.int().min(0).max(1_000).default(100).describe('How many problems to list at most'),

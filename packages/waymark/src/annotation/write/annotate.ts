@@ -34,6 +34,7 @@ const MOST_FILES = 50
 export const annotateCode = defineOperation({
   name: 'code.annotate',
   summary: 'Record why a commit made the code as it is: intent, constraints, what was learned',
+  example: 'HEAD --summary "Retry once, since the server closes idle connections"',
   effect: 'write',
   input: z.object({
     commit: oneLine({ max: 200 }).default('HEAD').describe('Commit it is about'),

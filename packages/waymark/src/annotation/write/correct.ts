@@ -27,6 +27,7 @@ const MOST_NAMED = 3
 export const correctCode = defineOperation({
   name: 'code.correct',
   summary: 'Flag, amend or withdraw something an annotation says; the original stays readable',
+  example: 'src/client.ts Client.connect --reason "the server no longer closes idle connections"',
   effect: 'write',
   input: z.object({
     path: z.string().optional().describe('File whose newest annotation is meant'),

@@ -24,6 +24,7 @@ const exported = z.object({
 export const exportAnnotations = defineOperation({
   name: 'code.export',
   summary: 'Export all annotations, one JSON object for each',
+  example: '--limit 100',
   effect: 'read',
   input: z.object({
     limit: z.int().min(1).max(100_000).default(10_000).describe('How many commits at most'),
@@ -98,6 +99,7 @@ type ImportedView = z.output<typeof importedView>
 export const importAnnotations = defineOperation({
   name: 'code.import',
   summary: 'Import exported annotations; existing ones are skipped',
+  example: '--stdin --dry-run',
   effect: 'write',
   input: z.object({
     content: body({ max: 100_000_000 }).describe(
@@ -151,6 +153,7 @@ function showImported(view: ImportedView): readonly Block[] {
 export const mergeAnnotations = defineOperation({
   name: 'code.merge',
   summary: 'Merge the annotations of another notes ref, such as a fetched one',
+  example: 'refs/notes/theirs',
   effect: 'write',
   input: z.object({
     from: oneLine({ max: 500 })

@@ -13,6 +13,7 @@ import { openCode } from './open-code.ts'
 export const forgetAnnotations = defineOperation({
   name: 'code.forget',
   summary: 'Drop the store’s copy of a notes ref that was deleted',
+  example: 'refs/notes/old',
   effect: 'delete',
   input: z.object({
     ref: oneLine({ max: 500 })

@@ -54,6 +54,7 @@ const contextFields = z.object({
 export const setContext = defineOperation({
   name: 'code.context_set',
   summary: 'Describe the next commit; the text goes into its annotation',
+  example: '"Two parsers would drift apart" --task 12',
   effect: 'write',
   input: contextFields,
   output: pendingView,
@@ -77,6 +78,7 @@ export const setContext = defineOperation({
 export const addStagedNote = defineOperation({
   name: 'code.note',
   summary: 'Add a note for the next commit; it goes into its annotation',
+  example: '"tried a pool first: the server allows one connection"',
   effect: 'write',
   input: z.object({ text: body({ max: 20_000 }).describe('What to remember') }),
   output: pendingView,
@@ -94,6 +96,7 @@ export const addStagedNote = defineOperation({
 export const showContext = defineOperation({
   name: 'code.context_show',
   summary: 'Show the pending text for the next commit',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: pendingView,
@@ -106,6 +109,7 @@ export const showContext = defineOperation({
 export const clearContext = defineOperation({
   name: 'code.context_clear',
   summary: 'Discard the pending text for the next commit',
+  example: '',
   effect: 'write',
   input: z.object({}),
   output: z.object({ cleared: z.int() }),

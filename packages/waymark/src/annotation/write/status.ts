@@ -28,6 +28,7 @@ type StatusView = z.output<typeof statusView>
 export const annotationStatus = defineOperation({
   name: 'code.status',
   summary: 'Show how much is annotated, where annotations are stored, and what is missing',
+  example: '',
   effect: 'read',
   input: z.object({
     commits: z.int().min(1).max(1_000).default(20).describe('How many recent commits to look at'),

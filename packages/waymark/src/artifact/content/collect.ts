@@ -32,6 +32,7 @@ type Collection = z.output<typeof collection>
 export const collectArtifacts = defineOperation({
   name: 'artifact.collect',
   summary: 'Delete unreferenced contents',
+  example: '--dry-run',
   effect: 'write',
   input: z.object({
     dry_run: z.boolean().default(false).describe('Only say what would be deleted'),

@@ -31,6 +31,7 @@ type ContentView = z.output<typeof contentView>
 export const readArtifact = defineOperation({
   name: 'artifact.read',
   summary: 'Read an artifact as text or base64',
+  example: '0199c4e2 --max-bytes 2000',
   effect: 'read',
   input: z.object({
     id: artifactReference,
@@ -65,6 +66,7 @@ export const readArtifact = defineOperation({
 export const getArtifact = defineOperation({
   name: 'artifact.get',
   summary: 'Write the content of an artifact to a file or to standard output',
+  example: '0199c4e2 --output report.html',
   effect: 'write',
   input: z.object({
     id: artifactReference,

@@ -75,6 +75,9 @@ export function createProgram(terminal: Terminal): Command {
 }
 
 const AFTER_HELP = `
+Example:
+  waymark add decision "Use SQLite for storage" --status accepted
+
 waymark alone shows the project at a glance. waymark <command> --help shows its options.
 Every id may be a number or the beginning of an id; commands of task also know a task by its key.`
 

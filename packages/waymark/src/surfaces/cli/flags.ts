@@ -21,13 +21,18 @@ export interface Flag {
   readonly isOnByDefault?: true
   /** A boolean with three states (true, false, absent): offered as `--resolved` and `--no-resolved`. */
   readonly hasOpposite?: true
+  /** What switching it off does, of a boolean that can be. */
+  readonly offText?: string
   /** What the operation does without it, when that can be said in a word. */
   readonly defaultText?: string
 }
 
 /** Flags in the order of the schema; the fields of a nested object become flags of their own. */
-export function flagsOf(operation: Operation): readonly Flag[] {
-  return fieldsOf(toJsonSchema(operation.input), [])
+export function flagsOf({ input, off = {} }: Operation): readonly Flag[] {
+  return fieldsOf(toJsonSchema(input), []).map((flag) => {
+    const offText = off[flag.path[0] ?? '']
+    return offText === undefined ? flag : { ...flag, offText }
+  })
 }
 
 /** Field that API callers must set for an irreversible deletion; the command line asks the user instead. */

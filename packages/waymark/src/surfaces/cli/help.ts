@@ -8,6 +8,22 @@ export const BY_NOUN = 'Everything, by noun:'
 const GROUPS: readonly string[] = ['Options:', EVERYDAY, SET_UP, BY_NOUN]
 const FIRST: readonly string[] = ['status', 'brief', 'task', 'search', 'add', 'list', 'get', 'init']
 
+const EXAMPLES = new WeakMap<Command, string>()
+
+/** Ends the help of a command with one call of it, from the words that follow its name. */
+export function addExample(command: Command, words = ''): Command {
+  const path = [command.name()]
+  for (let above = command.parent; above !== null; above = above.parent) path.unshift(above.name())
+  const example = [...path, words].join(' ').trimEnd()
+  EXAMPLES.set(command, example)
+  return command.addHelpText('after', `\nExample:\n  ${example}`)
+}
+
+/** The call that `addExample` has added. */
+export function exampleOf(command: Command): string | undefined {
+  return EXAMPLES.get(command)
+}
+
 /** One name for each command, although others are understood too. */
 export const HELP_STYLE: Partial<Help> = {
   subcommandTerm: (command: Command) => {

@@ -7,7 +7,7 @@ import { withoutKey } from '../../core/idempotency.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { BY_NOUN, EVERYDAY } from './help.ts'
+import { addExample, BY_NOUN, EVERYDAY } from './help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
@@ -58,7 +58,9 @@ export function addOperation(
     .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
   for (const each of [command, ...shortcuts]) {
     each.description(operation.summary)
-    if (isNamed) describe(each, operation, terminal)
+    if (!isNamed) continue
+    describe(each, operation, terminal)
+    addExample(each, operation.example)
   }
 }
 
@@ -72,11 +74,12 @@ function isDefault({ name }: Operation, after?: string): boolean {
 function groupOf(program: Command, noun: Noun): Command {
   const existing = program.commands.find((command) => command.name() === noun.name)
   if (existing !== undefined) return existing
-  return program
+  const group = program
     .command(noun.name)
     .aliases(spellingsOf(noun).slice(1))
     .helpGroup(noun.isEveryday === true ? EVERYDAY : BY_NOUN)
     .description(noun.about)
+  return addExample(group, noun.example)
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {
@@ -169,7 +172,7 @@ function refuseMissing(command: Command, positional: readonly Flag[], input: obj
 function toOptions(flag: Flag): readonly Option[] {
   const option = toOption(flag)
   if (flag.hasOpposite !== true) return [option]
-  return [option, new Option(`--no-${flag.name}`, `the opposite of --${flag.name}`)]
+  return [option, new Option(`--no-${flag.name}`, flag.offText)]
 }
 
 function toOption(flag: Flag): Option {
@@ -192,8 +195,8 @@ const VALUE_NAMES = {
 } as const
 
 function describeFlag(flag: Flag): string {
-  const { description, choices, repeatable, defaultText, isOnByDefault } = flag
-  if (isOnByDefault === true) return `turn off, on by default: ${description.toLowerCase()}`
+  const { description, choices, repeatable, defaultText, isOnByDefault, offText } = flag
+  if (isOnByDefault === true) return offText ?? ''
   const values = choices === undefined ? '' : ` (${choices.join(', ')})`
   const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
   return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { initialiseProject } from '../../core/project/project.ts'
 import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
+import { addExample } from './help.ts'
 import { addPrime } from './prime-options.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
@@ -102,6 +103,22 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
       const { doctorCommand } = await import('../install/doctor-command.ts')
       run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
     })
+
+  for (const command of program.commands) {
+    addExample(command, EXAMPLES[command.name()])
+    for (const inner of command.commands) addExample(inner)
+  }
+}
+
+/** Words after the name of a command in its example. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  prime: '--hook claude-code',
+  serve: '--dialect medulla',
+  mcp: 'serve',
+  watch: '--events',
+  completion: 'bash',
+  openapi: '--url http://127.0.0.1:7777',
+  install: 'claude-code --dry-run',
 }
 
 /** `waymark completion` for people, `waymark complete` for the scripts that it prints. */

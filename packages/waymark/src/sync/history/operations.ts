@@ -18,6 +18,7 @@ import { entryView, toEntryView } from './view.ts'
 export const showHistory = defineOperation({
   name: 'entity.history',
   summary: 'Who changed what of an entity, and when, newest first; also of a deleted one',
+  example: '12 --full',
   effect: 'read',
   input: z.object({
     id: reference,
@@ -55,6 +56,7 @@ export const showHistory = defineOperation({
 export const restoreEntity = defineOperation({
   name: 'entity.restore',
   summary: 'Bring back a deleted entity, or what an entity said at an earlier version',
+  example: '12',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -107,6 +109,7 @@ export const restoreEntity = defineOperation({
 export const purgeEntity = defineOperation({
   name: 'entity.purge',
   summary: 'Erase an entity for good, here and wherever this is synchronised; only its id remains',
+  example: '12',
   effect: 'delete',
   input: z.object({
     id: reference,

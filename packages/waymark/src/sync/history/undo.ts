@@ -34,6 +34,7 @@ type UndoView = z.output<typeof undoView>
 export const undoChanges = defineOperation({
   name: 'history.undo',
   summary: 'Take back what an author changed since a time, unless others have changed it further',
+  example: 'ada 2026-11-01 --dry-run',
   effect: 'write',
   mayDelete: true,
   input: z.object({

@@ -25,6 +25,7 @@ const counts = z.object({
 export const importTasks = defineOperation({
   name: 'task.import',
   summary: 'Take over the tasks of Beads, Task Master, Backlog.md or Lodestar; safe to repeat',
+  example: 'beads --dry-run',
   effect: 'write',
   input: z.object({
     format: oneOf(IMPORT_FORMATS).describe('The tool they come from'),

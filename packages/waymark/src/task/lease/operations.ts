@@ -55,6 +55,7 @@ type Renewed = z.output<typeof renewed>
 export const claimTask = defineOperation({
   name: 'task.claim',
   summary: 'Take a ready task for a while, so that no other agent works on it',
+  example: '12 --seconds 1800',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
   output: claimedTask,
@@ -82,6 +83,7 @@ export const claimTask = defineOperation({
 export const takeTask = defineOperation({
   name: 'task.take',
   summary: 'Claim the most urgent task that is ready and not held, in one step',
+  example: '--label parser',
   effect: 'write',
   input: queueFilter.extend({ seconds, agent_id: agentId }),
   output: z.object({
@@ -121,6 +123,7 @@ export const takeTask = defineOperation({
 export const renewTask = defineOperation({
   name: 'task.renew',
   summary: 'Hold a claimed task for longer',
+  example: '12 --seconds 1800',
   effect: 'write',
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
   output: renewed,
@@ -158,6 +161,7 @@ async function toRenewed(change: Change, task: EntityRow, lease: HeldLeaseRow): 
 export const releaseTask = defineOperation({
   name: 'task.release',
   summary: 'Give a claimed task back before its time is up',
+  example: '12 --reason "needs a decision first"',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -210,6 +214,7 @@ async function releaseOwn(
 export const checkEdit = defineOperation({
   name: 'task.check_edit',
   summary: 'Say whether another agent has reserved a file that you are about to change',
+  example: 'src/parser.ts',
   effect: 'read',
   input: z.object({
     path: oneLine({ max: 1024 }).describe(

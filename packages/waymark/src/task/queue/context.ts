@@ -28,6 +28,7 @@ type TaskContext = z.output<typeof contextView>
 export const taskContext = defineOperation({
   name: 'task.context',
   summary: 'Show the part of a document that a task implements, and whether it has changed since',
+  example: '12',
   effect: 'read',
   input: z.object({
     id: reference,

@@ -31,6 +31,7 @@ type Explanation = z.output<typeof explanation>
 export const explainTask = defineOperation({
   name: 'task.explain',
   summary: 'Say why a task can be claimed now, or everything that stands in its way',
+  example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
   output: explanation,

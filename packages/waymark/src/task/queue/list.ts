@@ -13,6 +13,8 @@ import { showTasksToAgent } from '../show-agent.ts'
 export const listTasks = defineOperation({
   name: 'task.list',
   summary: 'List tasks of any status, most urgent first',
+  example: '--status in_progress --label parser',
+  off: { resolved: 'Only tasks that still block others' },
   effect: 'read',
   input: queueFilter.extend({
     statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),

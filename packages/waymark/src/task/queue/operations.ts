@@ -24,6 +24,7 @@ const offset = z.int().min(0).default(0).describe('How many to skip')
 export const readyTasks = defineOperation({
   name: 'task.ready',
   summary: 'List the tasks that nothing stands in the way of, most urgent first',
+  example: '--unclaimed',
   effect: 'read',
   input: queueFilter.extend({
     status: taskStatus().optional().describe('Only with this status, such as todo'),
@@ -56,6 +57,7 @@ export type BlockedTask = z.output<typeof blockedTask>
 export const blockedTasks = defineOperation({
   name: 'task.blocked',
   summary: 'List the tasks that wait for others, with what each waits for',
+  example: '12',
   effect: 'read',
   input: queueFilter.extend({
     id: reference.optional().describe('Only this task'),
@@ -83,6 +85,7 @@ export const blockedTasks = defineOperation({
 export const nextTask = defineOperation({
   name: 'task.next',
   summary: 'Show the most urgent task that is ready and not held',
+  example: '--label parser',
   effect: 'read',
   input: queueFilter.extend({
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),

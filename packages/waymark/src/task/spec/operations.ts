@@ -14,6 +14,7 @@ const PAGE = 200
 export const exportSpec = defineOperation({
   name: 'spec.export',
   summary: 'Write all tasks as a spec.yaml that Lodestar understands',
+  example: '',
   effect: 'read',
   input: z.object({}),
   output: z.object({ format: z.literal('yaml'), text: z.string(), task_count: z.int() }),

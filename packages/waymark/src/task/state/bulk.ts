@@ -50,6 +50,7 @@ interface Output {
 export const editTasks = defineOperation({
   name: 'task.edit',
   summary: 'Change, complete, cancel, reopen or delete several tasks at once, all or none',
+  example: `--edit '{"id":"12","action":"complete"}' --edit '{"id":"13","action":"cancel"}'`,
   effect: 'write',
   mayDelete: ({ edits }) => hasDeletion(edits, 'action'),
   input: z.object({

@@ -35,6 +35,8 @@ const closed = z.object({
 export const completeTask = defineOperation({
   name: 'task.complete',
   summary: 'Mark a task as done and show what that makes ready',
+  example: '12 --reason "merged"',
+  off: { needs_verification: 'It counts as done at once' },
   effect: 'write',
   input: z.object({
     id: reference,
@@ -63,6 +65,7 @@ export const completeTask = defineOperation({
 export const cancelTask = defineOperation({
   name: 'task.cancel',
   summary: 'Give a task up; what it blocked is free',
+  example: '12 --reason "done upstream"',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -89,6 +92,7 @@ export const cancelTask = defineOperation({
 export const reopenTask = defineOperation({
   name: 'task.reopen',
   summary: 'Open a closed task again, or one that was set aside',
+  example: '12 --reason "it fails on Windows"',
   effect: 'write',
   input: z.object({ id: reference, reason, force, agent_id: agentId, fence }),
   output: z.object({ task: taskView, changed }),
@@ -110,6 +114,7 @@ const STEPS = 3
 export const verifyTask = defineOperation({
   name: 'task.verify',
   summary: 'Confirm that a task which is done was done well, and show what that makes ready',
+  example: '12 --note "tests pass"',
   effect: 'write',
   input: z.object({ id: reference, note: reason, agent_id: agentId, fence }),
   output: z.object({ task: taskView, changed, newly_ready: z.array(taskLabel) }),
@@ -161,6 +166,7 @@ export const verifyTask = defineOperation({
 export const rescheduleTask = defineOperation({
   name: 'task.reschedule',
   summary: 'Change the date a task is due, or remove it',
+  example: '12 2026-12-01',
   effect: 'write',
   input: z.object({
     id: reference,
@@ -185,6 +191,7 @@ export const rescheduleTask = defineOperation({
 export const deferTask = defineOperation({
   name: 'task.defer',
   summary: 'Put a task off until a date or time, or make it ready again',
+  example: '12 2026-12-01',
   effect: 'write',
   input: z.object({
     id: reference,
