@@ -96,7 +96,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "hook",
-    "about": "Git hooks that keep snapshots up to date",
+    "about": "Git hooks for snapshots, sync and annotations",
     "areas": [
       "projects"
     ],

@@ -2,7 +2,7 @@ import { defineNoun } from '../core/noun.ts'
 
 export const hook = defineNoun({
   name: 'hook',
-  about: 'Git hooks that keep snapshots up to date',
+  about: 'Git hooks for snapshots, sync and annotations',
   areas: ['projects'],
   defaultVerb: 'status',
 })
