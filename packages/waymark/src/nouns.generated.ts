@@ -107,8 +107,8 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "hook",
-    "about": "Git hooks that keep snapshots up to date",
-    "example": "install",
+    "about": "Git hooks for snapshots, sync and annotations",
+    "example": "install --kind sync",
     "areas": [
       "projects"
     ],

@@ -79,6 +79,22 @@ describe('the settings file of a clone', () => {
     expect([...loadConfig(folder.path, env).allowedSecrets]).toEqual(allowed)
   })
 
+  it('cannot allow secrets by a text instead of a list, which an error does not show', () => {
+    using folder = createFolder()
+    writeSettings(folder.path, { allowedSecrets: 'jwt, hunter2' })
+    let failure: unknown
+    try {
+      loadConfig(folder.path, {})
+    } catch (error) {
+      failure = error
+    }
+    expect(failure).toMatchObject({
+      message: 'allowedSecrets: must be a list of fingerprints, as the errors name them',
+      details: { field: 'allowedSecrets' },
+    })
+    expect(JSON.stringify(failure)).not.toContain('hunter2')
+  })
+
   it('sets values in range and describes the project without a warning', () => {
     using folder = createFolder()
     writeSettings(folder.path, {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -96,10 +96,9 @@ describe('the hook for git push', () => {
     using cloned = await setup()
     await cloned.run('sync', 'hook')
     const file = join(cloned.root, '.git', 'hooks', 'pre-push')
-    const [begin = '', end = ''] =
-      /# waymark:[^\n]*\n/g[Symbol.match](readFileSync(file, 'utf8')) ?? []
-    const old = 'if command -v waymark >/dev/null 2>&1; then waymark sync "$1" </dev/null; fi\n'
-    writeFileSync(file, `#!/bin/sh\n${begin}${old}${end}`)
+    const begin = '# waymark:begin sync; removed by `waymark sync unhook`'
+    const old = 'if command -v waymark >/dev/null 2>&1; then waymark sync "$1" </dev/null; fi'
+    writeFileSync(file, `#!/bin/sh\n${begin}\n${old}\n# waymark:end\n`)
     const checks = async () => {
       const { out } = await cloned.run('doctor', '--json')
       return (JSON.parse(out) as { checks: { name: string; fix?: string }[] }).checks.filter(

@@ -11,9 +11,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createEntity } from '../../src/entity/operations.ts'
-import { addHook } from '../../src/hook/operations.ts'
-import { installHooks } from '../../src/hook/annotation-hooks.ts'
-import { hookSync, unhookSync } from '../../src/hook/sync-hooks.ts'
+import { addHook, hookSync, installCodeHooks, unhookSync } from '../../src/hook/operations.ts'
 import { createTeam } from './clones.ts'
 
 test('hooks are added to what is there, work, and leave exactly what was there', async () => {
@@ -56,7 +54,7 @@ test.skipIf(process.platform === 'win32')(
       const calls = [
         () => ada.run(hookSync, {}),
         () => ada.run(addHook, {}),
-        () => ada.run(installHooks, {}),
+        () => ada.run(installCodeHooks, {}),
       ]
       for (const call of calls)
         await expect(call()).rejects.toMatchObject({

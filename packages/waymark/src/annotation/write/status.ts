@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { subjectOf } from '../../git/commits.ts'
-import { annotationHooks } from '../../hook/annotation-scripts.ts'
+import { findHooks } from '../../hook/kinds.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'
 import { shortCommit, showNotes, showUnreadable } from '../show.ts'
@@ -59,7 +59,10 @@ export const annotationStatus = defineOperation({
       recent_annotated: annotated.size,
       coverage_pct: Math.round(share * 1000) / 10,
       unannotated_commits: commits.map((each) => ({ commit: each.id, subject: subjectOf(each) })),
-      hooks: [...(await annotationHooks(repository.root).catch(() => []))],
+      hooks: (await findHooks(repository.root, 'code').catch(() => [])).map(({ hook, state }) => ({
+        hook,
+        state,
+      })),
       pending: !(await readPending(context, code)).isEmpty,
       ...filled('notes', [...code.notices]),
     }

@@ -79,6 +79,7 @@ export const PROJECT_SETTINGS = {
   allowedSecrets: {
     ...LIST,
     expects: 'must be a list of fingerprints, as the errors name them',
+    isPrivate: true,
     env: ['WAYMARK_ALLOWED_SECRETS'],
     default: [],
     project: { kind: 'fingerprints' },

@@ -1,7 +1,7 @@
 import { findGitDirs } from '../../support/files/git-dirs.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
-import { sendsToAnyRemote } from '../../hook/sync-scripts.ts'
+import { sendsToAnyRemote } from '../../hook/kinds.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../core/store/inspect.ts'
 import { openStore } from '../../core/store/open.ts'
 import { findWorktreeStores, hasFolder } from '../../core/project/worktree-stores.ts'

@@ -9,7 +9,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hooksFolder } from '../../../src/hook/git-hooks.ts'
+import { hooksFolder } from '../../../src/git/hooks/folder.ts'
 import { findGit } from '../../../src/git/find-git.ts'
 import { openRepository } from '../../../src/git/repository.ts'
 import { readUserName } from '../../../src/git/config/user-name.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
 import { annotateCode } from '../../../src/annotation/write/annotate.ts'
 import { correctCode } from '../../../src/annotation/write/correct.ts'
-import { runHook } from '../../../src/hook/annotation-hooks.ts'
+import { runHook } from '../../../src/hook/run-hook.ts'
 import {
   addStagedNote,
   clearContext,

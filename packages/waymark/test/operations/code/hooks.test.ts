@@ -11,8 +11,12 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
-import { addBlock, removeBlock } from '../../../src/hook/hook-block.ts'
-import { installHooks, showHooks, uninstallHooks } from '../../../src/hook/annotation-hooks.ts'
+import { addBlock, removeBlock } from '../../../src/git/hooks/block.ts'
+import {
+  installCodeHooks as installHooks,
+  showHooks,
+  uninstallCodeHooks as uninstallHooks,
+} from '../../../src/hook/operations.ts'
 import { addStagedNote, setContext } from '../../../src/annotation/write/pending.ts'
 import { WAYMARK } from '../../e2e/binary.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
@@ -344,7 +348,10 @@ describe('installing and uninstalling', () => {
     const file = join(test.directory, '.git/hooks/prepare-commit-msg')
     mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })
     const mine = '#!/bin/sh\necho mine'
-    writeFileSync(file, addBlock(mine, 'echo older\necho lines', '644'))
+    writeFileSync(
+      file,
+      addBlock(mine, { label: 'annotations', body: 'echo older\necho lines', mode: '644' }),
+    )
     await execute(test.context, installHooks, {})
     expect(readFileSync(file, 'utf8')).toContain('CHERRY_PICK_HEAD')
     expect(readFileSync(file, 'utf8')).not.toContain('older')
@@ -397,8 +404,8 @@ describe('installing and uninstalling', () => {
     '#!/bin/sh\n\n\n',
     'one\r\ntwo',
   ])('the text %j comes back', (text) => {
-    const added = addBlock(text, 'line 1\nline 2', '644')
+    const added = addBlock(text, { label: 'sync', body: 'line 1\nline 2', mode: '644' })
     expect(added).toContain('line 1\nline 2\n')
-    expect(removeBlock(added)).toEqual({ text, mode: '644' })
+    expect(removeBlock(added, 'sync')).toEqual({ text, mode: '644' })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
-import { runHook } from '../../../src/hook/annotation-hooks.ts'
+import { runHook } from '../../../src/hook/run-hook.ts'
 import { carryAnnotations, repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
 import { verifyAnnotations } from '../../../src/annotation/rewrite/verify.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'

@@ -1,13 +1,8 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
-import {
-  annotationHooks,
-  HOOK_NAMES,
-  installAnnotationHooks,
-  uninstallAnnotationHooks,
-} from './annotation-scripts.ts'
+import { CODE_HOOKS } from './scripts.ts'
 import { defineOperation } from '../core/operation.ts'
-import { type Block, joined, line, own } from '../core/show.ts'
+import { type Block, joined, line } from '../core/show.ts'
 import { annotateCode } from '../annotation/write/annotate.ts'
 import { type Carry, carryOver } from '../annotation/rewrite/carry-over.ts'
 import {
@@ -16,74 +11,9 @@ import {
   type MadeCommit,
   noticeSources,
 } from '../annotation/write/commit-sources.ts'
-import { type Code, openAnnotatedCode, openCode } from '../annotation/write/open-code.ts'
+import { type Code, openAnnotatedCode } from '../annotation/write/open-code.ts'
 import { readPending } from '../annotation/write/pending.ts'
 import { actionOf, isReplay } from '../annotation/rewrite/replay.ts'
-
-const hooksView = z.object({
-  hooks: z.array(
-    z.object({
-      hook: z.string(),
-      state: z
-        .enum(['installed', 'not_installed', 'foreign'])
-        .describe('foreign: a program of another kind; call `waymark code hook` from it'),
-    }),
-  ),
-})
-type HooksView = z.output<typeof hooksView>
-
-export const installHooks = defineOperation({
-  name: 'code.hooks_install',
-  summary:
-    'Install Git hooks that write annotations on commit and copy them on amend, rebase and squash',
-  example: '',
-  effect: 'write',
-  input: z.object({}),
-  output: hooksView,
-  async run(context) {
-    const { repository } = await openCode(context)
-    return { hooks: [...(await installAnnotationHooks(repository.root))] }
-  },
-  show: showHookStates,
-})
-
-export const uninstallHooks = defineOperation({
-  name: 'code.hooks_uninstall',
-  summary: 'Remove our lines from the Git hooks; all other lines stay',
-  example: '',
-  effect: 'write',
-  input: z.object({}),
-  output: hooksView,
-  async run(context) {
-    const { repository } = await openCode(context)
-    return { hooks: [...(await uninstallAnnotationHooks(repository.root))] }
-  },
-  show: showHookStates,
-})
-
-export const showHooks = defineOperation({
-  name: 'code.hooks',
-  summary: 'Show which annotation hooks are installed',
-  example: '',
-  effect: 'read',
-  input: z.object({}),
-  output: hooksView,
-  async run(context) {
-    const { repository } = await openCode(context)
-    return { hooks: [...(await annotationHooks(repository.root))] }
-  },
-  show: showHookStates,
-})
-
-const HOOK_STATES = {
-  installed: 'installed',
-  not_installed: 'not installed',
-  foreign: 'another program is there; call `waymark code hook` from it',
-} as const
-
-function showHookStates({ hooks }: HooksView): readonly Block[] {
-  return hooks.map(({ hook, state }) => line`${hook}: ${own(HOOK_STATES[state])}`)
-}
 
 const hookRun = z.object({
   annotated: z
@@ -99,7 +29,7 @@ export const runHook = defineOperation({
   example: 'post-commit',
   effect: 'write',
   input: z.object({
-    event: z.enum(HOOK_NAMES).describe('Which hook'),
+    event: z.enum(CODE_HOOKS).describe('Which hook'),
     kind: z.string().max(50).optional().describe('What git passes: amend or rebase'),
     content: z.string().max(10_000_000).optional().describe('What git passes on standard input'),
   }),

@@ -1,0 +1,105 @@
+import { rename } from 'node:fs/promises'
+import { Failure } from '../core/error.ts'
+import { findRemotes } from '../git/config/find-place.ts'
+import { readPlace } from '../git/config/git-place.ts'
+import {
+  type HookFile,
+  type Lines,
+  readHooks,
+  takeOutLines,
+  writeLines,
+} from '../git/hooks/hook-file.ts'
+import { CODE_SCRIPTS, SNAPSHOT_SCRIPTS, SYNC_SCRIPTS, TO_ANY_REMOTE } from './scripts.ts'
+
+export const HOOK_KINDS = ['snapshot', 'sync', 'code'] as const
+export type HookKind = (typeof HOOK_KINDS)[number]
+
+interface Kind extends Lines {
+  /** By the name of the hook. */
+  readonly scripts: Readonly<Record<string, string | ((remote: string) => string)>>
+  readonly onForeign: 'move aside' | 'refuse' | 'skip'
+}
+
+const KINDS: Readonly<Record<HookKind, Kind>> = {
+  snapshot: {
+    label: 'snapshot',
+    scripts: SNAPSHOT_SCRIPTS,
+    isAlone: true,
+    onForeign: 'move aside',
+  },
+  sync: { label: 'sync', scripts: SYNC_SCRIPTS, keepsMode: true, onForeign: 'refuse' },
+  code: { label: 'annotations', scripts: CODE_SCRIPTS, onForeign: 'skip' },
+}
+
+/** In which no shell sees more than a word. */
+const PLAIN_NAME = /^\w[\w./+-]*$/
+
+export async function findHooks(root: string, kind: HookKind): Promise<readonly HookFile[]> {
+  return await readHooks(root, Object.keys(KINDS[kind].scripts), KINDS[kind])
+}
+
+/** Adds the lines of a kind to its hooks, or updates them. Changes nothing when it refuses. */
+export async function installHooks(
+  root: string,
+  kind: HookKind,
+  { force = false, remote = '' }: { force?: boolean; remote?: string | undefined } = {},
+): Promise<readonly HookFile[]> {
+  const { scripts, onForeign } = KINDS[kind]
+  const foreign = (await findHooks(root, kind)).find(({ state }) => state === 'foreign')
+  if (foreign !== undefined && onForeign === 'refuse') throw notShell(foreign, kind)
+  if (foreign !== undefined && onForeign === 'move aside') await moveAside(foreign, force)
+  for (const file of await findHooks(root, kind)) {
+    const script = scripts[file.hook] ?? ''
+    const body = typeof script === 'string' ? script : script(remote)
+    const about = `# Written by \`waymark hook install --kind ${kind}\`, removed by \`waymark hook uninstall --kind ${kind}\`.`
+    if (file.state !== 'foreign') await writeLines(file, `${about}\n${body}`, KINDS[kind])
+  }
+  return await findHooks(root, kind)
+}
+
+/** Removes the lines of a kind; every other byte stays. */
+export async function uninstallHooks(root: string, kind: HookKind): Promise<readonly HookFile[]> {
+  for (const file of await findHooks(root, kind)) await takeOutLines(file, KINDS[kind])
+  return await findHooks(root, kind)
+}
+
+/** Whether the hook for pushing is one of a version that sent knowledge to every remote. */
+export async function sendsToAnyRemote(root: string): Promise<boolean> {
+  const files = await findHooks(root, 'sync')
+  return files.some(({ state, text = '' }) => state === 'installed' && text.includes(TO_ANY_REMOTE))
+}
+
+/** The remote to exchange knowledge with: the one named, `origin`, or the only one. */
+export async function chooseRemote(root: string, given: string | undefined): Promise<string> {
+  const options = readPlace(root)
+  const names: readonly string[] = options === undefined ? [] : (await findRemotes(options)).names
+  const name = given ?? (names.length === 1 && names[0] !== undefined ? names[0] : 'origin')
+  // Without any remote the hooks wait for the one that a clone would have.
+  const isThere = names.includes(name) || (names.length === 0 && given === undefined)
+  if (isThere && PLAIN_NAME.test(name)) return name
+  const valid = names.filter((each) => PLAIN_NAME.test(each))
+  const problem =
+    valid.length === 0 ? 'this repository has none to name' : `must be one of ${valid.join(', ')}`
+  throw new Failure('invalid_input', `remote: ${problem}`, {
+    details: { field: 'remote', value: name.slice(0, 100), valid },
+  })
+}
+
+async function moveAside({ hook, path, backup }: HookFile, force: boolean): Promise<void> {
+  if (!force) {
+    throw new Failure('conflict', `there is another ${hook} hook; --force keeps it and adds ours`, {
+      details: { reason: 'foreign_hook', field: 'force' },
+    })
+  }
+  if (backup !== undefined) {
+    throw new Failure('conflict', `there is a ${hook}.backup already; move it away first`, {
+      details: { reason: 'backup_exists' },
+    })
+  }
+  await rename(path, `${path}.backup`)
+}
+
+function notShell({ hook }: HookFile, kind: HookKind): Failure {
+  const message = `the ${hook} hook is not a shell script; call waymark ${kind} from it`
+  return new Failure('conflict', message, { details: { reason: 'foreign_hook', hook } })
+}

@@ -1,0 +1,63 @@
+import { SNAPSHOT_FOLDER } from '../snapshot/entry.ts'
+
+/** Marker file in the Git folder of a worktree while sources are recorded for its next commit. */
+export const NOTICED_FILE = 'waymark-noticed'
+
+const SILENTLY = '</dev/null >/dev/null 2>&1 || :'
+
+const ifInstalled = (commands: string): string => `if command -v waymark >/dev/null 2>&1; then
+  ${commands}
+fi`
+
+/** A hook that was there before is kept beside ours, and may stop the commit. */
+export const SNAPSHOT_SCRIPTS = {
+  'pre-commit': `waymark_before="$(dirname "$0")/pre-commit.backup"
+if [ -x "$waymark_before" ]; then "$waymark_before" "$@" || exit $?; fi
+if command -v waymark >/dev/null 2>&1; then
+  waymark snapshot >/dev/null || {
+    echo 'waymark could not write the snapshot; git commit --no-verify goes on without it' >&2
+    exit 1
+  }
+  if [ -d '${SNAPSHOT_FOLDER}' ]; then git add -- '${SNAPSHOT_FOLDER}'; fi
+else
+  echo 'waymark is not on the PATH: no snapshot' >&2
+fi`,
+} as const
+
+/**
+ * Exchange knowledge with one remote. A failure never stops git from merging or pushing code. Git passes the remote that
+ * it pushes to, which may be a public fork.
+ */
+export const SYNC_SCRIPTS = {
+  'post-merge': (remote: string) =>
+    ifInstalled(`waymark sync --no-push -- '${remote}' ${SILENTLY}`),
+  'pre-push': (remote: string) =>
+    ifInstalled(`if [ "$1" = '${remote}' ]; then
+    waymark sync -- '${remote}' ${SILENTLY}
+  else
+    echo 'waymark: knowledge goes to ${remote} only and was not sent with this push' >&2
+  fi`),
+} as const
+
+/** In scripts of versions that sent knowledge to every remote that git pushed to. */
+export const TO_ANY_REMOTE = 'waymark sync "$1"'
+
+/** Keep annotations with their commits. None of them can make a commit fail. */
+export const CODE_SCRIPTS = {
+  // Not during a rebase, which reports its picks to post-rewrite.
+  'prepare-commit-msg': `waymark_git=$(git rev-parse --git-dir) || :
+if [ -f "$waymark_git/SQUASH_MSG" ] || [ -f "$waymark_git/${NOTICED_FILE}" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
+  ${ifInstalled(`waymark code hook prepare-commit-msg ${SILENTLY}`)}
+fi`,
+  'post-commit': ifInstalled(`waymark code hook post-commit ${SILENTLY}`),
+  // Standard input is read here first, and then replayed for the rest of the script.
+  'post-rewrite': `waymark_rewritten=$(cat)
+${ifInstalled(`printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :`)}
+exec <<WAYMARK_REWRITTEN
+$waymark_rewritten
+WAYMARK_REWRITTEN`,
+} as const
+
+export type CodeHook = keyof typeof CODE_SCRIPTS
+export const CODE_HOOKS = Object.keys(CODE_SCRIPTS) as readonly CodeHook[]
+export const SYNC_HOOKS = ['post-merge', 'pre-push'] as const
