@@ -50,7 +50,8 @@ export class Connection {
   readonly #path: string
   // In some drivers statements do not keep their database alive, so this reference must live as long as they do.
   readonly #handle: SqliteDatabase
-  readonly #file: BigIntStats
+  /** Undefined for a database in memory. */
+  readonly #file: BigIntStats | undefined
   readonly #statements = new Map<string, SqliteStatement>()
   #isBroken = false
 
@@ -58,7 +59,7 @@ export class Connection {
     const { sqlite = loadSqlite(), cacheKilobytes } = options
     if (options.sqlite !== undefined) assertSafeVersion(options.sqlite)
     this.#path = path
-    this.#file = prepareFile(path, access)
+    this.#file = access === 'memory' ? undefined : prepareFile(path, access)
     this.#handle = this.#guard(() => openHandle(path, access, sqlite))
     try {
       if (this.isMoved)
@@ -78,6 +79,7 @@ export class Connection {
 
   /** Whether the path has another file now, so that writes to the open one would be lost. */
   get isMoved(): boolean {
+    if (this.#file === undefined) return false
     const file = statFile(this.#path)
     return file === undefined || file.ino !== this.#file.ino || file.dev !== this.#file.dev
   }
@@ -171,6 +173,7 @@ export class Connection {
 }
 
 function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule): SqliteDatabase {
+  if (access === 'memory') return new DatabaseSync(':memory:')
   // The file exists by now. As a path, because a module that the caller chose may not know URIs.
   if (access === 'create') return new DatabaseSync(path)
   const mode = access === 'read' ? 'ro' : 'rw'

@@ -2,10 +2,12 @@ import { type BigIntStats, closeSync, lstatSync, openSync } from 'node:fs'
 import { SqliteError } from './sqlite-error.ts'
 
 /** `read` and `write` need an existing file that is not empty; only `create` makes one. */
-export type Access = 'read' | 'write' | 'create'
+type FileAccess = 'read' | 'write' | 'create'
+/** `memory` has no file: its path is only a name for errors. */
+export type Access = FileAccess | 'memory'
 
 /** The file to be opened, which has exactly this path: SQLite would follow a symbolic link. */
-export function prepareFile(path: string, access: Access): BigIntStats {
+export function prepareFile(path: string, access: FileAccess): BigIntStats {
   if (access === 'create' && statFile(path) === undefined) createFile(path)
   const file = statFile(path)
   if (file === undefined) throw new SqliteError('missing', 'the database is missing')

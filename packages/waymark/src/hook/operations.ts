@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import { hookStatus, installHook, uninstallHook } from './git-hooks.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -53,7 +53,7 @@ export const removeHook = defineOperation({
   show: showHookView,
 })
 
-function rootOf({ project }: Context): string {
+function rootOf({ project }: ReadContext): string {
   if (project !== undefined) return project.root
   throw new Failure('not_initialised', 'hooks need a working tree')
 }
