@@ -123,7 +123,6 @@ describe('without a model of one’s own', () => {
     expect(found).not.toHaveProperty('pending')
     expect(await execute(reader, showCache, {})).toMatchObject({ vectors: 0, pending: 1 })
   })
-  })
 })
 
 describe('with a model behind an address', () => {
