@@ -47,7 +47,8 @@ export class Connection {
   readonly #path: string
   // In some drivers statements do not keep their database alive, so this reference must live as long as they do.
   readonly #handle: SqliteDatabase
-  readonly #file: BigIntStats
+  /** Undefined for a database in memory. */
+  readonly #file: BigIntStats | undefined
   readonly #statements = new Map<string, SqliteStatement>()
   #isBroken = false
 
@@ -55,7 +56,7 @@ export class Connection {
     const { sqlite = loadSqlite(), cacheKilobytes } = options
     if (options.sqlite !== undefined) assertSafeVersion(options.sqlite)
     this.#path = path
-    this.#file = prepareFile(path, access)
+    this.#file = access === 'memory' ? undefined : prepareFile(path, access)
     this.#handle = this.#guard(() => openHandle(path, access, sqlite))
     try {
       if (this.isMoved)
@@ -75,6 +76,7 @@ export class Connection {
 
   /** Whether the path has another file now, so that writes to the open one would be lost. */
   get isMoved(): boolean {
+    if (this.#file === undefined) return false
     const file = statFile(this.#path)
     return file === undefined || file.ino !== this.#file.ino || file.dev !== this.#file.dev
   }
@@ -168,6 +170,7 @@ export class Connection {
 }
 
 function openHandle(path: string, access: Access, { DatabaseSync }: SqliteModule): SqliteDatabase {
+  if (access === 'memory') return new DatabaseSync(':memory:')
   // The file exists by now. As a path, because a module that the caller chose may not know URIs.
   if (access === 'create') return new DatabaseSync(path)
   const mode = access === 'read' ? 'ro' : 'rw'
@@ -181,10 +184,12 @@ function toCacheSize(kilobytes: number | undefined): string {
 }
 
 /** `read` and `write` need an existing file that is not empty; only `create` makes one. */
-export type Access = 'read' | 'write' | 'create'
+type FileAccess = 'read' | 'write' | 'create'
+/** `memory` has no file: its path is only a name for errors. */
+export type Access = FileAccess | 'memory'
 
 /** The file to be opened, which has exactly this path: SQLite would follow a symbolic link. */
-export function prepareFile(path: string, access: Access): BigIntStats {
+export function prepareFile(path: string, access: FileAccess): BigIntStats {
   if (access === 'create' && statFile(path) === undefined) createFile(path)
   const file = statFile(path)
   if (file === undefined) throw new SqliteError('missing', 'the database is missing')

@@ -4,7 +4,7 @@ import { Failure } from '../../../packages/waymark/src/core/error.ts'
 import { execute } from '../../../packages/waymark/src/core/execute.ts'
 import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
 import type { Operation } from '../../../packages/waymark/src/core/operation.ts'
-import { expireLeases } from '../../../packages/waymark/src/task/lease/expire-leases.ts'
+import { endExpiredLeases } from '../../../packages/waymark/src/task/lease/expire-leases.ts'
 import { claimTask } from '../../../packages/waymark/src/task/lease/operations.ts'
 import { cancelTask, completeTask } from '../../../packages/waymark/src/task/state/operations.ts'
 import { createTask } from '../../../packages/waymark/src/task/operations.ts'
@@ -97,7 +97,7 @@ async function run(
   const operation: Operation = end === 'complete' ? completeTask : cancelTask
   const keep = async (context: Context) => {
     if (fault === 'breaks_down') throw new TypeError('what nobody expected')
-    await (fault === 'rescuer_by_id' ? rescueById(context, task.id) : expireLeases(context))
+    await (fault === 'rescuer_by_id' ? rescueById(context, task.id) : endExpiredLeases(context))
     return 'done'
   }
   const racing = Promise.all([
@@ -109,7 +109,7 @@ async function run(
       ? 'idle'
       : attempt(() =>
           rival === 'housekeeper'
-            ? expireLeases(actor('second housekeeper', stores.third))
+            ? endExpiredLeases(actor('second housekeeper', stores.third))
             : execute(actor('bob', stores.third), claimTask, { id: task.id }),
         ),
   ])
@@ -118,7 +118,7 @@ async function run(
   const isClaimed = rival === 'claimer' && rivalled === 'done'
   if (ended === 'done' && isClaimed) return 'both'
   if (ended !== 'done' && !isClaimed) return 'neither'
-  await expireLeases(as('housekeeper', stores.keeper))
+  await endExpiredLeases(as('housekeeper', stores.keeper))
   const after = await stores.keeper.entities.byId(task.id)
   const holder = (await stores.keeper.leases.of(task.id))?.agentId ?? null
   const isOver = after?.status === (end === 'complete' ? 'done' : 'cancelled') && holder === null

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { Context, ReadContext } from '../core/context.ts'
 import { callerId, mayActAs } from './agent.ts'
 import { DEFAULT_LEASE } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
@@ -56,7 +56,7 @@ interface FoundReader extends Reader {
 
 /** The reader of a call. Undefined for an anonymous caller and for a named agent that has not joined. */
 export async function findReader(
-  context: Context,
+  context: ReadContext,
   named?: string,
 ): Promise<FoundReader | undefined> {
   const id = readingAgentId(context, named)
@@ -69,20 +69,31 @@ export async function findReader(
   return { agentId: id, after, isPresent: false }
 }
 
+/** An agent that was not known, and the newest message when it arrived. */
+export interface Arriving {
+  readonly id: string
+  readonly after: number
+}
+
 /** The same for an inbox or a brief: the caller joins by reading it, unless the server is read-only. */
-export async function presentReader(context: Context, named?: string): Promise<Reader | undefined> {
+export async function presentReader(
+  context: ReadContext,
+  named?: string,
+): Promise<Reader | undefined> {
   const reader = await findReader(context, named)
-  if (reader === undefined || reader.isPresent || context.access.readOnly) return reader
-  const { agentId: id, after } = reader
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
-  try {
-    await change({ ...context, signal }, async (change) => {
-      if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
-    })
-  } catch {
-    // The answer does not depend on it. `arrivals` remembers since when the agent is here, and the next read retries.
-  }
+  if (reader === undefined || reader.isPresent) return reader
+  context.upkeep.later('readerJoined', { id: reader.agentId, after: reader.after })
+  // Now, so that the cursor of a brief is not older than the event of its own reader.
+  await context.upkeep.settle()
   return reader
+}
+
+/** If this fails, `arrivals` remembers since when the agent is here, and its next read tries again. */
+export async function joinReader(context: Context, { id, after }: Arriving): Promise<void> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
+  await change({ ...context, signal }, async (change) => {
+    if ((await change.agents.byId(id)) === undefined) await join(context, change, { id, after })
+  })
 }
 
 export function toReader({ id, joinedAfter }: AgentRow): Reader {
@@ -94,7 +105,7 @@ export function toReader({ id, joinedAfter }: AgentRow): Reader {
  * agent, but an agent also gets the broadcasts between its connection and its first call.
  */
 export async function arrivalOf(
-  { store: { arrivals }, agent, ...context }: Context,
+  { store: { arrivals }, agent, ...context }: ReadContext,
   { messages }: { readonly messages: MessageReader },
   { id, at }: { readonly id: string; readonly at: number },
 ): Promise<number> {
@@ -112,7 +123,7 @@ export async function arrivalOf(
 async function join(
   { agent: { name } }: Context,
   { agents, announce, stamp: { at } }: Change,
-  { id, after }: { readonly id: string; readonly after: number },
+  { id, after }: Arriving,
 ): Promise<AgentRow> {
   const agent = toNewAgent(id, name, { at, after })
   await agents.put(agent)
@@ -121,7 +132,7 @@ async function join(
 }
 
 /** The id of the agent that a call which changes nothing is about. */
-export function readingAgentId(context: Context, named?: string): string | undefined {
+export function readingAgentId(context: ReadContext, named?: string): string | undefined {
   if (named !== undefined) refuseBorrowed(context, named)
   return named ?? callerId(context.agent)
 }
@@ -158,7 +169,7 @@ function toNewAgent(
   }
 }
 
-function refuseBorrowed({ agent }: Context, named: string): void {
+function refuseBorrowed({ agent }: ReadContext, named: string): void {
   if (mayActAs(agent, named)) return
   throw new Failure('forbidden', `you cannot act as agent ${quote(named)}`, {
     details: { field: 'agent_id', id: named },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { FRESHNESS_STATES, type FreshnessState, worstOf } from '../annotation/freshness.ts'
 import { toReceived } from '../sync/arrival.ts'
 import type { Origin } from './origin.ts'
@@ -59,7 +59,7 @@ export interface Recalled {
 
 /** The provenance of each of these, in the same order. */
 export async function trustIn(
-  context: Context,
+  context: ReadContext,
   recalled: readonly Recalled[],
 ): Promise<readonly Trust[]> {
   const linked = await Promise.all(recalled.map((one) => annotationsOf(context, one)))
@@ -77,14 +77,14 @@ export async function trustIn(
 }
 
 async function annotationsOf(
-  { store }: Context,
+  { store }: ReadContext,
   { entity, record }: Recalled,
 ): Promise<readonly AnnotationRow[]> {
   if (record !== undefined) return await store.annotations.anywhere(record)
   return entity === undefined ? [] : await store.annotations.byLink(entity.id, MOST_LINKED)
 }
 
-async function writtenBy({ store }: Context, row: EntityRow): Promise<Trust> {
+async function writtenBy({ store }: ReadContext, row: EntityRow): Promise<Trust> {
   const { proved, ...stated } = toStated(row.origin ?? {})
   const successor = await successorOf(store, row)
   return {
@@ -105,7 +105,7 @@ function claims(stated: NonNullable<Trust['claimed']>): Pick<Trust, 'claimed'> {
 }
 
 async function successorOf(
-  store: Context['store'],
+  store: ReadContext['store'],
   { id }: EntityRow,
 ): Promise<number | undefined> {
   const incoming = await store.relations.of(id, 'to')
@@ -116,7 +116,7 @@ async function successorOf(
 type States = ReadonlyMap<string, FreshnessState>
 
 /** Unreadable code is not an error: the text is still shown. Lazily imported, because most texts have no annotations. */
-async function judge(context: Context, rows: readonly AnnotationRow[]): Promise<States> {
+async function judge(context: ReadContext, rows: readonly AnnotationRow[]): Promise<States> {
   try {
     const { codeStates } = await import('../annotation/write/code-states.ts')
     return await codeStates(context, rows)

@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { Context, ReadContext } from '../core/context.ts'
 import { callerId } from '../agent/agent.ts'
 import type { EventRow } from '../event/store.ts'
 import type { BriefCursor } from './store.ts'
@@ -37,7 +37,7 @@ interface Changes {
 }
 
 /** Changes by other agents since the cursor: each subject once, with its latest event. */
-export async function findChanges(context: Context, me: string | undefined): Promise<Changes> {
+export async function findChanges(context: ReadContext, me: string | undefined): Promise<Changes> {
   const { store } = context
   const cursor = await store.events.latest()
   const previous = await findPreviousCursor(context, me)
@@ -61,21 +61,34 @@ export async function findChanges(context: Context, me: string | undefined): Pro
   }
 }
 
-/** Stores the agent's cursor. Emits no event: reading a brief is not a change. */
-export async function saveBriefCursor(
-  context: Context,
+/** Has the agent's cursor stored, unless it is there already. */
+export async function noteBriefCursor(
+  context: ReadContext,
   me: string | undefined,
   cursor: BriefCursor,
 ): Promise<void> {
-  if (me === undefined || context.access.readOnly) return
+  if (me === undefined) return
   if ((await context.store.looks.lastOf(me))?.eventId === cursor.eventId) return
+  context.upkeep.later('briefCursor', { viewers: viewersOf(context, me), cursor })
+}
+
+export interface SeenBrief {
+  readonly viewers: readonly string[]
+  readonly cursor: BriefCursor
+}
+
+/** Emits no event: reading a brief is not a change. */
+export async function saveBriefCursor(
+  context: Context,
+  { viewers, cursor }: SeenBrief,
+): Promise<void> {
   await context.store.write(async (tx) => {
-    for (const viewer of viewersOf(context, me)) await tx.looks.put(viewer, cursor)
+    for (const viewer of viewers) await tx.looks.put(viewer, cursor)
   }, context)
 }
 
 async function findPreviousCursor(
-  context: Context,
+  context: ReadContext,
   me: string | undefined,
 ): Promise<BriefCursor | undefined> {
   if (me === undefined) return undefined
@@ -87,7 +100,7 @@ async function findPreviousCursor(
 }
 
 /** A restarted host has a new id and its old name, so the cursor of the name counts too. */
-function viewersOf({ agent }: Context, me: string): readonly string[] {
+function viewersOf({ agent }: ReadContext, me: string): readonly string[] {
   return agent.name === null ? [me] : [me, `name ${agent.name}`]
 }
 
@@ -95,7 +108,7 @@ function viewersOf({ agent }: Context, me: string): readonly string[] {
 const SYSTEM_EVENTS: ReadonlySet<string> = new Set(['lease.expired', 'task.parked'])
 
 /** Agents with the same name are told apart by id where the event has one. */
-function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boolean {
+function isOwn({ agent }: ReadContext, me: string | undefined, event: EventRow): boolean {
   const { agent_id, merged } = event.data
   if (merged === true || SYSTEM_EVENTS.has(event.type)) return false
   if (typeof agent_id === 'string') return agent_id === me
@@ -105,7 +118,10 @@ function isOwn({ agent }: Context, me: string | undefined, event: EventRow): boo
 }
 
 /** The newest events about named subjects, by any agent. */
-export async function findRecent({ store }: Context, most: number): Promise<BriefParts['changes']> {
+export async function findRecent(
+  { store }: ReadContext,
+  most: number,
+): Promise<BriefParts['changes']> {
   const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
   return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
 }

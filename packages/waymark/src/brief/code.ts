@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import type { BriefParts } from './operations.ts'
 import type { LocatedRegion } from '../annotation/region/find-regions.ts'
@@ -19,7 +19,7 @@ interface CodeNews {
 }
 
 /** Annotations of the files at hand. Empty, not an error, where there is no code. */
-export async function findCode(context: Context, named: readonly string[]): Promise<CodeNews> {
+export async function findCode(context: ReadContext, named: readonly string[]): Promise<CodeNews> {
   if (context.code === undefined) return { paths: named, code: [], linked: [] }
   try {
     const { openAnnotatedCode } = await import('../annotation/write/open-code.ts')
@@ -37,7 +37,7 @@ export async function findCode(context: Context, named: readonly string[]): Prom
   }
 }
 
-async function readChanged({ code, signal }: Context): Promise<readonly string[]> {
+async function readChanged({ code, signal }: ReadContext): Promise<readonly string[]> {
   const { changedPaths } = await import('../git/changed-paths.ts')
   const repository = await code?.repository()
   return repository === undefined
@@ -49,7 +49,7 @@ async function readChanged({ code, signal }: Context): Promise<readonly string[]
 const KINDS: readonly string[] = ['gotcha', 'dead_end', 'unfinished', 'insight', 'intent']
 
 async function regionsIn(
-  context: Context,
+  context: ReadContext,
   code: Code,
   paths: readonly string[],
 ): Promise<readonly LocatedRegion[]> {
@@ -61,7 +61,7 @@ async function regionsIn(
   const found: LocatedRegion[] = []
   for (const path of paths) {
     const view = await viewWithoutHistory(code, toRepositoryPath(code.repository.root, path))
-    if (view !== undefined) found.push(...(await findRegions(context, code, view)))
+    if (view !== undefined) found.push(...(await findRegions(code, view)))
   }
   const rank = ({ region }: LocatedRegion) => KINDS.indexOf(region.kind)
   return found.toSorted((a, b) => rank(a) - rank(b) || b.confidence - a.confidence)

@@ -1,11 +1,11 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { parseWords } from '../search/text/query.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { authorOf } from './work.ts'
 import { toTime } from '../entity/view.ts'
 import { findByBoth, findByFilter } from '../search/modes.ts'
-import { ensureIndex } from '../search/upkeep.ts'
+import { withCurrentIndex } from '../search/upkeep.ts'
 import { receivedIn, trustIn } from '../agent/trust.ts'
 
 const MOST_DECISIONS = 6
@@ -26,7 +26,7 @@ interface About {
 
 /** Decisions relevant to the query; without one, the newest accepted decisions. */
 export async function findDecisions(
-  context: Context,
+  context: ReadContext,
   about: About,
 ): Promise<BriefParts['decisions']> {
   const linked = await decisionsOf(context, about.linked)
@@ -38,7 +38,7 @@ export async function findDecisions(
 
 /** Those that the code at hand was written for. */
 async function decisionsOf(
-  context: Context,
+  context: ReadContext,
   ids: readonly string[],
 ): Promise<BriefParts['decisions']> {
   const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
@@ -60,19 +60,22 @@ async function decisionsOf(
   }))
 }
 
-async function searchDecisions(context: Context, about: About): Promise<BriefParts['decisions']> {
-  await ensureIndex(context)
+async function searchDecisions(
+  context: ReadContext,
+  about: About,
+): Promise<BriefParts['decisions']> {
+  const indexed = await withCurrentIndex(context)
   const text = await describe(context, about)
   const page = { limit: 2 * MOST_DECISIONS, from: 0, whole: true }
   const filter = { kinds: ['entity' as const], type: 'decision' }
   const { results: matching } =
     text === ''
       ? { results: [] }
-      : await findByBoth(context, text, parseWords(text), { ...page, filter })
+      : await findByBoth(indexed, text, parseWords(text), { ...page, filter })
   const { results } =
     matching.length > 0
       ? { results: matching }
-      : await findByFilter(context, { ...page, filter: { ...filter, statuses: ['accepted'] } })
+      : await findByFilter(indexed, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
     .filter(({ status }) => status === undefined || !INACTIVE_STATUSES.has(status))
     .flatMap(({ number, title, status, created_by, updated_at, trust }) =>
@@ -95,7 +98,7 @@ async function searchDecisions(context: Context, about: About): Promise<BriefPar
 /** Notes marked as a question and not yet as answered, and proposed decisions. */
 export async function findQuestions({
   store: { entities },
-}: Context): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {
+}: ReadContext): Promise<{ readonly questions: BriefParts['questions']; readonly total: number }> {
   const limit = MOST_QUESTIONS
   const asked = { type: 'note', tag: 'question', exceptTag: 'answered', limit }
   const notes = await entities.latest(asked)
@@ -107,7 +110,7 @@ export async function findQuestions({
   return { questions, total: notes.total + proposed.total }
 }
 
-async function describe({ store }: Context, { paths, topic, task }: About): Promise<string> {
+async function describe({ store }: ReadContext, { paths, topic, task }: About): Promise<string> {
   const row = topic === undefined && task !== undefined ? await store.entities.byNumber(task) : null
   const words = paths.map((path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ' '))
   return [topic, row?.title, row?.content?.slice(0, LONGEST_TOPIC), ...words]

@@ -4,11 +4,11 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
-import { findChanges, saveBriefCursor } from './changes.ts'
+import { findChanges, noteBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
-import { expireLeases } from '../task/lease/expire-leases.ts'
+import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showBriefLines } from './show.ts'
 import { received } from '../sync/received.ts'
 
@@ -85,7 +85,7 @@ export const showBrief = defineOperation({
   output: briefView,
   positional: ['topic'],
   async run(context, { paths: named, topic, max_tokens, agent_id }) {
-    await expireLeases(context)
+    await settleExpiredLeases(context)
     const me = readingAgentId(context, agent_id)
     const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
@@ -106,7 +106,7 @@ export const showBrief = defineOperation({
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
     const changesLeft = changed - kept.changes.length
-    await saveBriefCursor(context, me, { eventId: cursor, at: now })
+    await noteBriefCursor(context, me, { eventId: cursor, at: now })
     return {
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       ...kept,

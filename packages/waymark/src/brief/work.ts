@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { SEVERITIES } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
@@ -13,7 +13,7 @@ const LONGEST_TEXT = 160
 
 /** The agent's leases, soonest expiry first. */
 export async function findLeases(
-  { store }: Context,
+  { store }: ReadContext,
   me: string | undefined,
   now: number,
 ): Promise<BriefParts['leases']> {
@@ -42,7 +42,7 @@ export async function findLeases(
 
 /** Unacknowledged messages, most severe first. */
 export async function findUnread(
-  { store }: Context,
+  { store }: ReadContext,
   reader: Reader | undefined,
 ): Promise<{ readonly messages: BriefParts['messages']; readonly unread: number }> {
   if (reader === undefined) return { messages: [], unread: 0 }
@@ -69,7 +69,7 @@ interface ReadyWork {
 
 /** Claimable tasks in queue order; those assigned to this agent first, to others last. */
 export async function findReady(
-  { store, agent }: Context,
+  { store, agent }: ReadContext,
   me: string | undefined,
   now: number,
 ): Promise<ReadyWork> {

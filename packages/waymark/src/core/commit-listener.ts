@@ -1,4 +1,4 @@
-import type { Store } from './store/store.ts'
+import type { ReadStore } from './store/store.ts'
 
 /**
  * Poll interval for missed signals. The timer also keeps a process alive that only waits; the file watcher is
@@ -12,7 +12,7 @@ export interface CommitListener extends Disposable {
 }
 
 /** Listens from now on, so that a commit during the caller's read of the store is not missed. */
-export function listenForCommit(store: Store): CommitListener {
+export function listenForCommit(store: ReadStore): CommitListener {
   let resolveWait = (): void => {}
   const committed = new Promise<void>((resolve) => (resolveWait = resolve))
   const unwatch = store.watch(() => resolveWait())

@@ -6,7 +6,8 @@ import type { Uptime } from './clock/clock.ts'
 import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
-import type { Store } from './store/store.ts'
+import type { ReadStore, Store } from './store/store.ts'
+import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */
 export interface Agent {
@@ -76,9 +77,14 @@ export interface Access {
 /** Runs an operation in a worker thread and returns its output. */
 export type Offload = (context: Context, operation: string, input: unknown) => Promise<unknown>
 
-/** Everything an operation may use. Nothing below a surface reads a clock, an id or a variable from elsewhere. */
-export interface Context {
-  readonly store: Store
+/**
+ * Everything that an operation which only reads may use. Its store has no write methods. Nothing below a surface reads a
+ * clock, an id or a variable from elsewhere.
+ */
+export interface ReadContext {
+  readonly store: ReadStore
+  /** The writes that a read may cause. */
+  readonly upkeep: Upkeep
   readonly agent: Agent
   readonly access: Access
   readonly logger: Logger
@@ -119,6 +125,11 @@ export interface Context {
   span<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
+/** Everything that an operation which writes may use. */
+export interface Context extends ReadContext {
+  readonly store: Store
+}
+
 export interface ContextOptions {
   readonly store: Store
   readonly agent: Agent
@@ -144,7 +155,7 @@ export interface ContextOptions {
 }
 
 export function createContext(options: ContextOptions): Context {
-  return {
+  const context: Context = {
     store: options.store,
     agent: { ...options.agent, name: options.agent.name && toAgentName(options.agent.name) },
     logger: options.logger,
@@ -164,7 +175,9 @@ export function createContext(options: ContextOptions): Context {
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),
     span: options.span ?? ((_name, work) => work()),
+    upkeep: createUpkeep(() => context),
   }
+  return context
 }
 
 function clockOf({ now, uptime }: ContextOptions): Pick<Context, 'now' | 'uptime' | 'clockError'> {

@@ -5,11 +5,12 @@ import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from '../support/files/file-failure.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, runWith } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
-import { touchCaller } from './touch-caller.ts'
+import { noteCaller } from './upkeep/caller-seen.ts'
+import { createUpkeep } from './upkeep/upkeep.ts'
 
 /** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -25,10 +26,13 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    const repeatable = withIdempotency(context, operation, { rawInput, input })
-    const output = await context.span(operation.name, () => run(repeatable, operation, input))
-    if (operation.effect === 'read') await touchCaller(context)
-    return operation.output.parse(output)
+    const upkeep = createUpkeep(() => context)
+    const called = { ...withIdempotency(context, operation, { rawInput, input }), upkeep }
+    const output = await context.span(operation.name, () => run(called, operation, input))
+    const answer = operation.output.parse(output)
+    if (operation.effect === 'read') await noteCaller(called)
+    await upkeep.settle()
+    return answer
   } catch (error) {
     throw toFailure(context, operation.name, error)
   }
@@ -43,7 +47,7 @@ function run<Input extends z.ZodObject, Output extends z.ZodType>(
   const isOffloaded = operation.isHeavy === true && project?.state !== undefined
   return isOffloaded && offload !== undefined
     ? offload(context, operation.name, input)
-    : operation.run(context, input)
+    : runWith(context, operation, input)
 }
 
 /** The rules are loaded with the first change: a read has nothing to store. */

@@ -1,8 +1,11 @@
 import type * as z from 'zod'
-import type { Context } from './context.ts'
+import type { Context, ReadContext } from './context.ts'
 import type { Block } from './show.ts'
 
 type Effect = 'read' | 'write' | 'delete'
+
+/** A read gets a store without write methods. */
+type ContextOf<E extends Effect> = E extends 'read' ? ReadContext : Context
 
 /**
  * One thing Waymark can do, described once. Tools, commands and routes are spelled from it:
@@ -11,6 +14,7 @@ type Effect = 'read' | 'write' | 'delete'
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
+  E extends Effect = Effect,
 > {
   readonly name: `${string}.${string}`
   /** Tool description, line in `--help` and row in the docs. */
@@ -19,7 +23,7 @@ export interface Operation<
   readonly example: string
   /** Texts for the flags that switch a boolean field off, such as `--no-push`. */
   readonly off?: { readonly [Field in keyof z.input<Input> & string]?: string }
-  readonly effect: Effect
+  readonly effect: E
   /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
   readonly input: Input
@@ -30,11 +34,21 @@ export interface Operation<
   readonly personal?: true
   /** CPU-bound, so a server runs it in a worker thread; `operation-worker.ts` must list it. */
   readonly isHeavy?: true
-  run(context: Context, input: z.output<Input>): Promise<z.input<Output>>
+  run(context: ContextOf<E>, input: z.output<Input>): Promise<z.input<Output>>
   /** The output for a reader. */
   show(output: z.output<Output>): readonly Block[]
   /** The output for a model, where it differs: short references, no tables, stored titles in quotes. */
   showToAgent?(output: z.output<Output>): readonly Block[]
+}
+
+/** Runs an operation with what its effect allows: a read cannot reach the write methods of the store. */
+export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  input: z.output<Input>,
+): Promise<z.input<Output>> {
+  const isRead = operation.effect === 'read'
+  return operation.run(isRead ? { ...context, store: context.store.reader } : context, input)
 }
 
 /** Whether hosts should ask for confirmation before the call. */
@@ -59,8 +73,10 @@ export function hasDeletion(steps: unknown, verb: string): boolean {
   return Array.isArray(steps) && steps.some(isDeletion)
 }
 
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
+export function defineOperation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  E extends Effect,
+>(operation: Operation<Input, Output, E>): Operation<Input, Output, E> {
   return operation
 }

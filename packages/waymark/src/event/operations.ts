@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { defineOperation } from '../core/operation.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
-import { expireLeases } from '../task/lease/expire-leases.ts'
+import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
 import { eventView, toEventView } from './view.ts'
 
@@ -41,7 +41,7 @@ export const listEvents = defineOperation({
   output: page,
   positional: ['since'],
   async run(context, { since, ...query }) {
-    await expireLeases(context)
+    await settleExpiredLeases(context)
     return await readPage(context, since, query)
   },
   show: showEvents,
@@ -66,7 +66,7 @@ export const waitForEvents = defineOperation({
       // The server's request timeout may be shorter than the caller's wait: answer with no events before it.
       if (!isTimeUp(signal)) signal.throwIfAborted()
       using commit = listenForCommit(store)
-      await expireLeases(context)
+      await settleExpiredLeases(context)
       const found = await readPage(context, cursor, query)
       if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
       const expiry = await store.leases.nextExpiry()
@@ -79,7 +79,7 @@ export const waitForEvents = defineOperation({
 })
 
 async function readPage(
-  { store }: Context,
+  { store }: ReadContext,
   since: number,
   { types, limit }: { types: readonly string[]; limit: number },
 ): Promise<Page> {

@@ -1,5 +1,5 @@
 import { yieldToEventLoop, runInSlices } from '../support/yield-to-event-loop.ts'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { findCycles } from './cycles.ts'
 
 /** Maximum number of relations loaded into memory. */
@@ -13,7 +13,7 @@ interface Cycles {
 
 /** Cycles along relations of each of these types. */
 export async function cyclesOf(
-  { store, signal }: Pick<Context, 'store' | 'signal'>,
+  { store, signal }: Pick<ReadContext, 'store' | 'signal'>,
   types: Iterable<string>,
   { most = MOST_EDGES } = {},
 ): Promise<Cycles> {

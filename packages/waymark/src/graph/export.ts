@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { type Graph, toDot, toMermaid } from './graph.ts'
 import { reference } from '../entity/reference.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -78,7 +78,7 @@ interface EdgeSelection {
 
 /** The outgoing relations of these entities; may exceed the limit. */
 async function edgesFrom(
-  { store, signal }: Context,
+  { store, signal }: ReadContext,
   ids: readonly string[],
   { most, isWanted = () => true }: EdgeSelection,
 ): Promise<readonly Edge[]> {
@@ -96,7 +96,7 @@ interface Rows {
   readonly truncated: boolean
 }
 
-async function firstOf({ store, signal }: Context, budget: number): Promise<Rows> {
+async function firstOf({ store, signal }: ReadContext, budget: number): Promise<Rows> {
   const rows: LabelRow[] = []
   for await (const page of store.graph.everyLabel()) {
     rows.push(...page)
@@ -107,7 +107,7 @@ async function firstOf({ store, signal }: Context, budget: number): Promise<Rows
 }
 
 async function rowsAround(
-  { store, signal }: Context,
+  { store, signal }: ReadContext,
   id: string,
   { depth, budget }: { readonly depth: number; readonly budget: number },
 ): Promise<Rows> {
@@ -190,7 +190,7 @@ export const listGraph = defineOperation({
 })
 
 /** As many entities as fit with all their relations, at least one, so that paging always advances. */
-async function withEdges(context: Context, page: readonly EntityRow[]) {
+async function withEdges(context: ReadContext, page: readonly EntityRow[]) {
   let entities = page
   for (;;) {
     const ids = entities.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Edge, GraphReader } from './store.ts'
@@ -31,7 +31,7 @@ export type GraphView = z.output<typeof graphView>
 
 /** Entities reached from a start, as many as fit into one answer. */
 export async function toGraphView(
-  { store: { graph }, signal }: Context,
+  { store: { graph }, signal }: ReadContext,
   center: EntityRow,
   { depths, isCut, types }: Reach & { readonly types?: readonly string[] | undefined },
 ): Promise<GraphView> {

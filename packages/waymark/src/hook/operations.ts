@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import { violation } from '../core/input/parse.ts'
 import { defineOperation, type Operation } from '../core/operation.ts'
@@ -177,7 +177,7 @@ function defineCodeHooks(
   })
 }
 
-function rootOf({ project }: Context): string {
+function rootOf({ project }: ReadContext): string {
   if (project !== undefined) return project.root
   throw new Failure('not_initialised', 'hooks need a working tree')
 }

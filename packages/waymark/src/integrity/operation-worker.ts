@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { createContext } from '../core/context.ts'
 import { Failure, toFailureReport } from '../core/error.ts'
 import { SILENT } from '../support/logger.ts'
-import type { Operation } from '../core/operation.ts'
+import { type Operation, runWith } from '../core/operation.ts'
 import { checkStore } from './operations.ts'
 import { openProject } from '../core/project/project.ts'
 import type { OperationCall, OperationNews } from '../core/worker/operation-call.ts'
@@ -33,7 +33,7 @@ async function run(): Promise<OperationNews> {
     })
     const { repeatable } = call
     const repeated = repeatable === undefined ? context : { ...context, repeatable }
-    return { output: await operation.run(repeated, call.input as never) }
+    return { output: await runWith(repeated, operation, call.input as never) }
   } catch (error) {
     if (error instanceof Failure) return { failure: toFailureReport(error) }
     throw error

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { Context, ReadContext } from '../core/context.ts'
 import { ONLINE, nameOfAgent, presenceOf } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
@@ -227,7 +227,7 @@ export const ackMessages = defineOperation({
   ],
 })
 
-async function readerOf(context: Context, named: string | undefined): Promise<Reader> {
+async function readerOf(context: ReadContext, named: string | undefined): Promise<Reader> {
   const reader = await presentReader(context, named)
   if (reader !== undefined) return reader
   if (named === undefined) {
@@ -318,7 +318,7 @@ async function everybodyBut(change: Change, sender: string): Promise<string[]> {
 }
 
 async function toPage(
-  { store }: Context,
+  { store }: ReadContext,
   reader: Reader,
   found: readonly ReceivedMessage[],
   limit: number,

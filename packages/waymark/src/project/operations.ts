@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
 import { TASK_STATUSES } from '../task/task.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -67,7 +67,7 @@ export const projectStatus = defineOperation({
   show: showProjectStatus,
 })
 
-async function unread(context: Context, named: string | undefined): Promise<number> {
+async function unread(context: ReadContext, named: string | undefined): Promise<number> {
   const reader = await findReader(context, named)
   return reader === undefined ? 0 : await context.store.messages.countUnread(reader)
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -8,7 +8,7 @@ import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
-import { expireLeases } from '../task/lease/expire-leases.ts'
+import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showOverview } from './show.ts'
 
 const MOST_TASKS = 5
@@ -41,7 +41,7 @@ export const showStatus = defineOperation({
   input: z.object({ agent_id: agentId }),
   output: overview,
   async run(context, { agent_id }) {
-    await expireLeases(context)
+    await settleExpiredLeases(context)
     const { store, project } = context
     const me = readingAgentId(context, agent_id)
     const now = await store.now(context)
@@ -68,7 +68,7 @@ export const showStatus = defineOperation({
   show: showOverview,
 })
 
-async function findBlocked({ store }: Context, now: number) {
+async function findBlocked({ store }: ReadContext, now: number) {
   const rows = await store.tasks.queue({ state: 'blocked', now, limit: MOST_TASKS })
   return await Promise.all(
     rows.map(async ({ id, number, title }) => {

@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { reference, toDisplayId } from '../entity/reference.ts'
 import { cutText, fitsReply } from '../support/text/reply-budget.ts'
 import { fenced, toQuotation, toTitle } from '../support/text/stored-text.ts'
@@ -22,7 +22,7 @@ export interface BuiltInPrompt {
   readonly title: string
   readonly description: string
   readonly arguments: readonly PromptArgument[]
-  render(context: Context, values: Readonly<Record<string, string>>): Promise<string>
+  render(context: ReadContext, values: Readonly<Record<string, string>>): Promise<string>
 }
 
 const DAY_MS = 86_400_000
@@ -166,7 +166,7 @@ const ROOMS: readonly Room[] = [
 ]
 
 async function sections(
-  context: Context,
+  context: ReadContext,
   rowsByTitle: Readonly<Record<string, readonly EntityRow[]>>,
   detail: 'line' | 'whole' = 'line',
 ): Promise<string> {
@@ -217,11 +217,11 @@ function describeWhole(row: EntityRow, room: Room): string {
   )
 }
 
-async function found({ store }: Context, id: string): Promise<EntityRow> {
+async function found({ store }: ReadContext, id: string): Promise<EntityRow> {
   return await findEntity(store.entities, parse(reference, id, ['arguments', 'id']), 'arguments.id')
 }
 
-async function decisionsInForce({ store }: Context): Promise<readonly EntityRow[]> {
+async function decisionsInForce({ store }: ReadContext): Promise<readonly EntityRow[]> {
   const { entities } = await store.entities.list({
     type: 'decision',
     exceptStatuses: ['superseded', 'deprecated'],
@@ -231,15 +231,18 @@ async function decisionsInForce({ store }: Context): Promise<readonly EntityRow[
   return entities.toReversed()
 }
 
-async function listed({ store }: Context, type: string): Promise<readonly EntityRow[]> {
+async function listed({ store }: ReadContext, type: string): Promise<readonly EntityRow[]> {
   return (await store.entities.list({ type, limit: SHOWN + 1, offset: 0 })).entities
 }
 
-async function withStatus({ store }: Context, status: string): Promise<readonly EntityRow[]> {
+async function withStatus({ store }: ReadContext, status: string): Promise<readonly EntityRow[]> {
   return (await store.entities.list({ statuses: [status], limit: 50, offset: 0 })).entities
 }
 
-async function queued(context: Context, state: 'ready' | 'blocked'): Promise<readonly EntityRow[]> {
+async function queued(
+  context: ReadContext,
+  state: 'ready' | 'blocked',
+): Promise<readonly EntityRow[]> {
   const { store } = context
   const now = await store.now(context)
   return await store.tasks.queue({ state, now, limit: 50 })
@@ -247,7 +250,7 @@ async function queued(context: Context, state: 'ready' | 'blocked'): Promise<rea
 
 /** What the newest events are about, as far as they are not older than a day. */
 async function lastDay(
-  context: Context,
+  context: ReadContext,
 ): Promise<{ done: readonly EntityRow[]; changed: readonly EntityRow[] }> {
   const { store } = context
   const events = await store.events.newest({ except: SIGNS_OF_LIFE, limit: EVENTS_READ })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { fillTemplate, variablesOf } from './prompt.ts'
 import { toUniqueSlugs } from '../support/text/slug.ts'
 import { describeTrust } from '../agent/trust-text.ts'
@@ -100,7 +100,7 @@ function titled(stored: ReadonlyMap<string, EntityRow>, title: string): EntityRo
   return rows[0]
 }
 
-async function storedPrompts({ store }: Context): Promise<ReadonlyMap<string, EntityRow>> {
+async function storedPrompts({ store }: ReadContext): Promise<ReadonlyMap<string, EntityRow>> {
   const rows: EntityRow[] = []
   for (let isCut = true; isCut && rows.length < MOST_PROMPTS;) {
     const page = await store.entities.list({

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { entityView, toEntityView } from '../entity/view.ts'
 import { findByBoth } from './modes.ts'
 import { searchPage } from './page.ts'
-import { ensureIndex } from './upkeep.ts'
+import { withCurrentIndex } from './upkeep.ts'
 import { showEntities } from '../entity/show.ts'
 
 export const gatherContext = defineOperation({
@@ -22,8 +22,7 @@ export const gatherContext = defineOperation({
     .extend({ topic: z.string(), entities: z.array(entityView.extend({ score: z.number() })) }),
   positional: ['topic'],
   async run(context, { topic, limit, offset }) {
-    await ensureIndex(context)
-    const page = await findByBoth(context, topic, parseWords(topic), {
+    const page = await findByBoth(await withCurrentIndex(context), topic, parseWords(topic), {
       filter: { kinds: ['entity'] },
       limit,
       from: offset,

@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import { fuse } from './text/ranking.ts'
 import { type Match, toMatch } from './text/plan.ts'
@@ -22,7 +22,7 @@ export interface PageOptions {
 
 /** By words alone. */
 export async function findByWords(
-  context: Context,
+  context: ReadContext,
   wanted: readonly QueryTerm[],
   options: PageOptions,
 ): Promise<SearchPage> {
@@ -40,7 +40,7 @@ export async function findByWords(
 
 /** By meaning alone; by words when the model does not answer. */
 export async function findByMeaning(
-  context: Context,
+  context: ReadContext,
   text: string,
   wanted: readonly QueryTerm[],
   options: PageOptions & { readonly threshold?: number | undefined },
@@ -60,7 +60,7 @@ export async function findByMeaning(
 
 /** By words and by meaning: what stands high in both lists comes first. */
 export async function findByBoth(
-  context: Context,
+  context: ReadContext,
   text: string,
   wanted: readonly QueryTerm[],
   options: PageOptions,
@@ -88,7 +88,7 @@ export async function findByBoth(
 
 /** Without words there is nothing to rank by: what fits, newest first. Here the cursor is the last one's id. */
 export async function findByFilter(
-  context: Context,
+  context: ReadContext,
   { filter, limit, from }: PageOptions,
 ): Promise<SearchPage> {
   const { search } = context.store
@@ -108,7 +108,7 @@ export async function findByFilter(
 }
 
 async function toPage(
-  context: Context,
+  context: ReadContext,
   ranked: readonly Ranked[],
   clauses: Match['clauses'],
   { limit, from, whole = false }: PageOptions,

@@ -6,7 +6,7 @@ import { parse } from '../core/input/parse.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
 import { cursor, parseCursor, searchPage } from './page.ts'
 import { showSearch, showSearchToAgent } from './show.ts'
-import { ensureIndex } from './upkeep.ts'
+import { withCurrentIndex } from './upkeep.ts'
 import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 
 const LONGEST_QUERY = 10_000
@@ -35,9 +35,9 @@ export const searchByText = defineOperation({
   output: searchPage,
   positional: ['query'],
   async run(context, { query, type, kinds, limit, cursor }) {
-    await ensureIndex(context)
+    const indexed = await withCurrentIndex(context)
     const from = parseCursor(cursor)
-    return await findByWords(context, parseWords(query), { filter: { type, kinds }, limit, from })
+    return await findByWords(indexed, parseWords(query), { filter: { type, kinds }, limit, from })
   },
   show: showSearch,
 })
@@ -57,9 +57,9 @@ export const searchByMeaning = defineOperation({
   output: searchPage,
   positional: ['query'],
   async run(context, { query, type, kinds, limit, cursor, threshold }) {
-    await ensureIndex(context)
+    const indexed = await withCurrentIndex(context)
     const options = { filter: { type, kinds }, limit, from: parseCursor(cursor), threshold }
-    return await findByMeaning(context, query, parseWords(query), options)
+    return await findByMeaning(indexed, query, parseWords(query), options)
   },
   show: showSearch,
 })
@@ -89,7 +89,7 @@ export const searchByQuery = defineOperation({
   output: searchPage,
   positional: ['query'],
   async run(context, input) {
-    await ensureIndex(context)
+    const indexed = await withCurrentIndex(context)
     const { wanted, filter, text } = parseSearchQuery(input.query)
     const options = {
       filter: { ...checkedType(filter), ...givenFilter(input, filter), kinds: input.kinds },
@@ -98,15 +98,15 @@ export const searchByQuery = defineOperation({
     }
     const meaning = input.semantic_query ?? text
     if (wanted.length === 0 && input.semantic_query === undefined) {
-      return await findByFilter(context, options)
+      return await findByFilter(indexed, options)
     }
     if (wanted.length === 0) {
-      return await findByMeaning(context, meaning, parseWords(meaning), options)
+      return await findByMeaning(indexed, meaning, parseWords(meaning), options)
     }
     const isRealModel = !context.semantic.embedder.isApproximate
     return (input.semantic ?? (isRealModel || input.semantic_query !== undefined))
-      ? await findByBoth(context, meaning, wanted, options)
-      : await findByWords(context, wanted, options)
+      ? await findByBoth(indexed, meaning, wanted, options)
+      : await findByWords(indexed, wanted, options)
   },
   show: showSearch,
   showToAgent: showSearchToAgent,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import type { Match } from './text/plan.ts'
 import { toSnippet } from './text/snippet.ts'
 import { violation } from '../core/input/parse.ts'
@@ -60,7 +60,7 @@ interface Shown {
 
 /** The documents as results, as many from the start as `take` leaves. */
 export async function showResults(
-  context: Context,
+  context: ReadContext,
   ranked: readonly Ranked[],
   clauses: Match['clauses'],
   take: (results: SearchResult[]) => SearchResult[],
@@ -73,7 +73,7 @@ export async function showResults(
 }
 
 async function toResults(
-  context: Context,
+  context: ReadContext,
   documents: readonly FoundDocument[],
   { ranked, clauses }: { ranked: readonly Ranked[]; clauses: Match['clauses'] },
 ): Promise<SearchResult[]> {
@@ -126,7 +126,7 @@ function toResult(
 
 /** Read when it is shown: a merge with another clone may give an entity another number. */
 async function entityOf(
-  { store }: Context,
+  { store }: ReadContext,
   { kind, ref }: FoundDocument,
 ): Promise<EntityRow | undefined> {
   return kind === 'entity' ? await store.entities.byId(ref) : undefined

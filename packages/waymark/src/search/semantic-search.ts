@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { toMatch } from './text/plan.ts'
 import type { SearchFilter } from './text/query.ts'
 import type { Similar } from './semantic/semantic-index.ts'
@@ -22,18 +22,20 @@ export interface SemanticOptions {
 
 /** Documents that mean much the same as a text. Undefined when the model does not answer: the log has the reason. */
 export async function searchMeaning(
-  context: Context,
+  context: ReadContext,
   text: string,
   { filter, threshold }: SemanticOptions,
 ): Promise<SemanticSearch | undefined> {
-  const { semantic, logger } = context
+  const { semantic, store, logger } = context
   const { embedder } = semantic
   const least = threshold ?? embedder.threshold
   try {
     const among = await matching(context, filter)
-    // What the model has not seen cannot be found; a server does this in the background, a command does it here.
-    const pending = await semantic.catchUp(context, catchesUp(context) ? embedder.whileWaiting : 0)
-    const similar = await semantic.search(context, text, { threshold: least, among })
+    // New texts are found only once they are embedded: by the background task of a server, or here.
+    const unstored = await semantic.embedNew(context, embedder.whileWaiting)
+    if (unstored.texts.length > 0) context.upkeep.later('vectors', unstored)
+    const similar = await semantic.search(context, text, { threshold: least, among, unstored })
+    const pending = (await store.vectors.pending(embedder.model)) - unstored.texts.length
     return { similar, model: describeModel(context), threshold: least, pending }
   } catch (error) {
     context.signal.throwIfAborted()
@@ -42,17 +44,13 @@ export async function searchMeaning(
   }
 }
 
-export function describeModel({ semantic }: Context): string {
+export function describeModel({ semantic }: ReadContext): string {
   const { model, isApproximate } = semantic.embedder
   return isApproximate ? `${model} (approximate: compares spelling, knows no synonyms)` : model
 }
 
-function catchesUp({ access }: Context): boolean {
-  return !access.readOnly
-}
-
 async function matching(
-  { store }: Context,
+  { store }: ReadContext,
   filter: SearchFilter,
 ): Promise<ReadonlySet<number> | undefined> {
   const match = toMatch([], filter, 'exact')

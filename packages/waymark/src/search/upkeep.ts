@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { Context, ReadContext } from '../core/context.ts'
 import { toSearchDocument } from './text/document.ts'
 import { Progress } from '../core/progress.ts'
 import { INDEX_VERSION } from './index-store.ts'
@@ -7,9 +7,20 @@ import type { StoreTransaction } from '../core/store/store.ts'
 /** Documents indexed per transaction, so that other writers are not blocked for long. */
 const CHUNK = 200
 
+/** The context with an index that follows the rules of this version: the stored one, or one in memory. */
+export async function withCurrentIndex(context: ReadContext): Promise<ReadContext> {
+  if (await isCurrent(context)) return context
+  const { search, vectors } = (await context.upkeep.refresh('searchIndex', null)).store
+  return { ...context, store: { ...context.store, search, vectors } }
+}
+
 /** Rebuilds the index if it is missing or was built by another version of the rules. */
-export async function ensureIndex(context: Context): Promise<void> {
-  if ((await context.store.search.indexVersion()) !== INDEX_VERSION) await rebuildIndex(context)
+export async function updateIndex(context: Context): Promise<void> {
+  if (!(await isCurrent(context))) await rebuildIndex(context)
+}
+
+async function isCurrent({ store }: ReadContext): Promise<boolean> {
+  return (await store.search.indexVersion()) === INDEX_VERSION
 }
 
 /** Rebuilds the index in steps that may interleave with other writers. Returns the number of documents. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../core/context.ts'
+import type { ReadContext } from '../core/context.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -78,7 +78,7 @@ const recalledTask = taskView.omit({ received: true }).extend({ trust })
 type RecalledTask = z.output<typeof recalledTask>
 
 async function toRecalledTasks(
-  context: Context,
+  context: ReadContext,
   rows: readonly EntityRow[],
 ): Promise<RecalledTask[]> {
   const { store } = context

@@ -114,14 +114,14 @@ describe('without a model of one’s own', () => {
     expect(meant).not.toHaveProperty('total_is_minimum')
   })
 
-  it('a context that may not write searches what is there and says what is not', async () => {
+  it('read-only, new texts are embedded in memory and none are stored', async () => {
     await using project = await setup()
     await add(project.context, 'Something')
     const reader = project.as('reader', { access: { readOnly: true } })
-    expect(await execute(reader, searchByMeaning, { query: 'something' })).toMatchObject({
-      results: [],
-      pending: 1,
-    })
+    const found = await execute(reader, searchByMeaning, { query: 'something' })
+    expect(titlesOf(found)).toEqual(['Something'])
+    expect(found).not.toHaveProperty('pending')
+    expect(await execute(reader, showCache, {})).toMatchObject({ vectors: 0, pending: 1 })
   })
 })
 

@@ -7,7 +7,7 @@ import { damagedRef, isDamagedRef, missingRef } from '../../git/refs/damaged-ref
 import { readRef } from '../../git/refs/ref-state.ts'
 import { assertTree } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { NoteCopy } from '../store.ts'
+import type { AnnotationReader, NoteCopy } from '../store.ts'
 import { toAnnotationDocument } from '../search-text.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { readNote } from './read-note.ts'
@@ -27,6 +27,61 @@ export interface Copied {
   readonly setAside: readonly SetAside[]
 }
 
+export interface NotesToCopy {
+  readonly repository: Repository
+  readonly refs: readonly string[]
+}
+
+/** How the store's copy of a notes ref differs from the ref. */
+type Comparison =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'damaged'; readonly damage: Failure }
+  | { readonly kind: 'outdated'; readonly known: string | undefined; readonly tip: string }
+  /** The copy is that of the tip, but these blobs were missing when it was made. */
+  | { readonly kind: 'incomplete'; readonly missing: ReadonlyMap<string, string> }
+
+export async function compareCopy(
+  annotations: AnnotationReader,
+  repository: Repository,
+  ref: string,
+): Promise<Comparison> {
+  try {
+    const [state, known] = await Promise.all([readRef(repository, ref), annotations.tipOf(ref)])
+    if (state.kind === 'absent') {
+      // A ref that was never there is no damage.
+      const notes = (await annotations.blobsOf(ref)).size
+      return notes === 0 ? { kind: 'current' } : damaged(missingRef(ref, notes))
+    }
+    if (state.kind !== 'commit') return damaged(damagedRef(ref, state))
+    if (state.id !== known) return { kind: 'outdated', known, tip: state.id }
+    // The copy is as good as ever, but a person should know that Git's notes are gone.
+    await assertTree(repository, ref, known)
+    const missing = await annotations.missingOf(ref)
+    const isPaused = performance.now() < (nextTries.get(repository) ?? 0)
+    return missing.size === 0 || isPaused ? { kind: 'current' } : { kind: 'incomplete', missing }
+  } catch (error) {
+    if (!isDamagedRef(error)) throw error
+    return damaged(error)
+  }
+}
+
+function damaged(damage: Failure): Comparison {
+  return { kind: 'damaged', damage }
+}
+
+/** Updates the copies of several refs. Returns why some could not be updated. */
+export async function copyAllNotes(
+  context: Context,
+  { repository, refs }: NotesToCopy,
+): Promise<readonly Failure[]> {
+  const damages: Failure[] = []
+  for (const ref of refs) {
+    const { damage } = await copyNotes(context, repository, ref)
+    if (damage !== undefined) damages.push(damage)
+  }
+  return damages
+}
+
 /**
  * Updates the store's copy of a notes ref. The copy records the tip it was made of: a no-op if that is still the tip, an
  * incremental update if it is an ancestor, and a full comparison otherwise. Missing blobs are retried.
@@ -43,17 +98,10 @@ export async function copyNotes(
   const copy: Copy = { context, repository, ref, setAside }
   try {
     for (;;) {
-      const [state, known] = await Promise.all([
-        readRef(repository, ref),
-        context.store.annotations.tipOf(ref),
-      ])
-      if (state.kind === 'absent') return { setAside, ...(await whyAbsent(copy)) }
-      if (state.kind !== 'commit') return { setAside, damage: damagedRef(ref, state) }
-      if (state.id === known) {
-        // The copy is as good as ever, but a person should know that Git's notes are gone.
-        await assertTree(repository, ref, known)
-        await readMissing(copy)
-      } else if (!(await bringTo(copy, known, state.id))) continue
+      const found = await compareCopy(context.store.annotations, repository, ref)
+      if (found.kind === 'damaged') return { setAside, damage: found.damage }
+      if (found.kind === 'incomplete') await readMissing(copy, found.missing)
+      if (found.kind === 'outdated' && !(await bringTo(copy, found.known, found.tip))) continue
       return { setAside }
     }
   } catch (error) {
@@ -67,12 +115,6 @@ interface Copy {
   readonly repository: Repository
   readonly ref: string
   readonly setAside: SetAside[]
-}
-
-/** A ref that was never there is no damage. */
-async function whyAbsent({ context, ref }: Copy): Promise<Pick<Copied, 'damage'>> {
-  const notes = (await context.store.annotations.blobsOf(ref)).size
-  return notes === 0 ? {} : { damage: missingRef(ref, notes) }
 }
 
 /** False if another process changed the copy first; then retry. */
@@ -141,11 +183,9 @@ const PAUSE_FACTOR = 10
 const nextTries = new WeakMap<Repository, number>()
 
 /** Retries missing blobs: they can be restored without a change of the tip. */
-async function readMissing(copy: Copy): Promise<void> {
-  const { context, repository, ref } = copy
-  const missing = await context.store.annotations.missingOf(ref)
+async function readMissing(copy: Copy, missing: ReadonlyMap<string, string>): Promise<void> {
+  const { repository } = copy
   const began = performance.now()
-  if (missing.size === 0 || began < (nextTries.get(repository) ?? 0)) return
   for await (const notes of readNotes(copy, [...missing])) {
     const found = notes.filter(({ isMissing }) => isMissing !== true)
     if (found.length > 0) await putFound(copy, found)

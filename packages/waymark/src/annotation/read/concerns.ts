@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
 import { isSameAnchor } from '../anchor.ts'
 import { reachableRows } from './dependents.ts'
 import type { Code } from '../write/open-code.ts'
@@ -16,11 +15,10 @@ export const concernView = z.object({
 export type Concern = z.output<typeof concernView>
 
 export async function findConcerns(
-  context: Context,
   code: Code,
   { view, units }: Scope,
 ): Promise<readonly Concern[]> {
-  const rows = await context.store.annotations.inFiles({
+  const rows = await code.annotations.inFiles({
     refs: code.settings.readRefs,
     role: 'cross_cutting',
     paths: [...view.names],

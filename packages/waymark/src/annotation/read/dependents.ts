@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
 import { isSameAnchor } from '../anchor.ts'
 import { confidenceOf } from '../confidence.ts'
 import { CONTEXT_LEVELS, type Region } from '../record.ts'
@@ -31,13 +30,9 @@ export interface Dependents {
 }
 
 /** Who depends on the code in scope, the surest first; of several annotations of one dependent the newest. */
-export async function findDependents(
-  context: Context,
-  code: Code,
-  scope: Scope,
-): Promise<Dependents> {
+export async function findDependents(code: Code, scope: Scope): Promise<Dependents> {
   const { readRefs } = code.settings
-  const rows = await context.store.annotations.inFiles({
+  const rows = await code.annotations.inFiles({
     refs: readRefs,
     role: 'dependency',
     paths: [...scope.view.names],
@@ -63,12 +58,8 @@ export async function findDependents(
  * Fills the caches that `findDependents` and `findConcerns` read from: whether the commits that refer to this file are
  * reachable, and the outlines of the dependent files. It runs while git computes the history of the file.
  */
-export async function prefetchDependents(
-  context: Context,
-  code: Code,
-  path: string,
-): Promise<void> {
-  const { annotations } = context.store
+export async function prefetchDependents(code: Code, path: string): Promise<void> {
+  const { annotations } = code
   const asked = { refs: code.settings.readRefs, paths: [path] }
   const [dependent, concerned] = await Promise.all([
     annotations.inFiles({ ...asked, role: 'dependency' }),

@@ -22,7 +22,7 @@ export const codeDependents = defineOperation({
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
-    const { dependents, commitsScanned, found } = await findDependents(context, code, scope)
+    const { dependents, commitsScanned, found } = await findDependents(code, scope)
     return {
       $schema: 'ultragit-deps/v1' as const,
       query: { file: scope.view.path, ...filled('anchor', input.anchor) },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
@@ -33,7 +33,7 @@ export const codeHistory = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
     const all = isIncluded(code.settings, scope.view.path)
-      ? await findRegions(context, code, scope.view)
+      ? await findRegions(code, scope.view)
       : []
     const found = all.filter((each) => isInScope(scope, each)).toSorted(byTime)
     const newest = found.slice(-(input.limit ?? code.settings.historyLimit))
@@ -59,14 +59,14 @@ function byTime(a: LocatedRegion, b: LocatedRegion): number {
 }
 
 async function toEntry(
-  context: Context,
+  context: ReadContext,
   code: Code,
   { commit, record, region, verdict }: LocatedRegion,
   depth: number,
 ): Promise<TimelineEntry> {
   const [known, related] = await Promise.all([
     code.repository.commits.get(commit),
-    followRelated(context, code, region, depth),
+    followRelated(code, region, depth),
   ])
   return {
     commit,

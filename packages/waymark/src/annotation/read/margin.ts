@@ -41,7 +41,7 @@ export const showCode = defineOperation({
       first + MOST_LINES - 1,
       Math.max(...(ranges?.map(({ end }) => end) ?? [count])),
     )
-    const found = (await findRegions(context, code, view)).filter((each) => isInScope(scope, each))
+    const found = (await findRegions(code, view)).filter((each) => isInScope(scope, each))
     const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
     return {
       $schema: 'waymark-view/v1' as const,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { toRepositoryPath } from '../place.ts'
 import { fitLists, toLeftOutNotes } from './fit-lists.ts'
@@ -59,18 +59,18 @@ export const readCode = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
       resolveScope(code, input),
-      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+      prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const found = isIncluded(code.settings, scope.view.path)
-      ? (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each))
+      ? (await findRegions(code, scope.view)).filter((each) => isInScope(scope, each))
       : []
     const since = await parseSince(code, input.since)
     const ranked = rank(found.filter((each) => passes(each, { ...input, since })))
     const shown = ranked.slice(0, input.max_regions ?? code.settings.maxRegions)
     const { regions, hops } = await toRegions(context, code, scope, shown, input.depth)
     const [{ dependents }, concerns] = await Promise.all([
-      findDependents(context, code, scope),
-      findConcerns(context, code, scope),
+      findDependents(code, scope),
+      findConcerns(code, scope),
     ])
     const answer: ReadView = {
       $schema: 'ultragit-read/v1' as const,
@@ -164,7 +164,7 @@ async function parseSince(code: Code, since: string | undefined): Promise<number
 }
 
 async function toRegions(
-  context: Context,
+  context: ReadContext,
   code: Code,
   { view }: Scope,
   located: readonly LocatedRegion[],
@@ -173,7 +173,7 @@ async function toRegions(
   let hops = 0
   const regions = await Promise.all(
     located.map(async (each) => {
-      const related = await followRelated(context, code, each.region, depth)
+      const related = await followRelated(code, each.region, depth)
       hops = Math.max(hops, ...related.map(({ hop }) => hop))
       return {
         ...(await toRegionView(code, view, each)),

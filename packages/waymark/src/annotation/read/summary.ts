@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { isSameAnchor, unitsNamed } from '../anchor.ts'
 import { toRepositoryPath } from '../place.ts'
 import { defineOperation } from '../../core/operation.ts'
@@ -65,14 +65,16 @@ export const summariseCode = defineOperation({
 })
 
 /** One file, or all annotated files of a directory. */
-async function viewsOf(context: Context, code: Code, given: string): Promise<readonly FileView[]> {
+async function viewsOf(
+  context: ReadContext,
+  code: Code,
+  given: string,
+): Promise<readonly FileView[]> {
   const path = toRepositoryPath(code.repository.root, given)
   const view = await findFile(code, path)
   if (view !== undefined) return isIncluded(code.settings, path) ? [view] : []
   const prefix = path === '' ? '' : `${path}/`
-  const inside = (await annotatedFiles(context, code)).filter((file) =>
-    file.path?.startsWith(prefix),
-  )
+  const inside = (await annotatedFiles(code)).filter((file) => file.path?.startsWith(prefix))
   if (inside.length === 0 && !(await isFolder(code, prefix))) await viewFile(code, given)
   const views = await Promise.all(inside.map((file) => viewAnnotatedFile(code, file)))
   return views.filter((each) => each !== undefined).toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -106,9 +108,9 @@ function narrow(
 }
 
 /** The newest annotation of each unit, in the order of the file. */
-async function summarise(context: Context, code: Code, view: FileView): Promise<UnitSummary[]> {
+async function summarise(context: ReadContext, code: Code, view: FileView): Promise<UnitSummary[]> {
   const newest = new Map<string, LocatedRegion>()
-  for (const each of await findRegions(context, code, view)) {
+  for (const each of await findRegions(code, view)) {
     if (each.verdict.state === 'orphaned') continue
     const key = `${each.region.kind} ${keyOf(each)}`
     const other = newest.get(key)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { toRepositoryPath } from '../place.ts'
 import { fitLists, toLeftOutNotes } from './fit-lists.ts'
 import { subjectOf } from '../../git/commits.ts'
@@ -47,16 +47,14 @@ export const whyCode = defineOperation({
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
       resolveScope(code, input),
-      prefetchDependents(context, code, toRepositoryPath(code.repository.root, input.path)),
+      prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const found = isIncluded(code.settings, scope.view.path)
-      ? rank(
-          (await findRegions(context, code, scope.view)).filter((each) => isInScope(scope, each)),
-        )
+      ? rank((await findRegions(code, scope.view)).filter((each) => isInScope(scope, each)))
       : []
     const [{ dependents }, concerns, locks, commits, links, written] = await Promise.all([
-      findDependents(context, code, scope),
-      findConcerns(context, code, scope),
+      findDependents(code, scope),
+      findConcerns(code, scope),
       locksOn(context, scope.view.path, {
         agentId: readingAgentId(context),
         now: await context.store.now(context),
@@ -154,7 +152,7 @@ async function lastCommits({ repository }: Code, { view, ranges }: Scope) {
     }))
 }
 
-async function linksOf(context: Context, found: readonly LocatedRegion[]) {
+async function linksOf(context: ReadContext, found: readonly LocatedRegion[]) {
   const byId = new Map(found.flatMap(({ record }) => record.links).map((each) => [each.id, each]))
   return await Promise.all(
     [...byId.values()].map(async ({ type, id }) => {

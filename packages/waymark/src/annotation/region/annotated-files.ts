@@ -1,4 +1,3 @@
-import type { Context } from '../../core/context.ts'
 import type { AnnotationRow } from '../store.ts'
 import { type FileView, viewWithoutHistory } from './file-view.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
@@ -11,19 +10,16 @@ export interface AnnotatedFile {
 }
 
 /** All files that were ever annotated, each with what became of it. */
-export async function annotatedFiles(
-  context: Context,
-  code: Code,
-): Promise<readonly AnnotatedFile[]> {
-  const { repository, head, settings } = code
-  const named = await context.store.annotations.files(settings.readRefs)
+export async function annotatedFiles(code: Code): Promise<readonly AnnotatedFile[]> {
+  const { repository, head, settings, annotations } = code
+  const named = await annotations.files(settings.readRefs)
   if (head === undefined) return named.map((path) => ({ path: undefined, names: [path] }))
   const files = await repository.trees.files(head.id)
   const gone = named.filter((path) => !files.has(path))
   const renames =
     gone.length === 0
       ? new Map<string, string>()
-      : await repository.trees.renames(head.id, await oldestOf(context, code, gone))
+      : await repository.trees.renames(head.id, await oldestOf(code, gone))
   const byPath = new Map<string, string[]>()
   const lost: AnnotatedFile[] = []
   for (const name of named) {
@@ -46,11 +42,10 @@ export async function viewAnnotatedFile(
 
 /** No file can have been renamed before it was annotated, as far as its annotations are concerned. */
 async function oldestOf(
-  context: Context,
-  { repository, settings }: Code,
+  { repository, settings, annotations }: Code,
   paths: readonly string[],
 ): Promise<number> {
-  const rows = await context.store.annotations.inFiles({
+  const rows = await annotations.inFiles({
     refs: settings.readRefs,
     role: 'region',
     paths,

@@ -1,4 +1,3 @@
-import type { Context } from '../../core/context.ts'
 import { type ConfidenceFactors, confidenceOf } from '../confidence.ts'
 import type { Verdict } from '../freshness.ts'
 import type { AnnotationRecord, Region } from '../record.ts'
@@ -25,12 +24,8 @@ export interface LocatedRegion {
 }
 
 /** All annotated regions of a file, including those recorded under its earlier names. */
-export async function findRegions(
-  context: Context,
-  code: Code,
-  view: FileView,
-): Promise<readonly LocatedRegion[]> {
-  const { annotations } = context.store
+export async function findRegions(code: Code, view: FileView): Promise<readonly LocatedRegion[]> {
+  const { annotations } = code
   const { readRefs } = code.settings
   const hashes = view.outline.units.map(({ contentHash }) => contentHash)
   const [here, alike] = await Promise.all([

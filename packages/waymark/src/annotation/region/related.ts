@@ -1,4 +1,3 @@
-import type { Context } from '../../core/context.ts'
 import { isSameAnchor } from '../anchor.ts'
 import { confidenceOf } from '../confidence.ts'
 import { type Region, type RelatedAnnotation, splitPlace } from '../record.ts'
@@ -22,7 +21,6 @@ interface Step {
 
 /** What a region's annotation refers to, and what that refers to, up to `depth` links away; each only once. */
 export async function followRelated(
-  context: Context,
   code: Code,
   region: Region,
   depth: number,
@@ -33,7 +31,7 @@ export async function followRelated(
   while (steps.length > 0) {
     const next: Step[] = []
     for (const { link, hop } of steps) {
-      const target = await findTarget(context, code, link)
+      const target = await findTarget(code, link)
       if (target === undefined) continue
       const key = `${target.row.commit} ${link.anchor}`
       if (visited.has(key)) continue
@@ -56,13 +54,12 @@ interface Target {
 }
 
 async function findTarget(
-  context: Context,
-  { repository, settings }: Code,
+  { repository, settings, annotations }: Code,
   { commit, anchor }: RelatedAnnotation,
 ): Promise<Target | undefined> {
   if (!/^[0-9a-f]{4,64}$/i.test(commit)) return undefined
   const id = (await repository.objects.info(`${commit}^{commit}`))?.id ?? commit
-  const rows = await context.store.annotations.ofCommits(settings.readRefs, [id])
+  const rows = await annotations.ofCommits(settings.readRefs, [id])
   const [file, name] = splitPlace(anchor)
   for (const row of rows) {
     const region = row.record.regions.find(

@@ -134,7 +134,7 @@ async function findByContent(
   code: Code,
   row: AnnotationRow,
 ): Promise<Successor | undefined> {
-  const files = await annotatedFiles(context, code)
+  const files = await annotatedFiles(code)
   const introduced = new Set<string>()
   for (const region of row.record.regions) {
     const today = files.find(({ names }) => names.includes(region.file))?.path

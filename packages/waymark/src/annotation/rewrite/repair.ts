@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
 import { PROVENANCE_OPERATIONS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { oneLine } from '../../core/input/schema.ts'
@@ -44,9 +43,9 @@ export const repairAnnotations = defineOperation({
   output: repairView,
   async run(context, { dry_run }) {
     const code = await openAnnotatedCode(context)
-    const { annotations } = context.store
+    const { annotations } = code
     const standing = await standingOf(code, await annotations.commits(code.settings.readRefs))
-    const lost = await lostRows(context, code, standing)
+    const lost = await lostRows(code, standing)
     const successors = await findSuccessors(context, code, lost, standing)
     const report = sort(lost, successors, standing)
     const carries = report.carried.map(({ record, from, to, operation }): Carry => {
@@ -65,11 +64,9 @@ export const repairAnnotations = defineOperation({
 
 /** Annotations of commits that are not in the checked out history, unless a commit that is there has them too. */
 async function lostRows(
-  context: Context,
-  { settings }: Code,
+  { settings, annotations }: Code,
   standing: ReadonlyMap<string, Standing>,
 ): Promise<readonly AnnotationRow[]> {
-  const { annotations } = context.store
   const here = [...standing.keys()].filter((commit) => standing.get(commit) === 'here')
   const away = [...standing.keys()].filter((commit) => standing.get(commit) !== 'here')
   const settled = await annotations.ofCommits(settings.readRefs, here)

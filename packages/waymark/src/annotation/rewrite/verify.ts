@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { FRESHNESS_STATES, type FreshnessState } from '../freshness.ts'
 import type { Region } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
@@ -54,11 +54,11 @@ export const verifyAnnotations = defineOperation({
     const code = await openAnnotatedCode(context)
     const { readRefs } = code.settings
     const [commits, counts] = await Promise.all([
-      context.store.annotations.commits(readRefs),
-      context.store.annotations.counts(readRefs),
+      code.annotations.commits(readRefs),
+      code.annotations.counts(readRefs),
     ])
     const standing = await standingOf(code, commits)
-    const lost = await lostRecords(context, code, standing)
+    const lost = await lostRecords(code, standing)
     const judged = await judgeAll(context, code, standing)
     const problems = [...lost, ...judged.problems]
     const count = (wanted: Standing) =>
@@ -103,17 +103,16 @@ export async function standingOf(
 }
 
 async function lostRecords(
-  context: Context,
-  { settings }: Code,
+  { settings, annotations }: Code,
   standing: ReadonlyMap<string, Standing>,
 ): Promise<readonly Problem[]> {
   const lost = [...standing].filter(([, one]) => one === 'unreachable' || one === 'missing')
   const commits = lost.map(([commit]) => commit)
-  const rows = await context.store.annotations.ofCommits(settings.readRefs, commits)
+  const rows = await annotations.ofCommits(settings.readRefs, commits)
   // A record with a copy in the current history is not lost.
   const alive = new Set<string>()
   for (const { record } of rows) {
-    const copies = await context.store.annotations.byRecord(settings.readRefs, record.id)
+    const copies = await annotations.byRecord(settings.readRefs, record.id)
     if (copies.some(({ commit }) => isAlive(standing.get(commit)))) alive.add(record.id)
   }
   return rows
@@ -136,15 +135,15 @@ interface Judged {
 
 /** Compares every region of the checked out history with the current code. */
 async function judgeAll(
-  context: Context,
+  context: ReadContext,
   code: Code,
   standing: ReadonlyMap<string, Standing>,
 ): Promise<Judged> {
   const regions = { fresh: 0, drifted: 0, moved: 0, orphaned: 0, unknown: 0 }
   const problems: Problem[] = []
-  for (const file of await annotatedFiles(context, code)) {
+  for (const file of await annotatedFiles(code)) {
     const view = await viewAnnotatedFile(code, file)
-    const rows = await context.store.annotations.inFiles({
+    const rows = await code.annotations.inFiles({
       refs: code.settings.readRefs,
       role: 'region',
       paths: file.names,

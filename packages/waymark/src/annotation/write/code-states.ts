@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { type FreshnessState, worstOf } from '../freshness.ts'
 import { once } from '../../support/once.ts'
 import type { AnnotationRow } from '../store.ts'
@@ -8,11 +8,11 @@ import { openAnnotatedCode } from './open-code.ts'
 
 /** What has become of the code that each of these annotations is about, by the id of its record. */
 export async function codeStates(
-  context: Context,
+  context: ReadContext,
   rows: readonly AnnotationRow[],
 ): Promise<ReadonlyMap<string, FreshnessState>> {
   const code = await openAnnotatedCode(context)
-  const files = await annotatedFiles(context, code)
+  const files = await annotatedFiles(code)
   const views = new Map(
     files.flatMap((file) => {
       const view = once(() => viewAnnotatedFile(code, file))

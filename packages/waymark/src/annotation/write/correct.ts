@@ -57,7 +57,7 @@ export const correctCode = defineOperation({
     const earlier = await answeredBefore(context)
     if (earlier !== undefined) return earlier.output
     const code = await openAnnotatedCode(context)
-    const { rows, region, position } = await findTarget(context, code, input)
+    const { rows, region, position } = await findTarget(code, input)
     const correction = compose(context, input, region)
     const [first] = rows
     if (first === undefined) throw new Failure('internal', 'an annotation without a note')
@@ -101,8 +101,8 @@ interface Target {
   readonly position: number
 }
 
-async function findTarget(context: Context, code: Code, input: Input): Promise<Target> {
-  const { annotations } = context.store
+async function findTarget(code: Code, input: Input): Promise<Target> {
+  const { annotations } = code
   if (input.record !== undefined) {
     const rows = await annotations.byRecord(code.settings.readRefs, input.record)
     const regions = rows[0]?.record.regions ?? []
@@ -115,7 +115,7 @@ async function findTarget(context: Context, code: Code, input: Input): Promise<T
     throw violation('path', 'required', 'is required, or the id of an annotation as record')
   }
   const scope = await resolveScope(code, { path: input.path, anchor: input.anchor })
-  const regions = await findRegions(context, code, scope.view)
+  const regions = await findRegions(code, scope.view)
   const newest = regions
     .filter((each) => isInScope(scope, each))
     .toSorted((a, b) => b.committedAt - a.committedAt)[0]

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
 import { addToNoteBody, foldById, parseNoteBody } from '../notes/note-body.ts'
 import { type RecordDocument, toRecord } from '../record.ts'
 import { toNotesRef } from '../../git/annotation-settings.ts'
@@ -120,7 +119,7 @@ export const importAnnotations = defineOperation({
         counts.unknown_commits += 1
         continue
       }
-      const there = await recordIdsOf(context, code, commit)
+      const there = await recordIdsOf(code, commit)
       const fresh = documents.filter((document) => !there.has(toRecord(document)?.id ?? ''))
       counts.imported += fresh.length
       counts.already_there += documents.length - fresh.length
@@ -218,11 +217,10 @@ async function knownCommits(
 }
 
 async function recordIdsOf(
-  context: Context,
-  { settings }: Code,
+  { settings, annotations }: Code,
   commit: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await context.store.annotations.ofCommits(settings.readRefs, [commit])
+  const rows = await annotations.ofCommits(settings.readRefs, [commit])
   return new Set(rows.map(({ record }) => record.id))
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { toRepositoryPath } from '../place.ts'
 import { covers } from '../../support/text/glob.ts'
 import { Failure } from '../../core/error.ts'
@@ -7,7 +7,8 @@ import type { AnnotationSettings } from '../../git/annotation-settings.ts'
 import type { Commit } from '../../git/commits.ts'
 import { kindOf } from '../../support/files/git-dirs.ts'
 import type { Repository } from '../../git/repository.ts'
-import { copyNotes } from '../notes/copy-notes.ts'
+import type { AnnotationReader } from '../store.ts'
+import { compareCopy } from '../notes/copy-notes.ts'
 
 /** The code of a repository as it is checked out now, and how its annotations are kept. */
 export interface Code {
@@ -15,12 +16,14 @@ export interface Code {
   readonly settings: AnnotationSettings
   /** Undefined before the first commit. */
   readonly head: Commit | undefined
+  /** The annotations in the notes refs. */
+  readonly annotations: AnnotationReader
   /** Warns that annotations come from the store's copy, because the Git notes are not readable. */
   readonly notices: readonly string[]
 }
 
 /** Opens the repository without annotations. Can prefetch the history of a file. */
-export async function openCode(context: Context, path?: string): Promise<Code> {
+export async function openCode(context: ReadContext, path?: string): Promise<Code> {
   if (context.code === undefined) {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
   }
@@ -34,6 +37,7 @@ export async function openCode(context: Context, path?: string): Promise<Code> {
     repository,
     settings,
     head: id === undefined ? undefined : await repository.commits.get(id),
+    annotations: context.store.annotations,
     notices: [],
   }
 }
@@ -52,18 +56,28 @@ function prefetchHistory(repository: Repository, path: string): void {
  * Opens the repository and updates the store's copy of the annotations. If the Git notes are not readable, the existing
  * copy is used and a notice says so.
  */
-export async function openAnnotatedCode(context: Context, path?: string): Promise<Code> {
+export async function openAnnotatedCode(context: ReadContext, path?: string): Promise<Code> {
   const code = await openCode(context, path)
-  const notices: string[] = []
-  for (const ref of code.settings.readRefs) {
-    const { damage } = await copyNotes(context, code.repository, ref)
-    if (damage === undefined) continue
-    context.logger.warn('answering from the copy of the notes in the store', {
-      why: damage.message,
-    })
-    notices.push(`answered from the store's copy: ${damage.message}`)
+  const { annotations, damages } = await currentCopy(context, code)
+  for (const { message: why } of damages) {
+    context.logger.warn('answering from the copy of the notes in the store', { why })
   }
-  return { ...code, notices }
+  const notices = damages.map(({ message }) => `answered from the store's copy: ${message}`)
+  return { ...code, annotations, notices }
+}
+
+async function currentCopy(
+  { store, upkeep }: ReadContext,
+  { repository, settings: { readRefs: refs } }: Code,
+): Promise<{ readonly annotations: AnnotationReader; readonly damages: readonly Failure[] }> {
+  const found = []
+  for (const ref of refs) found.push(await compareCopy(store.annotations, repository, ref))
+  if (found.some(({ kind }) => kind === 'outdated' || kind === 'incomplete')) {
+    const refreshed = await upkeep.refresh('notes', { repository, refs })
+    return { annotations: refreshed.store.annotations, damages: refreshed.result }
+  }
+  const damages = found.flatMap((one) => (one.kind === 'damaged' ? [one.damage] : []))
+  return { annotations: store.annotations, damages }
 }
 
 /** Whether the settings include this file. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
 import type { SemanticDependency } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
@@ -124,7 +124,7 @@ export const clearContext = defineOperation({
   show: ({ cleared }) => [line`forgot ${cleared} notes for the next commit`],
 })
 
-export async function readPending(context: Context, code: Code): Promise<Pending> {
+export async function readPending(context: ReadContext, code: Code): Promise<Pending> {
   const { gitDir } = code.repository.layout()
   const notes = (await context.store.pendingNotes.of(gitDir)).filter(
     ({ kind }) => kind !== 'squash',
@@ -158,7 +158,7 @@ async function stage(
 }
 
 /** Pending text is per worktree. */
-async function worktreeOf(context: Context): Promise<string> {
+async function worktreeOf(context: ReadContext): Promise<string> {
   const { repository } = await openCode(context)
   return repository.layout().gitDir
 }

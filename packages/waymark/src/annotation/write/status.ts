@@ -37,13 +37,13 @@ export const annotationStatus = defineOperation({
   async run(context, { commits: wanted }) {
     const code = await openAnnotatedCode(context)
     const { repository, settings, head } = code
-    const counts = await context.store.annotations.counts(settings.readRefs)
+    const counts = await code.annotations.counts(settings.readRefs)
     const listed =
       head === undefined
         ? ''
         : await repository.ask(['rev-list', '--no-merges', `--max-count=${wanted}`, head.id])
     const recent = listed.split('\n').filter((id) => id !== '')
-    const rows = await context.store.annotations.ofCommits(settings.readRefs, recent)
+    const rows = await code.annotations.ofCommits(settings.readRefs, recent)
     const annotated = new Set(rows.map(({ commit }) => commit))
     const bare = recent.filter((id) => !annotated.has(id))
     const commits = await repository.commits.getAll(bare)

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
 import { addToNoteBody } from '../notes/note-body.ts'
 import type { RecordDocument } from '../record.ts'
 import { type NoteEdit, updateNotes } from '../notes/write-notes.ts'
@@ -37,7 +37,7 @@ export async function writeNotes(
  * its place, would make the copy follow. `from` may take its place if it has all that the copy was made of.
  */
 export async function assertNotLost(
-  { store }: Context,
+  { store }: ReadContext,
   repository: Repository,
   { ref, from }: { readonly ref: string; readonly from?: string },
 ): Promise<void> {

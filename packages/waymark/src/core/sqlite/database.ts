@@ -86,6 +86,17 @@ export class Database implements StoreEngine {
     return this.#commitSignal.watch(listener)
   }
 
+  async version(): Promise<number> {
+    return this.#read((reader) => reader.pragma('data_version'))
+  }
+
+  async copyToMemory(tables: readonly string[]): Promise<StoreEngine> {
+    const { MemoryDatabase } = await import('./memory-database.ts')
+    const memory = await MemoryDatabase.create()
+    await this.#read((reader) => memory.fill(reader, tables))
+    return memory
+  }
+
   async emptyLog(): Promise<boolean> {
     return await this.#maintain((connection) => emptyLog(connection))
   }

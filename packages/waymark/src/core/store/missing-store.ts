@@ -1,5 +1,5 @@
 import type { Failure } from '../error.ts'
-import type { Store } from './store.ts'
+import type { ReadStore, Store } from './store.ts'
 
 /**
  * Store of a project that does not exist: a server that was started too early, or in the wrong folder, starts anyway
@@ -10,14 +10,16 @@ export function createMissingStore(failure: Failure): Store {
     throw failure
   }
   const noun = new Proxy({}, { get: () => async () => refuse() })
-  const store = {
-    now: async () => refuse(),
+  const withNouns = <T extends object>(known: object): T =>
+    new Proxy(known as T, {
+      get: (target, name) => (name in target ? Reflect.get(target, name) : noun),
+    })
+  const reads = { now: async () => refuse(), watch: () => () => {} }
+  return withNouns<Store>({
+    ...reads,
+    reader: withNouns<ReadStore>(reads),
     write: async () => refuse(),
-    watch: () => () => {},
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
-  }
-  return new Proxy(store as unknown as Store, {
-    get: (target, name) => (name in target ? Reflect.get(target, name) : noun),
   })
 }

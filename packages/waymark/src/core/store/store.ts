@@ -118,8 +118,8 @@ export interface StoreTransaction {
   setTime(clock: Clock): Promise<void>
 }
 
-/** The project's store. Reads see committed data; every change goes through `write`. */
-export interface Store extends AsyncDisposable {
+/** What a read gets of the store: committed data, and no way to change it. */
+export interface ReadStore {
   readonly entities: EntityReader
   readonly relations: RelationReader
   readonly tasks: TaskReader
@@ -142,14 +142,24 @@ export interface Store extends AsyncDisposable {
   now(clock: Clock): Promise<number>
   /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
   lead(clock: Clock): Promise<number>
+  /** Another number after each commit of any process. */
+  version(): Promise<number>
+  /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
+  watch(listener: () => void): () => void
+}
+
+/** The project's store. Reads see committed data; every change goes through `write`. */
+export interface Store extends ReadStore, AsyncDisposable {
+  /** The same store without its write methods. */
+  readonly reader: ReadStore
   /**
    * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
    * `work` does no I/O but through its transaction, starts no second write and has no side effects: it is retried
    * when another job of the group commit rolls back the transaction.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
-  watch(listener: () => void): () => void
+  /** A copy of these tables in memory; all others are empty there. Full-text tables are not copied. */
+  copyToMemory(tables: readonly string[]): Promise<Store>
   /** Removes purged data from the files now. False when another process reads old pages; it is retried later. */
   sweep(): Promise<boolean>
   close(): Promise<void>
@@ -159,6 +169,9 @@ export interface Store extends AsyncDisposable {
 export interface StoreEngine extends SqlReader, AsyncDisposable {
   write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   watch(listener: () => void): () => void
+  /** SQLite's `data_version`: another number after each commit of any process. */
+  version(): Promise<number>
+  copyToMemory(tables: readonly string[]): Promise<StoreEngine>
   /** Checkpoints and truncates the write-ahead log. False when another connection reads from it. */
   emptyLog(): Promise<boolean>
   /** Vacuum: rewrites the database file without free pages. */
@@ -171,7 +184,7 @@ export function createStore(engine: StoreEngine): Store {
     await sweeper.close()
     await engine[Symbol.asyncDispose]()
   }
-  return {
+  const reader: ReadStore = {
     entities: createEntityReader(engine),
     relations: createRelationReader(engine),
     tasks: createTaskReader(engine),
@@ -191,6 +204,12 @@ export function createStore(engine: StoreEngine): Store {
     arrivals: new Arrivals(),
     now: (clock) => readTime(engine, clock),
     lead: (clock) => readLead(engine, clock),
+    version: () => engine.version(),
+    watch: (listener) => engine.watch(listener),
+  }
+  return {
+    ...reader,
+    reader,
     async write(work, options) {
       let isUnswept = false
       const result = await engine.write(async (sql) => {
@@ -203,7 +222,7 @@ export function createStore(engine: StoreEngine): Store {
       if (isUnswept) sweeper.wake()
       return result
     },
-    watch: (listener) => engine.watch(listener),
+    copyToMemory: async (tables) => createStore(await engine.copyToMemory(tables)),
     sweep: () => sweeper.sweep(),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,4 @@
-import type { Store } from '../../core/store/store.ts'
+import type { ReadStore, Store } from '../../core/store/store.ts'
 import type { Unembedded, VectorRow } from './store.ts'
 import type { Embedder } from './embedder.ts'
 
@@ -16,10 +16,18 @@ export interface SimilarQuery {
   readonly threshold: number
   /** Only these documents; all when absent. */
   readonly among?: ReadonlySet<number> | undefined
+  /** Vectors that are not stored yet. */
+  readonly unstored?: NewVectors
+}
+
+/** Texts in the order of the queue, and their vectors as far as the model made any. */
+export interface NewVectors {
+  readonly texts: readonly Unembedded[]
+  readonly vectors: ReadonlyMap<Unembedded, Float32Array>
 }
 
 interface Call {
-  readonly store: Store
+  readonly store: ReadStore
   readonly signal: AbortSignal
 }
 
@@ -30,6 +38,8 @@ interface Call {
 export class SemanticIndex {
   readonly embedder: Embedder
   readonly #vectors = new Map<number, Float32Array>()
+  /** Vectors of the last `embedNew`, by document: kept until they are stored, which read-only mode never does. */
+  #unstored = new Map<number, { readonly textHash: string; readonly vector: Float32Array }>()
   #readUpTo = 0
 
   constructor(embedder: Embedder) {
@@ -42,7 +52,7 @@ export class SemanticIndex {
     if (wanted === undefined) return []
     await this.#follow(store)
     const similar: Similar[] = []
-    for (const [id, vector] of this.#vectors) {
+    for (const [id, vector] of withUnstored(this.#vectors, query.unstored)) {
       if (query.among?.has(id) === false) continue
       const score = similarity(wanted, vector)
       if (score >= query.threshold) similar.push({ id, score })
@@ -50,28 +60,60 @@ export class SemanticIndex {
     return similar.toSorted((a, b) => b.score - a.score || b.id - a.id)
   }
 
-  /** Embeds what is new, at most this many texts. Answers how many still wait. */
+  /** Embeds new texts in memory, at most `limit`: a search finds them before `save` has stored them. */
+  async embedNew({ store, signal }: Call, limit: number): Promise<NewVectors> {
+    const texts = limit === 0 ? [] : await store.vectors.unembedded(this.embedder.model, limit)
+    const vectors = new Map<Unembedded, Float32Array>()
+    for (let at = 0; at < texts.length; at += BATCH) {
+      signal.throwIfAborted()
+      const unknown: Unembedded[] = []
+      for (const text of texts.slice(at, at + BATCH).filter(({ isKnown }) => !isKnown)) {
+        const made = this.#unstored.get(text.documentId)
+        if (made?.textHash === text.textHash) vectors.set(text, made.vector)
+        else unknown.push(text)
+      }
+      for (const [text, vector] of await this.#embed(unknown, signal)) vectors.set(text, vector)
+    }
+    if (limit > 0) {
+      this.#unstored = new Map(
+        [...vectors].map(([{ documentId, textHash }, vector]) => [
+          documentId,
+          { textHash, vector },
+        ]),
+      )
+    }
+    return { texts, vectors }
+  }
+
+  /** Stores vectors in short transactions, so that other writers are not blocked for long. */
+  async save(store: Store, { texts, vectors }: NewVectors): Promise<void> {
+    const { model } = this.embedder
+    for (let at = 0; at < texts.length; at += BATCH) {
+      const batch = texts.slice(at, at + BATCH)
+      await store.write(async (tx) => {
+        for (const text of batch) {
+          const vector = vectors.get(text)
+          if (vector !== undefined) await tx.vectors.put(model, text, vector)
+        }
+        await tx.vectors.advance(model, batch.at(-1)?.position ?? 0)
+      })
+    }
+  }
+
+  /** Embeds and stores new texts, at most `limit`. Returns how many still wait. */
   async catchUp(
-    { store, signal }: Call,
+    { store, signal }: { readonly store: Store; readonly signal: AbortSignal },
     limit: number,
     advance?: (done: number) => void,
   ): Promise<number> {
-    const { model } = this.embedder
     let done = 0
     for (let left = limit; left > 0; left -= BATCH) {
-      signal.throwIfAborted()
-      const texts = await store.vectors.unembedded(model, Math.min(BATCH, left))
-      const last = texts.at(-1)
-      if (last === undefined) return 0
-      const unknown = texts.filter(({ isKnown }) => !isKnown)
-      const embedded = await this.#embed(unknown, signal)
-      await store.write(async (tx) => {
-        for (const [text, vector] of embedded) await tx.vectors.put(model, text, vector)
-        await tx.vectors.advance(model, last.position)
-      })
-      advance?.((done += texts.length))
+      const made = await this.embedNew({ store, signal }, Math.min(BATCH, left))
+      if (made.texts.length === 0) return 0
+      await this.save(store, made)
+      advance?.((done += made.texts.length))
     }
-    return await store.vectors.pending(model)
+    return await store.vectors.pending(this.embedder.model)
   }
 
   /** If a batch fails, its texts are embedded one by one, so that one bad text does not block the others. */
@@ -101,7 +143,7 @@ export class SemanticIndex {
   }
 
   /** Loads new vectors and drops deleted ones. Afterwards any surplus over the store is stale. */
-  async #follow(store: Store): Promise<void> {
+  async #follow(store: ReadStore): Promise<void> {
     const { model } = this.embedder
     const count = await store.vectors.count(model)
     await this.#readOn(store)
@@ -110,7 +152,7 @@ export class SemanticIndex {
     for (const id of this.#vectors.keys()) if (!present.has(id)) this.#vectors.delete(id)
   }
 
-  async #readOn(store: Store): Promise<void> {
+  async #readOn(store: ReadStore): Promise<void> {
     for (;;) {
       const rows: VectorRow[] = await store.vectors.after(
         this.embedder.model,
@@ -124,6 +166,16 @@ export class SemanticIndex {
       if (rows.length < READ_AT_ONCE) return
     }
   }
+}
+
+/** The stored vectors, except those of texts that have changed since, and the new ones. */
+function* withUnstored(
+  stored: ReadonlyMap<number, Float32Array>,
+  { texts, vectors }: NewVectors = { texts: [], vectors: new Map() },
+): Generator<readonly [number, Float32Array]> {
+  const changed = new Set(texts.flatMap(({ isKnown, documentId }) => (isKnown ? [] : documentId)))
+  for (const entry of stored) if (!changed.has(entry[0])) yield entry
+  for (const [{ documentId }, vector] of vectors) yield [documentId, vector]
 }
 
 /** Both have length 1. Vectors of different sizes come from a model that was replaced under its old name. */

@@ -4,7 +4,7 @@ import { parseWords } from '../../search/text/query.ts'
 import { Failure } from '../../core/error.ts'
 import type { Operation } from '../../core/operation.ts'
 import { findByWords } from '../../search/modes.ts'
-import { ensureIndex } from '../../search/upkeep.ts'
+import { withCurrentIndex } from '../../search/upkeep.ts'
 
 const MOST = 3
 /** Anything shorter is a typing error in a number rather than a word of a title. */
@@ -15,9 +15,8 @@ export async function withSuggestions(context: Context, error: unknown): Promise
   if (!(error instanceof Failure)) return error
   const words = wordsIn(error)
   if (words === undefined) return error
-  await ensureIndex(context)
   const page = { filter: { kinds: ['entity' as const] }, limit: MOST, from: 0 }
-  const { results } = await findByWords(context, parseWords(words), page)
+  const { results } = await findByWords(await withCurrentIndex(context), parseWords(words), page)
   const suggestions = results.map(({ number, title, type }) => ({ number, type, title }))
   if (suggestions.length === 0) return error
   return new Failure(error.code, error.message, {

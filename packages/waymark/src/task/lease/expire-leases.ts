@@ -1,15 +1,19 @@
-import type { Context } from '../../core/context.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
 import { change } from '../../core/change.ts'
 import { sweepLeases } from './rules.ts'
 
 /**
- * Records expired leases, so that subscribers get their events. Correctness does not depend on it: readers check the
- * expiry time themselves. A no-op in read-only mode.
+ * Has expired leases recorded, so that the answer lists their events. Correctness does not depend on it: readers compare
+ * the expiry time themselves, as they must in read-only mode.
  */
-export async function expireLeases(context: Context): Promise<void> {
-  if (context.access.readOnly) return
-  const { store } = context
+export async function settleExpiredLeases(context: ReadContext): Promise<void> {
+  const { store, upkeep } = context
   const next = await store.leases.nextExpiry()
   if (next === undefined || next > (await store.now(context))) return
+  upkeep.later('expiredLeases', null)
+  await upkeep.settle()
+}
+
+export async function endExpiredLeases(context: Context): Promise<void> {
   await change(context, sweepLeases)
 }

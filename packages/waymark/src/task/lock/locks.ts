@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
 import { covers, overlaps } from '../../support/text/glob.ts'
 import {
   type NamedPlace,
@@ -76,7 +76,7 @@ interface ReservedPlace extends Pick<NamedPlace, 'path'> {
 
 /** What others have reserved that covers this file, or something in this folder. */
 export async function locksOn(
-  context: Context,
+  context: ReadContext,
   given: string,
   asker: Asker,
 ): Promise<ReservedPlace> {
@@ -91,7 +91,7 @@ export async function locksOn(
 }
 
 /** Without a working tree, paths and patterns are compared as they are written. */
-function placesOf({ project }: Context): NamedPlaces {
+function placesOf({ project }: ReadContext): NamedPlaces {
   if (project !== undefined) return openNamedPlaces(project.root)
   return {
     locate: async (path) => ({ path, names: [path], isFolder: false }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { isHeld, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
 import { reference, toDisplayId } from '../../entity/reference.ts'
@@ -56,7 +56,7 @@ export const explainTask = defineOperation({
 })
 
 /** Obstacles for every agent. */
-async function lasting({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
+async function lasting({ store }: ReadContext, row: EntityRow, now: number): Promise<Obstacle[]> {
   const found: Obstacle[] = []
   const { defer_until } = asTask(row)
   if (isClosed(asTask(row))) {
@@ -77,7 +77,7 @@ async function lasting({ store }: Context, row: EntityRow, now: number): Promise
 }
 
 /** Temporary obstacles: a lease of another agent, or parking. */
-async function passing({ store }: Context, row: EntityRow, now: number): Promise<Obstacle[]> {
+async function passing({ store }: ReadContext, row: EntityRow, now: number): Promise<Obstacle[]> {
   const lease = await store.leases.of(row.id)
   if (isHeld(lease, now)) {
     const until = toTime(lease.expiresAt)
@@ -88,7 +88,7 @@ async function passing({ store }: Context, row: EntityRow, now: number): Promise
 }
 
 /** The task and every open task that it is a part of, at any height. */
-async function selfAndWholes(store: Context['store'], row: EntityRow): Promise<EntityRow[]> {
+async function selfAndWholes(store: ReadContext['store'], row: EntityRow): Promise<EntityRow[]> {
   const found = new Map([[row.id, row]])
   for (const task of found.values()) {
     for (const whole of await store.tasks.related(task.id, 'subtask_of', 'from')) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { reference } from '../../entity/reference.ts'
 import { taskStatus } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
@@ -120,7 +120,7 @@ interface Page {
 }
 
 async function queue(
-  context: Context,
+  context: ReadContext,
   filter: QueueFilter,
   query: Omit<QueueQuery, 'now'>,
 ): Promise<Page> {
@@ -131,7 +131,7 @@ async function queue(
   return { tasks: await toTaskSummaries(store, tasks, now), total }
 }
 
-async function one(context: Context, id: string): Promise<Page> {
+async function one(context: ReadContext, id: string): Promise<Page> {
   const { store } = context
   const now = await store.now(context)
   return { tasks: await toTaskSummaries(store, [await findTask(store, id)], now), total: 1 }

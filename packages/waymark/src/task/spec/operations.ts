@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { type Spec, type SpecTask, toFeatures, toSpecTask } from './lodestar-spec.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { EntityRow } from '../../entity/store.ts'
@@ -27,7 +27,7 @@ export const exportSpec = defineOperation({
   show: ({ text }) => [raw(text)],
 })
 
-async function allTasks(context: Context): Promise<EntityRow[]> {
+async function allTasks(context: ReadContext): Promise<EntityRow[]> {
   const { store, signal } = context
   const now = await store.now(context)
   const rows: EntityRow[] = []
@@ -41,7 +41,7 @@ async function allTasks(context: Context): Promise<EntityRow[]> {
   }
 }
 
-async function toSpec({ store, project }: Context, rows: readonly EntityRow[]): Promise<Spec> {
+async function toSpec({ store, project }: ReadContext, rows: readonly EntityRow[]): Promise<Spec> {
   const names = toNames(rows)
   const tasks = new Map<string, SpecTask>()
   for (let at = 0; at < rows.length; at += PAGE) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
 import { findSection, hashText, parseSectionReference } from './prd.ts'
 import type { Prd } from '../fields.ts'
 import { Failure } from '../../core/error.ts'
@@ -61,7 +61,7 @@ export function withHashes(given: Prd, text: string | undefined): Prd {
 
 /** The document's text, or why it cannot be read: an imported task may name any path. */
 export async function readSource(
-  context: Context,
+  context: ReadContext,
   path: string,
 ): Promise<{ readonly text?: string; readonly problem?: string }> {
   try {
@@ -86,7 +86,10 @@ export interface PrdContext {
 }
 
 /** The present text of the referenced sections, and whether they have drifted since the task was created. */
-export async function readPrdContext(context: Context, prd: Prd | undefined): Promise<PrdContext> {
+export async function readPrdContext(
+  context: ReadContext,
+  prd: Prd | undefined,
+): Promise<PrdContext> {
   if (prd === undefined) return { sections: [], warnings: [] }
   const { text, problem = '' } = await readSource(context, prd.source)
   if (text === undefined) {
