@@ -22,7 +22,7 @@ async function initialised() {
 
 describe('a server ends well', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: what is under way is finished, then it exits with 0',
+    '%s: what is under way is finished, then it exits with 0 [shutdown-way-finished]',
     async (signal) => {
       await using repository = await initialised()
       await using server = await startServer(repository.directory)
@@ -38,7 +38,7 @@ describe('a server ends well', () => {
     },
   )
 
-  it('SIGTERM ends an open event stream as streams end, with whole events', async () => {
+  it('SIGTERM ends an open event stream as streams end, with whole events [shutdown-sigterm-ends]', async () => {
     await using repository = await initialised()
     await using server = await startHttp(repository.directory)
     const headers = { accept: 'application/json, text/event-stream' }

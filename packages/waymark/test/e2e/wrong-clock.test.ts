@@ -25,7 +25,7 @@ async function createProject(): Promise<Workspace> {
 }
 
 it.each(Object.entries(CLOCKS))(
-  'a process whose clock is %s ends no lease, doubles no call and writes the right dates',
+  'a process whose clock is %s ends no lease, doubles no call and writes the right dates [wrong-clock-process-ends]',
   async (_, off) => {
     await using project = await createProject()
     const { directory } = project

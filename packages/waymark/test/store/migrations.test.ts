@@ -20,7 +20,7 @@ describe('migrations', () => {
     expect(hashes.slice(0, RELEASED.length)).toEqual(RELEASED)
   })
 
-  test('interrupted after every statement leave one version or the next, with everything that was in it', async () => {
+  test('interrupted after every statement leave one version or the next, with everything that was in it [migrations-interrupted-after]', async () => {
     using folder = createFolder()
     const path = join(folder.path, 'a.db')
     const wanted = new Map<number, string[]>([[0, []]])
